@@ -37,6 +37,7 @@ export default defineConfig({
         include: [`test/${name}/**/*.test.ts`],
         globalSetup: [
           'test/helpers/pattern-folder.ts',
+          ...(['unit', 'architecture', 'types'].includes(name) ? [] : ['test/helpers/current-build.ts']),
           ...(name === 'e2e' || name === 'packaging' ? ['test/helpers/installed-package.ts'] : []),
         ],
         execArgv: ['--conditions=vendor-source', '--expose-gc'],

@@ -12,8 +12,6 @@ import { sessionTokenFor } from './session-token.ts';
 import { startPlatformIn } from './start-platform.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
-/** A push checks its code in the worker that people have, not in one whose sources have to be stripped of their types first. */
-const builtWorker = new URL('../../dist/cli/agent-worker.js', import.meta.url);
 /** What `bin/` gives the command: later pushes load what the first one compiled. */
 const compileCache = path.resolve(import.meta.dirname, '../../.compile-cache');
 const run = promisify(execFile);
@@ -67,7 +65,6 @@ export async function startDeployedEnvironment(
   await Promise.all(hosts.map((host) => host.next('waiting')));
   const context = {
     ...flowContext(root),
-    agentWorkerUrl: builtWorker,
     variables: { SERVICE_SERVER_URL: platform.url, SERVICE_AUTH_TOKEN: userToken },
   };
   const pushRevision = async (revision: string) => {

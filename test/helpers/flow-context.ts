@@ -5,9 +5,13 @@ import type { FlowContext } from '#flows/flow-context';
 import { processEnvironment } from '#host/environment/process-environment';
 import { silentReporter } from '#kernel/ports/reporter';
 
+/** The worker that people have. One whose sources have to be stripped of their types first takes twice as long to start. */
+const agentWorkerUrl = new URL('../../dist/cli/agent-worker.js', import.meta.url);
+
 /** The machine's own files, clock, network and databases, called from `workingFolder`, which is the home too. */
 export function flowContext(workingFolder: string): FlowContext {
-  return { ...createContext(uninterruptedSession(workingFolder), silentReporter), homeFolder: workingFolder };
+  const context = createContext(uninterruptedSession(workingFolder), silentReporter);
+  return { ...context, homeFolder: workingFolder, agentWorkerUrl };
 }
 
 /** The run of a command in `workingFolder` that nobody interrupts. */
