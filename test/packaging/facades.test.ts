@@ -1,11 +1,14 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { facades } from '../../scripts/pack/facades.ts';
 import { installedPackage } from '../helpers/installed-package.ts';
+import { runCli } from '../helpers/run-cli.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 const tsc = path.join(repository, 'node_modules/typescript/bin/tsc');
@@ -16,7 +19,7 @@ async function underNpm(): Promise<string> {
   return mkdtemp(path.join(folder, 'facades-'));
 }
 
-/** A project with the tarballs that pnpm installed, whose packages see only what they name as dependencies. */
+/** A project with the tarballs that pnpm installed. No package sees more than it names as dependencies. */
 async function underPnpm(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-facades-'));
   const { tarballs } = installedPackage();
@@ -25,7 +28,8 @@ async function underPnpm(): Promise<string> {
   const dependencies = Object.fromEntries(names.map((name, index) => [name, `file:${tarballs[index]}`]));
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'empty', private: true, dependencies }));
   // The version that the façades name is in no registry yet.
-  const settings = { overrides: { '@vendor/cloud': `file:${cloud}` }, strictDepBuilds: false };
+  const strict = { nodeLinker: 'isolated', hoist: false, shamefullyHoist: false };
+  const settings = { overrides: { '@vendor/cloud': `file:${cloud}` }, strictDepBuilds: false, ...strict };
   await writeFile(path.join(folder, 'pnpm-workspace.yaml'), JSON.stringify(settings));
   const store = path.join(repository, '.tmp/pnpm-store');
   const pnpm = fileURLToPath(new URL('bin/pnpm.mjs', import.meta.resolve('pnpm')));
@@ -106,6 +110,18 @@ describe.each([
   it('run', async () => {
     const { stdout } = await execa(process.execPath, ['examples/program.ts'], { cwd: folder });
     expect(stdout).toBe('function,function,function,function,function\nfunction');
+  });
+
+  it('create a project and check it', async () => {
+    (await openSqlite(path.join(folder, 'app.sqlite'))).close();
+    const bin = createRequire(path.join(folder, 'package.json'))
+      .resolve('@vendor/cloud/package.json')
+      .replace('package.json', 'bin/vendor-cloud.js');
+    const parameters = ['bootstrap', 'admin', '--uri', 'sqlite:./app.sqlite', '--no-git'];
+    const made = await runCli(parameters, { cwd: folder, bin });
+    expect(made.exitCode, made.stderr).toBe(0);
+    const checked = await runCli(['check', '--json'], { cwd: path.join(folder, 'admin'), bin });
+    expect(JSON.parse(checked.stdout)).toMatchObject({ isPassed: true });
   });
 });
 

@@ -1,5 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
+import { build } from 'esbuild';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type InstalledPackage, installedPackage } from '../helpers/installed-package.ts';
@@ -79,6 +81,29 @@ describe('the tarball', () => {
     expect([...new Set(named)].filter((page) => !files.includes(page))).toEqual([]);
   });
 
+  it('imports only packages that it names, since others may be hidden from it', async () => {
+    const modules = [...below('bin/'), ...below('dist/')].filter((file) => file.endsWith('.js'));
+    const { metafile } = await build({
+      stdin: { contents: modules.map((file) => `import './${file}';`).join('\n'), resolveDir: installed.root },
+      bundle: true,
+      write: false,
+      metafile: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+    });
+    const imported = Object.values(metafile.inputs).flatMap(({ imports }) =>
+      imports.filter(({ external }) => external),
+    );
+    const names = new Set(imported.flatMap(({ path: name }) => (isBuiltin(name) ? [] : [packageNameOf(name)])));
+    const { dependencies, peerDependencies } = JSON.parse(
+      await readFile(path.join(installed.root, 'package.json'), 'utf8'),
+    );
+    const named = Object.keys({ ...dependencies, ...peerDependencies });
+    expect(names).toContain('fastify');
+    expect([...names].filter((name) => !named.includes(name))).toEqual([]);
+  });
+
   it('refers to no source map', async () => {
     const code = await Promise.all(below('dist/').map((file) => readFile(path.join(installed.root, file), 'utf8')));
     const reference = /^\/\/# sourceMappingURL=/m;
@@ -135,3 +160,8 @@ describe('the tarball', () => {
     expect(types.stdout.match(/^bundler: OK/gm)).toHaveLength(Object.keys(exports).length);
   });
 });
+
+/** `@scope/name` of `@scope/name/part`. */
+function packageNameOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
