@@ -60,6 +60,17 @@ describe('bootstrap beyond the files', () => {
     expect(await readdir(result.path)).not.toContain('node_modules');
   });
 
+  it.each(['blank', 'shop'] as const)(
+    'gives a project of the template %s a version, without which Yarn 1 leaves it out of a workspace',
+    async (template) => {
+      const { uri, ...named } = small;
+      const context = flowContext(await folderWithPets());
+      const { path: root } = await bootstrap(context, { ...named, template, ...(template === 'blank' ? { uri } : {}) });
+      const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+      expect(version).toBe('0.0.0');
+    },
+  );
+
   it('begins no repository inside another one', async () => {
     const { calls, tools } = recordingTools(() => 0);
     const context = { ...flowContext(await folderWithPets()), tools };
