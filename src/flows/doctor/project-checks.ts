@@ -5,6 +5,7 @@ import type { FileSystem } from '#kernel/ports/file-system';
 import { resolveDataSources } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { packageManagerOf, runCommand } from '../packages/package-manager.ts';
+import { isKeptByYarn, usesPlugAndPlay } from '../packages/plug-and-play.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
 import { type Check, failed, passed, skipped, warning } from './check.ts';
 
@@ -34,6 +35,12 @@ async function checkFiles({ fs }: FlowContext, root: string, name: string, entry
 async function checkVersions(context: FlowContext, root: string): Promise<Check> {
   const { fs, package: running } = context;
   const manager = await packageManagerOf(context, root);
+  const runs = passed('versions', `The project has ${running.name} ${running.version}, which runs.`);
+  const runTheOther = `Run the one of the project: ${runCommand(manager, 'vendor-cloud doctor')}`;
+  if (await usesPlugAndPlay(fs, root)) {
+    if (isKeptByYarn(running.root)) return runs;
+    return warning('versions', `The project has a ${running.name} of its own, and another one runs.`, runTheOther);
+  }
   const text = await readInstalled(fs, root, running.name);
   if (text === null) {
     return warning(
@@ -43,12 +50,8 @@ async function checkVersions(context: FlowContext, root: string): Promise<Check>
     );
   }
   const { version } = JSON.parse(text) as { readonly version?: string };
-  if (version === running.version) return passed('versions', `The project has ${running.name} ${version}, which runs.`);
-  return warning(
-    'versions',
-    `The project has ${running.name} ${version}, and ${running.version} runs.`,
-    `Run the one of the project: ${runCommand(manager, 'vendor-cloud doctor')}`,
-  );
+  if (version === running.version) return runs;
+  return warning('versions', `The project has ${running.name} ${version}, and ${running.version} runs.`, runTheOther);
 }
 
 /** The description of a package that is installed in a folder or, as in a workspace, above it. */

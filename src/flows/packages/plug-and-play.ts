@@ -15,3 +15,8 @@ export async function usesPlugAndPlay(fs: Pick<FileSystem, 'exists'>, folder: st
     if (place === path.dirname(place)) return false;
   }
 }
+
+/** Whether a folder is one of those that Yarn Plug'n'Play runs packages from: inside an archive, or unpacked beside it. */
+export function isKeptByYarn(folder: string): boolean {
+  return /\.zip[\\/]|[\\/]\.yarn[\\/]/.test(folder);
+}
