@@ -87,6 +87,17 @@ describe.each([
   );
 });
 
+it('the completion of PowerShell has commas where PowerShell can read them', () => {
+  const one = { name: 'explain', summary: 'Say where it’s from.' };
+  const code = powershellCompletion([
+    { path: 'config', candidates: [one] },
+    { path: 'data', candidates: [one, { name: 'reset', summary: '' }] },
+  ]);
+  // A comma in front makes a list of one; at the end it is an error of the whole script.
+  expect(code).toContain("'config' = @(,@('explain', 'Say where it’’s from.'))");
+  expect(code).toContain("'data' = @(@('explain', 'Say where it’’s from.'), @('reset', 'reset'))");
+});
+
 it('the completion knows every command and every flag of the manifest', () => {
   const manifest = JSON.parse(readFileSync(path.join(repository, 'oclif.manifest.json'), 'utf8')) as {
     commands: Record<string, { flags: Record<string, unknown> }>;

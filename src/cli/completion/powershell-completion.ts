@@ -4,7 +4,7 @@ import type { CompletionEntry } from './completion-entries.ts';
 export function powershellCompletion(entries: readonly CompletionEntry[]): string {
   const rows = entries.map(({ path, candidates }) => {
     const words = candidates.map(({ name, summary }) => `@(${quoted(name)}, ${quoted(summary || name)})`);
-    return `  ${quoted(path)} = @(${words.join(', ')}${words.length === 1 ? ',' : ''})`;
+    return `  ${quoted(path)} = @(${words.length === 1 ? ',' : ''}${words.join(', ')})`;
   });
   return `# Completion of vendor-cloud for PowerShell.
 $vendorCloudWords = @{
@@ -27,6 +27,7 @@ Register-ArgumentCompleter -Native -CommandName vendor-cloud -ScriptBlock {
 }`;
 }
 
+/** PowerShell ends a text at typographic quotes too. */
 function quoted(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }
