@@ -4,10 +4,17 @@ const needed = [22, 22, 2];
 const found = process.versions.node.split('.').map(Number);
 const difference = needed.map((part, index) => found[index] - part).find((part) => part !== 0);
 
-if (difference < 0) {
+const bun = process.versions.bun;
+
+if (difference < 0 || bun) {
   const json = process.argv.includes('--json');
-  const message = `vendor-cloud needs Node.js ${needed.join('.')} or newer and this is ${process.versions.node}.`;
-  const step = `Run it with a newer one: npx -p node@24 -c "vendor-cloud ${process.argv.slice(2).join(' ')}"`;
+  const words = process.argv.slice(2).join(' ');
+  const message = bun
+    ? `vendor-cloud needs Node.js, and this is bun ${bun}.`
+    : `vendor-cloud needs Node.js ${needed.join('.')} or newer and this is ${process.versions.node}.`;
+  const step = bun
+    ? `Run it without --bun: bunx vendor-cloud ${words}`
+    : `Run it with a newer one: npx -p node@24 -c "vendor-cloud ${words}"`;
   const report = {
     error: { code: 'MACHINE_UNSUPPORTED_NODE', kind: 'environment', recover: 'change-env', message, nextSteps: [step] },
   };

@@ -34,7 +34,7 @@ export default class Bootstrap extends CloudCommand {
     }),
     ...serverFlags,
     install: boolean({
-      summary: 'Install the packages of the project, with npm, pnpm or yarn.',
+      summary: 'Install the packages of the project, with npm, pnpm, yarn or bun.',
       env: 'SERVICE_INSTALL',
       default: true,
       allowNo: true,

@@ -11,8 +11,13 @@ const floor = manifest.engines.node.replace('>=', '');
 const older = olderNode();
 
 /** Run the launcher on this Node.js, which says it is `version`. */
-async function runAs(version: string, ...words: string[]) {
-  const versions = `{ ...process.versions, node: '${version}' }`;
+function runAs(version: string, ...words: string[]) {
+  return runWith({ node: version }, ...words);
+}
+
+/** The same with further entries of `process.versions`. */
+async function runWith(changes: Record<string, string>, ...words: string[]) {
+  const versions = `{ ...process.versions, ...${JSON.stringify(changes)} }`;
   const preload = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
   const parameters = ['--import', `data:text/javascript,${encodeURIComponent(preload)}`, launcher, ...words];
   return execa(process.execPath, parameters, { cwd: await temporaryFolder(), reject: false });
@@ -46,6 +51,16 @@ describe('the launcher', () => {
       },
     });
     expect([exitCode, stderr]).toEqual([7, '']);
+  });
+
+  it('refuses bun, which says it is a Node.js', async () => {
+    const message = 'vendor-cloud needs Node.js, and this is bun 1.4.5.';
+    const step = 'Run it without --bun: bunx vendor-cloud versions';
+    const text = await runWith({ node: '26.3.0', bun: '1.4.5' }, 'versions');
+    expect([text.exitCode, text.stdout, text.stderr]).toEqual([7, '', `${message} ${step}`]);
+    const json = await runWith({ node: '26.3.0', bun: '1.4.5' }, 'versions', '--json');
+    expect(JSON.parse(json.stdout).error).toMatchObject({ code: 'MACHINE_UNSUPPORTED_NODE', message });
+    expect([json.exitCode, json.stderr]).toEqual([7, '']);
   });
 
   it.each([floor, '22.23.0', '24.0.0', '100.0.0'])('goes on with Node.js %s', async (version) => {

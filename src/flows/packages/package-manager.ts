@@ -1,13 +1,15 @@
 import path from 'node:path';
 import type { FlowContext } from '../flow-context.ts';
 
-const managers = ['npm', 'pnpm', 'yarn'] as const;
+const managers = ['npm', 'pnpm', 'yarn', 'bun'] as const;
 
 export type PackageManager = (typeof managers)[number];
 
 const lockFiles: readonly (readonly [string, PackageManager])[] = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
   ['package-lock.json', 'npm'],
 ];
 
@@ -16,6 +18,7 @@ const commands: Readonly<Record<PackageManager, { readonly run: string; readonly
   npm: { run: 'npx', add: ['install', '--save-dev'] },
   pnpm: { run: 'pnpm exec', add: ['add', '--save-dev'] },
   yarn: { run: 'yarn', add: ['add', '--dev'] },
+  bun: { run: 'bunx', add: ['add', '--dev'] },
 };
 
 /**

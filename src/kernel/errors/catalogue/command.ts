@@ -89,7 +89,7 @@ export const commandErrors = {
     recover: 'change-env',
     exitCode: exitCodes.machine,
     status: 500,
-    cause: 'The Node.js that runs the command is older than the package supports.',
+    cause: 'The Node.js that runs the command is older than the package supports, or another program runs it.',
     fix: 'Run it with the Node.js version the message names.',
   },
   REGISTRY_FAILED: {
