@@ -30,6 +30,11 @@ const code = `export default (agent) => agent
         return result.success(['Refunded', await context.getRecordId(), typeof Amount, Amount, Reason, Details].join(' '));
       },
     })
+    .addAction('Pass on', {
+      scope: 'Single',
+      form: [{ type: 'Collection', collectionName: 'customers', label: 'To', isRequired: true }],
+      execute: async (context, result) => result.success('To ' + JSON.stringify(context.formValues.To)),
+    })
     .addAction('Export', {
       scope: 'Global',
       generateFile: true,
@@ -103,6 +108,11 @@ describe('run, with the agent of a dev session', () => {
     await expect(list({ collection: 'ordesr' })).rejects.toMatchObject({
       message: expect.stringContaining('Did you mean "orders"?'),
     });
+  });
+
+  it('takes the id of a record as a text, whatever the key of its collection is', async () => {
+    const { act } = await startShop();
+    expect(await act('Pass on', { values: new Map([['To', '7']]) })).toMatchObject({ answer: { message: 'To [7]' } });
   });
 
   it('fills in the form of an action in rounds, and tells what it answered', async () => {

@@ -11,6 +11,8 @@ const fieldSchema = z.object({
   isRequired: z.boolean().default(false),
   isReadOnly: z.boolean().default(false),
   enums: z.array(z.string()).nullish(),
+  /** The key of the collection whose records it takes. Its value is the id of one, which is a text. */
+  reference: z.string().nullish(),
   value: z.unknown().optional(),
 });
 const formSchema = z.object({ fields: z.array(fieldSchema) });
@@ -91,7 +93,8 @@ export async function fillTexts(form: ActionForm, texts: ReadonlyMap<string, str
 
 /** @throws `USAGE_INVALID` for a text that is no value of the field. */
 export function valueOfText(field: FormField, text: string): unknown {
-  const { type } = field;
+  const { type, reference } = field;
+  if (reference) return text;
   if (Array.isArray(type))
     return text === '' ? [] : text.split(',').map((item) => single(field, type[0] ?? '', item.trim()));
   return single(field, type, text);
