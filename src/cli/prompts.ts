@@ -1,4 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import { wrapWords } from './wrap-words.ts';
 
 /** Questions to the person at the terminal. Each rejects with `INTERRUPTED` on Ctrl-C, on Ctrl-D and at the end of the input. */
 export interface Prompts {
@@ -49,7 +50,9 @@ export function createPrompts(
     const stopWatching = onEndOfInput(input, () => leaving.abort());
     try {
       const prompt = createPromptModule({ input, output, signal: leaving.signal });
-      const answers: { readonly answer: unknown } = await prompt([{ ...question, name: 'answer' }]);
+      const answers: { readonly answer: unknown } = await prompt([
+        { ...question, message: wrappedQuestion(question.message, output), name: 'answer' },
+      ]);
       return answers.answer as Answer; // Each kind of question has its own kind of answer.
     } catch (error) {
       if (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name)) throw cancelled(error);
@@ -71,6 +74,11 @@ export function createPrompts(
     confirm: (message, isYes = false) => ask({ type: 'confirm', message, default: isYes }),
     choose: (message, choices, preferred) => ask({ type: 'select', message, choices, default: preferred }),
   };
+}
+
+/** The prompts would break a long question inside of words. Two characters stand before it. */
+function wrappedQuestion(message: string, output: NodeJS.WritableStream & { readonly columns?: number }): string {
+  return output.columns ? wrapWords(message, '', 2, output.columns).join('\n') : message;
 }
 
 /** The prompts leave Ctrl-D and the end of a pipe unanswered, and the process would end without a word. */

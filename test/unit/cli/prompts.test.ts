@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { askForDatabase } from '#cli/ask-for-database';
 import { askForFields } from '#cli/ask-for-fields';
@@ -214,4 +215,16 @@ it('bootstrap with the secret of an environment alone names the flag that is mis
       'Take the databases of the environment: vendor-cloud bootstrap admin --server-url https://platform.example.com',
     ]),
   });
+});
+
+it('a question breaks between words where the terminal is narrow', async () => {
+  const input = new PassThrough();
+  const output = Object.assign(new PassThrough(), { columns: 30 });
+  let screen = '';
+  output.on('data', (part: Buffer) => {
+    if (screen === '') setImmediate(() => input.write(enter));
+    screen += stripVTControlCharacters(part.toString('utf8'));
+  });
+  await createPrompts({ input, output }).text('Reason (what the customer said about the delivery):');
+  expect(screen).toContain('? Reason (what the customer\n  said about the delivery):');
 });
