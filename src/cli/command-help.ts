@@ -1,5 +1,8 @@
 import type { Config } from '@oclif/core/config';
 import { CommandHelp, Help } from '@oclif/core/help';
+import { wrapWords } from './wrap-words.ts';
+
+const usualWidth = 80;
 
 /** A flag that may be repeated has an empty list as its default, which the framework shows as `default: ,`. */
 class PlainCommandHelp extends CommandHelp {
@@ -12,8 +15,32 @@ class PlainCommandHelp extends CommandHelp {
 export class PlainHelp extends Help {
   protected override CommandHelpClass = PlainCommandHelp;
 
-  constructor(config: Config) {
-    super(config, config.pjson.oclif.helpOptions);
+  readonly #width: number;
+
+  /** @param width of the terminal in characters. */
+  constructor(config: Config, width: number) {
+    // In narrow terminals the framework counts two characters too few.
+    super(config, { ...config.pjson.oclif.helpOptions, ...(width < usualWidth ? { maxWidth: width - 2 } : {}) });
+    this.#width = width;
+  }
+
+  protected override summary(command: Parameters<Help['summary']>[0]): string | undefined {
+    const text = super.summary(command);
+    return text === undefined ? undefined : this.#headWrapped(text);
+  }
+
+  protected override formatTopic(topic: Parameters<Help['formatTopic']>[0]): string {
+    return this.#headWrapped(super.formatTopic(topic));
+  }
+
+  override formatRoot(): string {
+    return this.#headWrapped(super.formatRoot());
+  }
+
+  /** The framework leaves the first line to the terminal, which would break it inside a word. */
+  #headWrapped(text: string): string {
+    const [head = '', ...rest] = text.split('\n');
+    return [...wrapWords(head, '', 0, this.#width), ...rest].join('\n');
   }
 }
 

@@ -68,8 +68,8 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
   if (terminal.isJson) return terminal.json(helpDocument(config, command, group?.name));
   const { PlainHelp } = await import('./command-help.ts');
   const shown = command?.id ?? group?.name;
-  await new PlainHelp(config).showHelp(shown === undefined ? [] : [shown]);
-  if (shown === undefined) terminal.result(`\nMORE\n  vendor-cloud help exit-codes, vendor-cloud help environment`);
+  await new PlainHelp(config, terminal.resultColumns).showHelp(shown === undefined ? [] : [shown]);
+  if (shown === undefined) terminal.result(`\nMORE\n  vendor-cloud help exit-codes\n  vendor-cloud help environment`);
 }
 
 /** What is no command and no group of commands. */

@@ -107,3 +107,17 @@ describe.skipIf(pty !== true)(`vendor-cloud check in a terminal${pty === true ? 
     expect(check.screen).not.toContain('[ora]');
   });
 });
+
+describe.skipIf(pty !== true)(`help in a terminal of 60 columns${pty === true ? '' : ` (skipped: ${pty})`}`, () => {
+  it.each(['', 'audit', 'platform start', 'tokens create'])(
+    'has no line that is too long, but commands: %s',
+    async (name) => {
+      const launcher = `"${process.execPath}" "${path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js')}"`;
+      const help = new TerminalProcess(`sh -c 'stty cols 60; ${launcher} ${name} --help'`, await temporaryFolder());
+      await once(help.child, 'close');
+      const lines = help.screen.split(/\r?\n/).filter((line) => !/^ +(?:\$ |TOKEN=)/.test(line));
+      expect(lines.length).toBeGreaterThan(20);
+      expect(lines.filter((line) => line.length > 60)).toEqual([]);
+    },
+  );
+});
