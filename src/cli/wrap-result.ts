@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util';
+import { fillLines, widthOf } from './wrap-words.ts';
 
 /**
  * Lines that are too long for a terminal, broken between words, the rest of each indented below it. A command at the end of a line stays
@@ -17,16 +17,9 @@ export function wrapResult(text: string, columns: number): string {
 function brokenLine(line: string, columns: number): string[] {
   const [indent = ''] = /^ */.exec(line) ?? [];
   const next = `${indent}  `;
-  const [first = '', ...words] = wordsOf(line.slice(indent.length), columns - next.length);
-  const lines: string[] = [];
-  let current = indent + first;
-  for (const word of words) {
-    if (widthOf(current) + 1 + widthOf(word) > columns) {
-      lines.push(current.trimEnd());
-      current = next + word;
-    } else current += ` ${word}`;
-  }
-  return [...lines, current];
+  const words = wordsOf(line.slice(indent.length), columns - next.length);
+  const lines = fillLines(words, (number) => columns - (number === 0 ? indent : next).length);
+  return lines.map((part, number) => `${number === 0 ? indent : next}${part.trimEnd()}`);
 }
 
 /** The words of a line; a command at its end is one of them if it fits into `room` characters. */
@@ -34,9 +27,4 @@ function wordsOf(line: string, room: number): string[] {
   const command = /(?<=: )vendor-cloud .*$/.exec(line);
   if (!command || widthOf(command[0]) > room) return line.split(' ');
   return [...line.slice(0, command.index - 1).split(' '), command[0]];
-}
-
-/** In characters on the screen: codes of colours take none. */
-function widthOf(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
 }

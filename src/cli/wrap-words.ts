@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util';
+
 const usualWidth = 78;
 
 /**
@@ -6,14 +8,29 @@ const usualWidth = 78;
  * @param width of the lines in characters.
  */
 export function wrapWords(text: string, lead: string, indent: number, width = usualWidth): string[] {
+  const lines = fillLines(text.split(' '), () => width - indent);
+  return lines.map((part, index) => `${index === 0 ? lead : ' '.repeat(indent)}${part}`);
+}
+
+/**
+ * Words in as few lines as hold them. A word that is longer than its line stays whole.
+ *
+ * @param room of a line by its number, in characters.
+ */
+export function fillLines(words: readonly string[], room: (line: number) => number): string[] {
+  const [first = '', ...others] = words;
   const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent + line.length + word.length >= width) {
+  let line = first;
+  for (const word of others) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > room(lines.length)) {
       lines.push(line);
-      line = '';
-    }
-    line += line === '' ? word : ` ${word}`;
+      line = word;
+    } else line += line === '' ? word : ` ${word}`;
   }
-  return [...lines, line].map((part, index) => `${index === 0 ? lead : ' '.repeat(indent)}${part}`);
+  return [...lines, line];
+}
+
+/** In characters on the screen: codes of colours take none. */
+export function widthOf(text: string): number {
+  return [...stripVTControlCharacters(text)].length;
 }
