@@ -141,7 +141,7 @@ describe('vendor-cloud permissions', () => {
     ['a right that is not one', ['set', 'support', 'orders', 'raed', 'on'], 2, 'Did you mean "read"?'],
     ['neither on nor off', ['set', 'support', 'orders', 'read'], 2, '"on" or "off"'],
     ['a role to list that is not there', ['list', '--role', 'suport'], 2, 'Did you mean "support"?'],
-    ['an environment that is not there', ['list', '--env', 'developmnt'], 4, 'Did you mean "development"?'],
+    ['an environment that is not there', ['list', '--env', 'developmnt'], 2, 'Did you mean "development"?'],
   ])('refuses %s', async (_what, words, exitCode, message) => {
     await write(support);
     await run('apply', '--yes');

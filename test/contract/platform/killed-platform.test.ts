@@ -77,8 +77,8 @@ interface Acknowledged {
 /** What an agent has reported without an answer. It reports it again. */
 type Outbox = (readonly string[])[];
 
-/** Push new code again and again until the platform is gone. */
-async function pushUntilKilled({ client }: Running, acknowledged: Acknowledged): Promise<void> {
+/** Push new code again and again until the platform is gone. @param onDeployed is called for each push that is live. */
+async function pushUntilKilled({ client }: Running, acknowledged: Acknowledged, onDeployed: () => void): Promise<void> {
   try {
     const { projectId } = await client.me();
     for (;;) {
@@ -101,7 +101,9 @@ async function pushUntilKilled({ client }: Running, acknowledged: Acknowledged):
         .catch((error: { readonly code: string }) =>
           error.code === 'REQUEST_CONFLICT' ? undefined : Promise.reject(error),
         );
-      if (deployment) acknowledged.deployments.add(deployment.number);
+      if (!deployment) continue;
+      acknowledged.deployments.add(deployment.number);
+      onDeployed();
     }
   } catch (error) {
     expect((error as { readonly code: string }).code).toMatch(/^PLATFORM_/);
@@ -132,9 +134,12 @@ async function expectNothingLost(store: string, checkStore: () => Promise<void>)
   await running.client.reportActivities([JSON.stringify(first)]);
   acknowledged.acts.add(first.id);
   for (let round = 0; round < rounds; round++) {
-    const pushing = Array.from({ length: pushers }, () => pushUntilKilled(running, acknowledged));
+    const deployed = Promise.withResolvers<void>();
+    const pushing = Array.from({ length: pushers }, () => pushUntilKilled(running, acknowledged, deployed.resolve));
     const reporting = outboxes.map((outbox) => reportUntilKilled(running, acknowledged, outbox));
-    await pause(50 + Math.random() * 800);
+    // On a busy machine the first push takes longer than any pause.
+    await deployed.promise;
+    await pause(Math.random() * 800);
     running.child.kill('SIGKILL');
     await Promise.all([once(running.child, 'exit'), ...pushing, ...reporting]);
     running = await start(store);
