@@ -1,4 +1,4 @@
-import { type FormField, valueOfText } from '#flows/run/action-form';
+import { choicesOf, type FormField, valueOfItems, valueOfText } from '#flows/run/form-field';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CliContext } from './context.ts';
 import { nextCommand } from './next-command.ts';
@@ -19,6 +19,7 @@ export function askForFields(
     for (const field of fields) {
       const answer = await askFor(prompts, field);
       if (typeof answer === 'boolean') values.set(field.field, answer);
+      else if (typeof answer === 'object') values.set(field.field, valueOfItems(field, answer));
       else if (answer !== '') values.set(field.field, valueOfText(field, answer));
       else if (field.isRequired) reporter.warn(`${field.field} needs a value.`);
     }
@@ -26,12 +27,21 @@ export function askForFields(
   };
 }
 
-function askFor(prompts: Prompts, field: FormField): Promise<string | boolean> {
-  const { label = field.field, description, enums, type, value } = field;
+const noChoice = { name: '(none)', value: '' };
+
+function askFor(prompts: Prompts, field: FormField): Promise<string | boolean | readonly string[]> {
+  const { label = field.field, description, isRequired, type, value } = field;
   const message = `${label}${description === undefined ? '' : ` (${description})`}:`;
   const preferred = value === undefined || value === null ? undefined : String(value);
   if (type === 'Boolean') return prompts.confirm(message, value === true);
-  if (type === 'Enum' && enums) return prompts.choose(message, enums, preferred);
+  const choices = choicesOf(field);
+  if (choices && Array.isArray(type)) {
+    return prompts.chooseSeveral(message, choices, {
+      isRequired,
+      preferred: Array.isArray(value) ? value.map(String) : [],
+    });
+  }
+  if (choices) return prompts.choose(message, isRequired ? choices : [noChoice, ...choices], preferred);
   return prompts.text(message, { preferred, problemOf: (text) => problemOf(field, text) });
 }
 
@@ -47,13 +57,16 @@ function problemOf(field: FormField, text: string): string | undefined {
 
 function fieldsMissing(fields: readonly FormField[], called: readonly string[]): CloudError {
   const required = fields.filter(({ isRequired }) => isRequired);
-  const flags = required.flatMap(({ field, type, enums }) => [
-    '--set',
-    `${field}=<${enums?.join('|') ?? (Array.isArray(type) ? type.join() : type)}>`,
-  ]);
+  const flags = required.flatMap((field) => ['--set', `${field.field}=<${wantedText(field)}>`]);
   return new CloudError({
     code: 'USAGE_INVALID',
     message: `The form needs ${required.map(({ field }) => field).join(', ')}, and there is no terminal to ask for it.`,
     nextSteps: [nextCommand(called, ...flags)],
   });
+}
+
+function wantedText(field: FormField): string {
+  const choices = choicesOf(field);
+  if (choices) return choices.map(({ value }) => value).join('|');
+  return Array.isArray(field.type) ? field.type.join() : field.type;
 }

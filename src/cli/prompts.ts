@@ -10,7 +10,22 @@ export interface Prompts {
   /** Ask yes or no; Enter alone says no, unless `isYes`. */
   confirm(message: string, isYes?: boolean): Promise<boolean>;
   /** Ask for one of several texts. */
-  choose(message: string, choices: readonly string[], preferred?: string): Promise<string>;
+  choose(message: string, choices: readonly (string | Choice)[], preferred?: string): Promise<string>;
+  /** Ask for any number of several texts. */
+  chooseSeveral(message: string, choices: readonly Choice[], options: SeveralOptions): Promise<readonly string[]>;
+}
+
+/** How a text is shown, and the text. */
+export interface Choice {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface SeveralOptions {
+  /** Whether none of them is no answer. */
+  readonly isRequired: boolean;
+  /** The texts that are chosen at the beginning. */
+  readonly preferred: readonly string[];
 }
 
 export interface TextOptions {
@@ -31,7 +46,12 @@ type Question = { readonly message: string } & (
     }
   | { readonly type: 'password' }
   | { readonly type: 'confirm'; readonly default: boolean }
-  | { readonly type: 'select'; readonly choices: readonly string[]; readonly default: string | undefined }
+  | { readonly type: 'select'; readonly choices: readonly (string | Choice)[]; readonly default: string | undefined }
+  | {
+      readonly type: 'checkbox';
+      readonly choices: readonly (Choice & { readonly checked: boolean })[];
+      readonly required: boolean;
+    }
 );
 
 /** Where a person types, and where they see what they are asked. */
@@ -44,7 +64,7 @@ interface PromptStreams {
 export function createPrompts(
   { input, output }: PromptStreams = { input: process.stdin, output: process.stderr },
 ): Prompts {
-  const ask = async <Answer extends string | boolean>(question: Question): Promise<Answer> => {
+  const ask = async <Answer extends string | boolean | readonly string[]>(question: Question): Promise<Answer> => {
     const { createPromptModule } = await import('inquirer');
     const leaving = new AbortController();
     const stopWatching = onEndOfInput(input, () => leaving.abort());
@@ -73,6 +93,13 @@ export function createPrompts(
     secret: (message) => ask({ type: 'password', message }),
     confirm: (message, isYes = false) => ask({ type: 'confirm', message, default: isYes }),
     choose: (message, choices, preferred) => ask({ type: 'select', message, choices, default: preferred }),
+    chooseSeveral: (message, choices, { isRequired, preferred }) =>
+      ask({
+        type: 'checkbox',
+        message,
+        choices: choices.map((choice) => ({ ...choice, checked: preferred.includes(choice.value) })),
+        required: isRequired,
+      }),
   };
 }
 

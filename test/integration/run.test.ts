@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FormField } from '#flows/run/action-form';
+import type { FormField } from '#flows/run/form-field';
 import { keepFile } from '#flows/run/keep-file';
 import { countRecords, type ListQuestion, listRecords } from '#flows/run/list-records';
 import { type ActionOrder, runAction } from '#flows/run/run-action';
@@ -34,6 +34,21 @@ const code = `export default (agent) => agent
       scope: 'Single',
       form: [{ type: 'Collection', collectionName: 'customers', label: 'To', isRequired: true }],
       execute: async (context, result) => result.success('To ' + JSON.stringify(context.formValues.To)),
+    })
+    .addAction('Attach', {
+      scope: 'Single',
+      form: [
+        { type: 'File', label: 'Invoice', isRequired: true },
+        { type: 'FileList', label: 'Photos' },
+        { type: 'Dateonly', label: 'Day' },
+        { type: 'Date', label: 'Moment' },
+        { type: 'Time', label: 'Hour' },
+      ],
+      execute: async (context, result) => {
+        const { Invoice, Photos, Day } = context.formValues;
+        const files = [Invoice, ...(Photos ?? [])];
+        return result.success(files.map(({ name, mimeType, buffer }) => name + ' ' + mimeType + ' ' + buffer.length).join(', '));
+      },
     })
     .addAction('Export', {
       scope: 'Global',
@@ -156,6 +171,38 @@ describe('run, with the agent of a dev session', () => {
     await expect(act('Refund order', { values: tooMuch })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
       message: 'That is too much.',
+    });
+  });
+
+  it('sends the files whose paths the form is given', async () => {
+    const { root, act } = await startShop();
+    await writeFile(path.join(root, 'invoice.pdf'), 'paid');
+    await writeFile(path.join(root, 'photo'), 'dark');
+    const values = new Map([
+      ['Invoice', 'invoice.pdf'],
+      ['Photos', `photo, ${path.join(root, 'invoice.pdf')}`],
+    ]);
+    expect((await act('Attach', { values })).answer).toMatchObject({
+      message: 'invoice.pdf application/pdf 4, photo application/octet-stream 4, invoice.pdf application/pdf 4',
+    });
+    const askFor = async () => new Map([['Invoice', 'data:text/plain;name=a.txt;base64,aGk=']]);
+    expect((await act('Attach', { askFor })).answer).toMatchObject({ message: 'a.txt text/plain 2' });
+    await expect(act('Attach', { values: new Map([['Invoice', 'nowhere.pdf']]) })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: `There is no file ${path.join(root, 'nowhere.pdf')}.`,
+    });
+  });
+
+  it.each([
+    ['Day', '25.11.2026', 'a date, such as 2026-11-25'],
+    ['Day', '2026-02-30', 'a date, such as 2026-11-25'],
+    ['Moment', '2026-11-25', 'a date with its time, such as 2026-11-25T09:30:00Z'],
+    ['Hour', '9:30', 'a time, such as 09:30:00'],
+  ])('refuses for the field %s the value %s before the action is asked', async (name, value, wanted) => {
+    const { act } = await startShop();
+    await expect(act('Attach', { values: new Map([[name, value]]) })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: `"${value}" does not fit the field "${name}", which takes ${wanted}.`,
     });
   });
 

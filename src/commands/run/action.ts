@@ -24,7 +24,7 @@ export default class RunAction extends CloudCommand {
       helpValue: '<ids>',
     }),
     set: string({
-      summary: 'The value of a field of the form; items of a list are separated by commas.',
+      summary: 'The value of a field of the form: of a list with commas between the items, of a file its path.',
       env: 'SERVICE_SET',
       multiple: true,
       default: [],

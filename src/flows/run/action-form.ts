@@ -2,23 +2,10 @@ import * as z from 'zod';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AgentClient } from './agent-client.ts';
+import { type FormField, formFieldSchema, valueOfText } from './form-field.ts';
+import { type FilesContext, readFormFiles } from './form-files.ts';
 
-const fieldSchema = z.object({
-  field: z.string(),
-  label: z.string().optional(),
-  description: z.string().optional(),
-  type: z.union([z.string(), z.array(z.string())]),
-  isRequired: z.boolean().default(false),
-  isReadOnly: z.boolean().default(false),
-  enums: z.array(z.string()).nullish(),
-  /** The key of the collection whose records it takes. Its value is the id of one, which is a text. */
-  reference: z.string().nullish(),
-  value: z.unknown().optional(),
-});
-const formSchema = z.object({ fields: z.array(fieldSchema) });
-
-/** A field of a form that can be filled in now. */
-export type FormField = z.infer<typeof fieldSchema>;
+const formSchema = z.object({ fields: z.array(formFieldSchema) });
 
 /** The form of an action on a selection, as the agent evaluates it. */
 export interface ActionForm {
@@ -73,12 +60,25 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
+/** Fill values into a form; those of files are their paths. @throws `USAGE_INVALID` for a file that is not there. */
+export async function fillValues(
+  context: FilesContext,
+  form: ActionForm,
+  values: ReadonlyMap<string, unknown>,
+): Promise<ActionForm> {
+  return form.fill(await readFormFiles(context, form.fields, values));
+}
+
 /**
  * Fill texts into a form, in as many rounds as it takes: a field may only show once another one is filled in.
  *
  * @throws `USAGE_INVALID` for a field that the form does not have.
  */
-export async function fillTexts(form: ActionForm, texts: ReadonlyMap<string, string>): Promise<ActionForm> {
+export async function fillTexts(
+  context: FilesContext,
+  form: ActionForm,
+  texts: ReadonlyMap<string, string>,
+): Promise<ActionForm> {
   const shown = new Map(form.fields.map((field) => [field.field, field]));
   const fitting = [...texts].flatMap(([name, text]) => {
     const field = shown.get(name);
@@ -86,48 +86,9 @@ export async function fillTexts(form: ActionForm, texts: ReadonlyMap<string, str
   });
   if (fitting.length === 0 && texts.size > 0) throw unknownField([...texts.keys()][0] ?? '', form);
   if (fitting.length === 0) return form;
-  const filled = await form.fill(new Map(fitting));
+  const filled = await fillValues(context, form, new Map(fitting));
   const names = new Set(fitting.map(([name]) => name));
-  return fillTexts(filled, new Map([...texts].filter(([name]) => !names.has(name))));
-}
-
-/** @throws `USAGE_INVALID` for a text that is no value of the field. */
-export function valueOfText(field: FormField, text: string): unknown {
-  const { type, reference } = field;
-  if (reference) return text;
-  if (Array.isArray(type))
-    return text === '' ? [] : text.split(',').map((item) => single(field, type[0] ?? '', item.trim()));
-  return single(field, type, text);
-}
-
-function single(field: FormField, type: string, text: string): unknown {
-  switch (type) {
-    case 'Number':
-      if (text.trim() === '' || Number.isNaN(Number(text))) throw unfitting(field, text, 'a number');
-      return Number(text);
-    case 'Boolean':
-      if (text !== 'true' && text !== 'false') throw unfitting(field, text, 'true or false');
-      return text === 'true';
-    case 'Enum':
-      if (field.enums && !field.enums.includes(text)) throw unfitting(field, text, `one of ${field.enums.join(', ')}`);
-      return text;
-    case 'Json':
-      try {
-        return JSON.parse(text);
-      } catch {
-        throw unfitting(field, text, 'JSON');
-      }
-    default:
-      return text;
-  }
-}
-
-function unfitting({ field }: FormField, text: string, wanted: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${text}" does not fit the field "${field}", which takes ${wanted}.`,
-    nextSteps: [`Give ${field} another value.`],
-  });
+  return fillTexts(context, filled, new Map([...texts].filter(([name]) => !names.has(name))));
 }
 
 function unknownField(name: string, { fields }: ActionForm): CloudError {

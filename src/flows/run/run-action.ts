@@ -3,9 +3,10 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { FlowContext } from '../flow-context.ts';
-import { type ActionForm, type FormField, fillTexts, missingFields, openForm } from './action-form.ts';
+import { type ActionForm, fillTexts, fillValues, missingFields, openForm } from './action-form.ts';
 import { type AgentClient, agentErrorOf, type CollectionCapabilities, capabilitiesOf, jsonOf } from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';
+import type { FormField } from './form-field.ts';
 import { unknownCollection } from './unknown-collection.ts';
 
 export interface ActionOrder extends AgentOfProject {
@@ -42,7 +43,7 @@ export function runAction(context: FlowContext, order: ActionOrder): Promise<Act
     const action = actionNamed(order.action, await knownCollection(agent, collection));
     const selection = { collection_name: collection, ids: action.scope === 'Global' ? [] : order.ids };
     if (action.scope !== 'Global' && order.ids.length === 0) throw idsMissing(action.name, action.scope);
-    const form = await completed(await openForm(agent, { path: action.path, timezone, selection }), order);
+    const form = await completed(context, await openForm(agent, { path: action.path, timezone, selection }), order);
     const response = await agent.send({
       method: 'POST',
       path: action.path,
@@ -75,14 +76,18 @@ function actionNamed(wanted: string, { name: collection, actions }: CollectionCa
   });
 }
 
-async function completed(opened: ActionForm, { values, askFor }: ActionOrder): Promise<ActionForm> {
-  let form = await fillTexts(opened, values);
+async function completed(
+  context: FlowContext,
+  opened: ActionForm,
+  { values, askFor }: ActionOrder,
+): Promise<ActionForm> {
+  let form = await fillTexts(context, opened, values);
   const answered = new Set(values.keys());
   while (missingFields(form).length > 0) {
     const open = form.fields.filter(({ field, isReadOnly }) => !isReadOnly && !answered.has(field));
     const given = await askFor(open.length > 0 ? open : missingFields(form));
     for (const name of given.keys()) answered.add(name);
-    form = await form.fill(given);
+    form = await fillValues(context, form, given);
   }
   return form;
 }

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { askForDatabase } from '#cli/ask-for-database';
 import { askForFields } from '#cli/ask-for-fields';
+
 import { askForUri } from '#cli/ask-for-uri';
 import {
   confirmRevokedClient,
@@ -18,6 +19,7 @@ import { createPrompts } from '#cli/prompts';
 import { readSecret } from '#cli/read-secret';
 import { readToken } from '#cli/read-token';
 import { createTerminal } from '#cli/terminal';
+import { type FormField, formFieldSchema } from '#flows/run/form-field';
 import { processEnvironment } from '#host/environment/process-environment';
 import { silentReporter } from '#kernel/ports/reporter';
 import { readSources } from '../../architecture/source-tree.ts';
@@ -52,7 +54,7 @@ const unconfirmed = (line: string) => ({ isConfirmed: false, called: called(line
 const token = { name: 'ci' };
 const client = { environment: 'production', id: '3fa94c07be12', name: 'An editor' };
 const variables = { environment: 'production', names: ['OLD'] };
-const fill = (type: string, enums?: string[]) => (asking: Person) =>
+const fill = (type: string | string[], enums?: string[]) => (asking: Person) =>
   askForFields(
     asking,
     called('run action orders refund'),
@@ -132,6 +134,7 @@ const questions: readonly (readonly [
   ],
   ['ask-for-fields', 'run action for yes or no', fill('Boolean'), "--set 'Amount=<Boolean>'"],
   ['ask-for-fields', 'run action for a choice', fill('Enum', ['low', 'high']), "--set 'Amount=<low|high>'"],
+  ['ask-for-fields', 'run action for several choices', fill(['Enum'], ['low', 'high']), "--set 'Amount=<low|high>'"],
   [
     'read-secret',
     'variables set',
@@ -166,7 +169,9 @@ describe('the question', () => {
   );
 
   it('is asked in the modules of this table alone', () => {
-    const asking = readSources('src/cli').filter(({ text }) => /\bprompts\.(text|secret|confirm|choose)\(/.test(text));
+    const asking = readSources('src/cli').filter(({ text }) =>
+      /\bprompts\.(text|secret|confirm|choose|chooseSeveral)\(/.test(text),
+    );
     const modules = asking.map(({ path }) => path.replace('.ts', ''));
     expect(modules.sort()).toEqual([...new Set(questions.map(([module]) => module))].sort());
     const askers = readSources().filter(({ imports }) => imports.includes('inquirer'));
@@ -206,6 +211,49 @@ describe('a secret that is typed', () => {
     expect(await askForUri(asking, { directory: 'admin', hasEnvSecret: false })).toBe(uri);
     expect(asking.seen()).toContain('postgres://app:•••••••@db/shop');
     expect(asking.seen()).not.toContain('hunter2');
+  });
+});
+
+describe('a field of a form', () => {
+  const down = '\u001b[B';
+  const field = { field: 'Size', type: 'String', isRequired: true, isReadOnly: false };
+  const editor = (options: readonly unknown[], searchType: string | null = null) => ({
+    parameters: { static: { options: [...options] as { label: string; value: unknown }[] }, searchType },
+  });
+  const answer = async (typed: string, asked: Partial<FormField>) => {
+    const asking = person(typed);
+    const given = await askForFields(asking, [])([formFieldSchema.parse({ ...field, ...asked })]);
+    return { value: given.get('Size'), seen: stripVTControlCharacters(asking.seen()) };
+  };
+
+  it('shows the labels of its choices, and gives the value', async () => {
+    const options = [{ label: 'Small', value: 's' }, 'm'];
+    const { value, seen } = await answer(`${down}${enter}`, { widgetEdit: editor(options) });
+    expect(value).toBe('m');
+    expect(seen).toContain('Small');
+    expect((await answer(enter, { widgetEdit: editor(options) })).value).toBe('s');
+  });
+
+  it('keeps the type of its choices', async () => {
+    const widgetEdit = editor([{ label: 'Ten', value: 10 }]);
+    expect((await answer(enter, { type: 'Number', widgetEdit })).value).toBe(10);
+    expect((await answer(` ${enter}`, { type: ['Number'], widgetEdit })).value).toEqual([10]);
+  });
+
+  it('takes several choices, also with commas in them', async () => {
+    const enums = ['a, b', 'c'];
+    expect((await answer(` ${enter}`, { type: ['Enum'], enums })).value).toEqual(['a, b']);
+    expect((await answer(enter, { type: ['Enum'], enums, value: ['c'] })).value).toEqual(['c']);
+  });
+
+  it('may be left out where it is not required', async () => {
+    const { value, seen } = await answer(enter, { type: 'Enum', enums: ['low'], isRequired: false });
+    expect([value, seen]).toEqual([undefined, expect.stringContaining('(none)')]);
+  });
+
+  it('is typed where its choices depend on what is typed', async () => {
+    const { value } = await answer(`other${enter}`, { widgetEdit: editor(['s'], 'dynamic') });
+    expect(value).toBe('other');
   });
 });
 
