@@ -65,6 +65,14 @@ describe('dev on another platform', () => {
       code: 'USAGE_INVALID',
       message: expect.stringContaining('eve'),
     });
+    await expect(start('role:support')).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: expect.stringContaining('A role can be served on the local platform alone'),
+    });
+    await expect(start(undefined, 'http://127.0.0.1:9')).rejects.toMatchObject({
+      code: 'PLATFORM_UNREACHABLE',
+      nextSteps: ['Check the address after --remote, and that the platform runs there.'],
+    });
     await expect(start(undefined, null)).rejects.toMatchObject({
       code: 'USAGE_INVALID',
       nextSteps: [expect.stringContaining('dev --remote'), expect.stringContaining('link --to')],

@@ -5,6 +5,8 @@ import { createPlatformClient, type PlatformClient } from '#platform/platform-cl
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { envSecretOf, tokenOf } from '../platform-access/connect-to-platform.ts';
+import { findPlatform } from '../platform-access/find-platform.ts';
+import { rolePrefix } from './served-person.ts';
 import type { SessionPlatform } from './session-platform.ts';
 
 export interface RemotePlatformInput {
@@ -18,7 +20,8 @@ export interface RemotePlatformInput {
  * Use another platform in place of a local one: its people, their rights, its records of what they do. The rights stay as they are.
  *
  * @throws `PRODUCTION_KEY_REFUSED` for the secret of a production environment; `CREDENTIALS_MISSING` where the developer is not signed
- *   in there or the secret is missing; `USAGE_INVALID` where no platform is named, or nobody of that address is a member.
+ *   in there or the secret is missing; `USAGE_INVALID` where no platform is named, or nobody of that address is a member;
+ *   `PLATFORM_…` where no platform answers.
  */
 export async function connectRemotePlatform(
   context: FlowContext,
@@ -27,6 +30,7 @@ export async function connectRemotePlatform(
 ): Promise<SessionPlatform> {
   const url = remote ?? project.env.get('SERVICE_SERVER_URL') ?? project.config.serverUrl;
   if (url === undefined) throw noPlatform();
+  if (remote !== null) await findPlatform(context.http, remote, '--remote');
   const envSecret = envSecretOf(project, url);
   const userToken = await tokenOf(context, { url, env: project.env, session: undefined });
   const client = createPlatformClient({ serverUrl: url, http: context.http, credentials: { envSecret, userToken } });
@@ -51,6 +55,7 @@ export async function connectRemotePlatform(
 }
 
 async function idOf(client: PlatformClient, as: string): Promise<number> {
+  if (as.startsWith(rolePrefix)) throw roleOfRemote();
   const users = await client.users();
   const found = users.find(({ email }) => email.toLowerCase() === as.toLowerCase());
   if (found) return found.id;
@@ -64,6 +69,14 @@ async function idOf(client: PlatformClient, as: string): Promise<number> {
     code: 'USAGE_INVALID',
     message: `The platform knows no member "${as}" of the project.${meant}`,
     nextSteps: ['Name the e-mail address of a member: --as ada@example.com'],
+  });
+}
+
+function roleOfRemote(): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: 'A role can be served on the local platform alone; another platform knows the rights of its members.',
+    nextSteps: ['Name the e-mail address of a member: --as ada@example.com', 'Or leave out --remote and --no-sandbox.'],
   });
 }
 

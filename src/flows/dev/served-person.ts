@@ -23,7 +23,8 @@ export async function readServedPerson(
 }
 
 const defaultTeam = 'Operations';
-const rolePrefix = 'role:';
+/** Stands before the name of a role that is to be served. */
+export const rolePrefix = 'role:';
 
 /**
  * The person that `--as` names: an e-mail address of the file, or `role:<name>` for somebody of that role. They see what the first

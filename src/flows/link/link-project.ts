@@ -1,10 +1,8 @@
 import type { ProjectLink } from '#contracts/project-link';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { Http } from '#kernel/ports/http';
-import { platformHealth } from '#platform/platform-health';
 import { openProject, readProjectLink, writeProjectLink } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { platformUrlIn } from '../platform-access/connect-to-platform.ts';
+import { findPlatform } from '../platform-access/find-platform.ts';
 
 export interface LinkInput {
   readonly folder: string;
@@ -33,7 +31,7 @@ export async function linkProject(context: FlowContext, { folder, change }: Link
   const { root } = await openProject(fs, folder, variables);
   if (change === 'none') await writeProjectLink(fs, root, {});
   else if (change) {
-    if (change.serverUrl !== undefined) await findPlatform(http, change.serverUrl);
+    if (change.serverUrl !== undefined) await findPlatform(http, change.serverUrl, '--to');
     await writeProjectLink(fs, root, { ...(await readProjectLink(fs, root)), ...change });
   }
   const { config, env } = await openProject(fs, folder, variables);
@@ -45,24 +43,4 @@ export async function linkProject(context: FlowContext, { folder, change }: Link
     environment: env.get('SERVICE_ENV') ?? null,
     isLinked: Object.keys(link).length > 0,
   };
-}
-
-/** What other commands say of an address that nobody answers at is about settings. Here it is the one after `--to`. */
-async function findPlatform(http: Http, serverUrl: string): Promise<void> {
-  try {
-    await platformHealth(http, serverUrl);
-  } catch (error) {
-    if (!isCloudError(error)) throw error;
-    const { code, message, safeDetails } = error;
-    const isElsewhere =
-      code === 'PLATFORM_FAILED' || ['ECONNREFUSED', 'ENOTFOUND'].includes(String(safeDetails['errno']));
-    if (!isElsewhere) throw error;
-    throw new CloudError({
-      code: code === 'PLATFORM_FAILED' ? code : 'PLATFORM_UNREACHABLE',
-      message,
-      nextSteps: ['Check the address after --to, and that the platform runs there.'],
-      safeDetails,
-      cause: error,
-    });
-  }
 }
