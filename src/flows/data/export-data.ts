@@ -3,6 +3,7 @@ import type { ColumnSchema, RecordData } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { DataFormat } from './data-format.ts';
 import { anywhere, namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
+import { csvText, portableValue } from './portable-value.ts';
 
 export interface ExportInput {
   readonly folder: string;
@@ -49,13 +50,10 @@ async function exportOne(
   const columns = [...schema.fields.values()].filter((field): field is ColumnSchema => field.kind === 'column');
   const projection = columns.map(({ name }) => name);
   const sort = schema.primaryKey.map((field) => ({ field, ascending: true }));
-  const write = format === 'csv' ? await csvWriter(projection) : ndjsonLines;
+  const { header, write } = format === 'csv' ? await csvWriter(columns) : { header: '', write: ndjsonLines };
   const growing = `${file}.part`;
   try {
-    await fs.writeAtomically(
-      growing,
-      format === 'csv' ? write([Object.fromEntries(projection.map((name) => [name, name]))]) : '',
-    );
+    await fs.writeAtomically(growing, header);
     for (let skip = 0; ; skip += pageSize) {
       const query = { collection: schema.name, projection, sort, page: { skip, limit: pageSize } };
       const records = await source.list(query, anywhere);
@@ -70,23 +68,24 @@ async function exportOne(
   }
 }
 
-/** A record as JSON can hold it: bytes become base64. */
+/** A record as JSON can hold it. */
 function portable(columns: readonly ColumnSchema[], record: RecordData): RecordData {
-  return Object.fromEntries(
-    columns.map(({ name }) => {
-      const value = record[name];
-      return [name, value instanceof Uint8Array ? Buffer.from(value).toString('base64') : (value ?? null)];
-    }),
-  );
+  return Object.fromEntries(columns.map(({ name }) => [name, portableValue(record[name])]));
 }
 
 function ndjsonLines(records: readonly RecordData[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join('');
 }
 
-async function csvWriter(columns: readonly string[]): Promise<(records: readonly RecordData[]) => string> {
+type Write = (records: readonly RecordData[]) => string;
+
+async function csvWriter(
+  columns: readonly ColumnSchema[],
+): Promise<{ readonly header: string; readonly write: Write }> {
   const { stringify } = await import('csv-stringify/sync');
-  const textOf = (value: unknown) =>
-    value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value);
-  return (records) => stringify(records.map((record) => columns.map((name) => textOf(record[name]))));
+  return {
+    header: stringify([columns.map(({ name }) => name)]),
+    write: (records) =>
+      stringify(records.map((record) => columns.map((column) => csvText(column, record[column.name])))),
+  };
 }

@@ -6,6 +6,7 @@ import { addRecords, type FileOfRecords, placeOf, unreadable } from './add-recor
 import { type DataFormat, formatOfFile } from './data-format.ts';
 import { namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
 import { parentsFirst } from './parents-first.ts';
+import { type ReadValue, valueOfCsv, valueOfNdjson } from './portable-value.ts';
 import { bySource } from './seed-data.ts';
 
 export interface ImportInput {
@@ -88,8 +89,9 @@ async function readRecords(
 ): Promise<readonly RecordData[]> {
   const text = await fs.readText(file);
   if (text === null) throw unreadable(file, 'it does not exist');
-  const rows = format === 'csv' ? await csvRows(file, text) : ndjsonRows(file, text);
-  return rows.map((row, index) => recordOf(row, collection, placeOf(file, index)));
+  const [rows, read] =
+    format === 'csv' ? [await csvRows(file, text), valueOfCsv] : [ndjsonRows(file, text), valueOfNdjson];
+  return rows.map((row, index) => recordOf(row, read, collection, placeOf(file, index)));
 }
 
 function ndjsonRows(file: string, text: string): readonly RecordData[] {
@@ -115,26 +117,19 @@ async function csvRows(file: string, text: string): Promise<readonly RecordData[
   }
 }
 
-function recordOf(row: RecordData, { schema }: StoredCollection, place: string): RecordData {
+function recordOf(row: RecordData, read: ReadValue, { schema }: StoredCollection, place: string): RecordData {
   const entries = Object.entries(row).map(([name, value]) => {
     const column = schema.fields.get(name);
     if (column?.kind !== 'column') throw unreadable(place, `"${schema.name}" has no column "${name}"`);
-    return [name, column.isReadOnly ? undefined : valueFor(column, value, place)] as const;
+    return [name, column.isReadOnly ? undefined : readValue(read, column, value, place)] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** A text of a CSV file as the value that the column takes. An empty text is null where the column accepts that. */
-function valueFor({ name, type, isExact, isNullable }: ColumnSchema, value: unknown, place: string): unknown {
-  if (typeof value !== 'string') return value;
-  if (value === '' && (isNullable || type !== 'String')) return isNullable ? null : undefined;
-  if (type === 'Number' && !isExact && !Number.isNaN(Number(value))) return Number(value);
-  if (type === 'Boolean') return value === 'true' || value === '1';
-  if (type === 'Binary') return new Uint8Array(Buffer.from(value, 'base64'));
-  if (typeof type === 'string' && type !== 'Json' && type !== 'Point') return value;
+function readValue(read: ReadValue, column: ColumnSchema, value: unknown, place: string): unknown {
   try {
-    return JSON.parse(value);
+    return read(column, value);
   } catch (cause) {
-    throw unreadable(place, `the value of "${name}" is no JSON`, cause);
+    throw unreadable(place, `the value of "${column.name}" is no JSON`, cause);
   }
 }
