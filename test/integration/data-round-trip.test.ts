@@ -1,10 +1,11 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportData } from '#flows/data/export-data';
 import { importData } from '#flows/data/import-data';
 import { resetData } from '#flows/data/reset-data';
 import { flowContext } from '../helpers/flow-context.ts';
+import { describeOnMariadb, type MariadbServer, startMariadb } from '../helpers/mariadb-server.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -63,5 +64,81 @@ describe('what an export of PostgreSQL holds', () => {
     const before = await stored('notes');
     await thereAndBack(root, 'ndjson');
     expect(await stored('notes')).toEqual(before);
+  });
+});
+
+/** Keys that lead round in a circle: between two tables, and from later records of a table to earlier ones and to themselves. */
+const circles = [
+  'create table teams (id integer primary key, lead_id integer, name varchar(20) not null unique)',
+  `create table people (
+    id integer primary key, boss_id integer, team_id integer not null,
+    foreign key (boss_id) references people (id), foreign key (team_id) references teams (id)
+  )`,
+  'alter table teams add constraint leads foreign key (lead_id) references people (id)',
+  "insert into teams values (1, null, 'red'), (2, null, 'blue'), (3, null, 'none')",
+  'insert into people values (1, null, 1), (2, null, 1), (3, null, 2)',
+  'update people set boss_id = 4 - id',
+  'update teams set lead_id = id + 1 where id < 3',
+];
+
+describe('an export with keys that lead round in a circle', () => {
+  it.each(['ndjson', 'csv'] as const)('comes back from %s on PostgreSQL', async (format) => {
+    const { root, stored } = await postgresProject(circles.join(';'));
+    const before = [await stored('teams'), await stored('people')];
+    await thereAndBack(root, format);
+    expect([await stored('teams'), await stored('people')]).toEqual(before);
+  });
+
+  it('comes back on PostgreSQL with keys that are needed, and checked at the end', async () => {
+    const { root, stored } = await postgresProject(`
+      create table a (id integer primary key, b_id integer not null);
+      create table b (id integer primary key, a_id integer not null references a deferrable initially deferred);
+      alter table a add foreign key (b_id) references b deferrable initially deferred;
+      begin; insert into a values (1, 2), (2, 1); insert into b values (1, 1), (2, 2); commit;
+    `);
+    const before = [await stored('a'), await stored('b')];
+    await thereAndBack(root, 'ndjson');
+    expect([await stored('a'), await stored('b')]).toEqual(before);
+  });
+
+  it('comes back from a chain that is longer than the stack of calls', async () => {
+    const { root, stored } = await postgresProject(`
+      create table links (id integer primary key, next_id integer references links (id));
+      insert into links select n, nullif(n + 1, 20001) from generate_series(1, 20000) n;
+    `);
+    const before = await stored('links');
+    await thereAndBack(root, 'ndjson');
+    expect(await stored('links')).toEqual(before);
+  });
+});
+
+describeOnMariadb('an export with keys that lead round in a circle', () => {
+  let mariadb: MariadbServer;
+  beforeAll(async () => {
+    mariadb = await startMariadb();
+  });
+  afterAll(() => mariadb.stop());
+
+  it('comes back', async () => {
+    const changed = 'changed timestamp not null default current_timestamp on update current_timestamp';
+    const database = await mariadb.createDatabase('circles', [
+      ...circles,
+      `alter table people add ${changed}`,
+      "update people set changed = '2020-02-02 02:02:02'",
+    ]);
+    const { host, port, user, password } = mariadb;
+    const root = await projectOf(`mariadb://${user}:${encodeURIComponent(password)}@${host}:${port}/${database}`);
+    const connection = await mariadb.connect(database);
+    const stored = async () => [
+      (await connection.query('select * from teams order by id'))[0],
+      (await connection.query('select * from people order by id'))[0],
+    ];
+    try {
+      const before = await stored();
+      await thereAndBack(root, 'ndjson');
+      expect(await stored()).toEqual(before);
+    } finally {
+      await connection.end();
+    }
   });
 });

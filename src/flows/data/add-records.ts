@@ -1,54 +1,43 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { DataSource, RecordData, RecordStore } from '#runtime/index';
+import type { CollectionSchema, DataSource, RecordData, RecordStore } from '#runtime/index';
 import { anywhere } from './development-data.ts';
+import { type FileOfRecords, insertionOrder, type PlacedRecord } from './insertion-order.ts';
 
-/** What a file adds to a collection. */
-export interface FileOfRecords {
-  readonly collection: string;
-  readonly file: string;
-  readonly records: readonly RecordData[];
-}
-
-/** Some records of a file. */
-interface Batch {
+/** Some records of a file, which are created, or changed where they were created without all of their values. */
+interface Step {
+  readonly kind: 'create' | 'complete';
   readonly from: FileOfRecords;
-  /** Index of the first. */
-  readonly start: number;
-  readonly records: readonly RecordData[];
+  readonly records: readonly PlacedRecord[];
 }
 
 const batchSize = 500;
 
 /** Add the records of files to a database, all of them or none. Rejects with the place of the record that the database refuses. */
 export async function addRecords(source: DataSource, files: readonly FileOfRecords[]): Promise<void> {
-  const batches = files.flatMap(batchesOf);
+  const { created, completed } = insertionOrder(files);
+  const steps = [...batchesOf(created), ...completed.map((placed) => stepOf('complete', [placed], placed.from))];
   let written = 0;
   try {
     await source.transaction(async (store) => {
-      for (; written < batches.length; written++) await add(store, batches[written]);
+      for (; written < steps.length; written++) await take(store, steps[written]);
     }, anywhere);
   } catch (cause) {
-    const refused = batches[written];
+    const refused = steps[written];
     if (refused && isCloudError(cause) && cause.kind === 'user') {
-      await nameRefused(source, batches.slice(0, written), refused);
+      await nameRefused(source, steps.slice(0, written), refused);
     }
     throw cause;
   }
 }
 
 /** Do once more, record by record, what the database refused, and throw the place of the record. Nothing is kept. */
-async function nameRefused(source: DataSource, before: readonly Batch[], refused: Batch): Promise<void> {
+async function nameRefused(source: DataSource, before: readonly Step[], refused: Step): Promise<void> {
   const undo = new Error('Nothing of this transaction is kept.');
-  const single = refused.records.map((record, index) => ({
-    ...refused,
-    start: refused.start + index,
-    records: [record],
-  }));
   const work = source.transaction(async (store) => {
-    for (const batch of before) await add(store, batch);
-    for (const batch of single) {
-      await add(store, batch).catch((cause: unknown) => {
-        throw unreadable(placeOf(batch.from.file, batch.start), 'the database refuses it', cause);
+    for (const step of before) await take(store, step);
+    for (const placed of refused.records) {
+      await take(store, { ...refused, records: [placed] }).catch((cause: unknown) => {
+        throw unreadable(placeOf(placed.from.file, placed.index), 'the database refuses it', cause);
       });
     }
     throw undo;
@@ -58,16 +47,36 @@ async function nameRefused(source: DataSource, before: readonly Batch[], refused
   });
 }
 
-async function add(store: RecordStore, batch: Batch | undefined): Promise<void> {
-  if (batch) await store.create(batch.from.collection, batch.records, anywhere);
+async function take(store: RecordStore, step: Step | undefined): Promise<void> {
+  const { schema } = step?.from.collection ?? {};
+  if (!step || !schema) return;
+  const records = step.records.map(({ record }) => record);
+  if (step.kind === 'create') await store.create(schema.name, records, anywhere);
+  else for (const record of records) await complete(store, schema, record);
 }
 
-function batchesOf(from: FileOfRecords): readonly Batch[] {
-  const { records } = from;
-  return Array.from({ length: Math.ceil(records.length / batchSize) }, (_, index) => {
-    const start = index * batchSize;
-    return { from, start, records: records.slice(start, start + batchSize) };
-  });
+/** All values are written again, so that no column keeps the time of this change. A record without its key cannot be found. */
+async function complete(store: RecordStore, { name, primaryKey }: CollectionSchema, record: RecordData): Promise<void> {
+  const conditions = primaryKey.map((field) => ({ field, operator: 'Equal' as const, value: record[field] }));
+  const rest = Object.entries(record).filter(([field]) => !primaryKey.includes(field));
+  await store.update(name, { aggregator: 'And', conditions }, Object.fromEntries(rest), anywhere);
+}
+
+/** Neighbours of one file, up to a limit. */
+function batchesOf(created: readonly PlacedRecord[]): readonly Step[] {
+  const steps: Step[] = [];
+  let start = 0;
+  for (let end = 1; end <= created.length; end++) {
+    const first = created[start];
+    if (!first || (created[end]?.from === first.from && end - start < batchSize)) continue;
+    steps.push(stepOf('create', created.slice(start, end), first.from));
+    start = end;
+  }
+  return steps;
+}
+
+function stepOf(kind: Step['kind'], records: readonly PlacedRecord[], from: FileOfRecords): Step {
+  return { kind, records, from };
 }
 
 /** How an error names a record of a file. */

@@ -2,9 +2,10 @@ import path from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { ColumnSchema, RecordData } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
-import { addRecords, type FileOfRecords, placeOf, unreadable } from './add-records.ts';
+import { addRecords, placeOf, unreadable } from './add-records.ts';
 import { type DataFormat, formatOfFile } from './data-format.ts';
 import { namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
+import type { FileOfRecords } from './insertion-order.ts';
 import { parentsFirst } from './parents-first.ts';
 import { type ReadValue, valueOfCsv, valueOfNdjson } from './portable-value.ts';
 import { bySource } from './seed-data.ts';
@@ -37,10 +38,12 @@ export function importData(context: FlowContext, { folder, files, format }: Impo
         const { name } = collection.schema;
         const file = fileOf.get(name) ?? '';
         const records = await readRecords(context, file, format ?? formatOfFile(file), collection);
-        added.push({ collection: name, file, records });
+        added.push({ collection, file, records });
       }
       await addRecords(source, added);
-      created.push(...added.map(({ collection, records }) => ({ name: collection, created: records.length })));
+      created.push(
+        ...added.map(({ collection, records }) => ({ name: collection.schema.name, created: records.length })),
+      );
     }
     return { collections: created };
   });

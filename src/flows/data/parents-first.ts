@@ -25,3 +25,29 @@ export function parentsFirst(collections: readonly StoredCollection[]): readonly
   for (const collection of collections) visit(collection);
   return [...ordered];
 }
+
+/** Keys of collections that come before or are what they lead to, because the keys of a database lead round in a circle. */
+export function keysAhead(ordered: readonly StoredCollection[]): readonly KeyAhead[] {
+  const places = new Map(ordered.map(({ schema }, index) => [schema.name, index]));
+  return ordered.flatMap((collection, index) =>
+    parentRelations(collection)
+      .filter(({ foreignCollection }) => (places.get(foreignCollection) ?? -1) >= index)
+      .map((relation) => ({ collection, optional: optionalColumns(collection, relation) })),
+  );
+}
+
+export interface KeyAhead {
+  readonly collection: StoredCollection;
+  /** Columns of the key that may be null, so that it leads nowhere. */
+  readonly optional: readonly string[];
+}
+
+/** The columns of a key that may be null. */
+export function optionalColumns({ schema }: StoredCollection, { join }: ParentRelation): readonly string[] {
+  return join
+    .map(({ local }) => local)
+    .filter((name) => {
+      const column = schema.fields.get(name);
+      return column?.kind === 'column' && column.isNullable;
+    });
+}

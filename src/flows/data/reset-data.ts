@@ -1,11 +1,12 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { type Project, seedShop } from '#project/index';
+import type { DataSource } from '#runtime/index';
 import { withoutPassword } from '../data-sources/described-source.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { anywhere, type DevelopmentData, withDevelopmentData } from './development-data.ts';
-import { parentsFirst } from './parents-first.ts';
+import { anywhere, type DevelopmentData, type StoredCollection, withDevelopmentData } from './development-data.ts';
+import { type KeyAhead, keysAhead, parentsFirst } from './parents-first.ts';
 import { bySource } from './seed-data.ts';
 
 export interface ResetInput {
@@ -41,18 +42,39 @@ export async function resetData(context: FlowContext, { folder, confirm }: Reset
   return { project: project.config.name, deleted, hasSampleData: await refillShop(context, project) };
 }
 
-/** Children go before what they lead to. */
-async function deleteAll({ collections }: DevelopmentData) {
-  const deleted: { name: string; deleted: number }[] = [];
+async function deleteAll({ collections }: DevelopmentData): Promise<Deleted[]> {
+  const deleted: Deleted[] = [];
   const writable = [...collections.values()].filter(({ schema }) => !schema.isReadOnly);
-  for (const [source, ofSource] of bySource(parentsFirst(writable).toReversed())) {
-    await source.transaction(async (store) => {
-      for (const { schema } of ofSource) {
-        deleted.push({ name: schema.name, deleted: await store.delete(schema.name, undefined, anywhere) });
-      }
-    }, anywhere);
+  for (const [source, ofSource] of bySource(parentsFirst(writable))) {
+    deleted.push(...(await deleteFrom(source, ofSource)));
   }
   return deleted;
+}
+
+interface Deleted {
+  readonly name: string;
+  readonly deleted: number;
+}
+
+/** Children go before what they lead to. Keys that lead round in a circle are emptied before, where the database needs that. */
+async function deleteFrom(source: DataSource, parentsBefore: readonly StoredCollection[]): Promise<Deleted[]> {
+  const circles = keysAhead(parentsBefore).filter(({ optional }) => optional.length > 0);
+  const deleteWith = (emptied: readonly KeyAhead[]) =>
+    source.transaction(async (store) => {
+      for (const { collection, optional } of emptied) {
+        const nulls = Object.fromEntries(optional.map((name) => [name, null]));
+        await store.update(collection.schema.name, undefined, nulls, anywhere);
+      }
+      const deleted: Deleted[] = [];
+      for (const { schema } of parentsBefore.toReversed()) {
+        deleted.push({ name: schema.name, deleted: await store.delete(schema.name, undefined, anywhere) });
+      }
+      return deleted;
+    }, anywhere);
+  return deleteWith([]).catch((error: unknown) => {
+    if (circles.length === 0 || !isCloudError(error) || error.code !== 'DATABASE_CONSTRAINT_VIOLATED') throw error;
+    return deleteWith(circles);
+  });
 }
 
 /** The sample shop is a project that still has the tables of its template. */
