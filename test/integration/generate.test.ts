@@ -98,6 +98,28 @@ describe('generate', () => {
     expect([(await runTests(shop)).exitCode, (await runTests(blank)).exitCode]).toEqual([0, 0]);
   });
 
+  it('writes code that compiles about collections and plugins whose names are words of the language', async () => {
+    const folder = await temporaryFolder();
+    const connection = await openSqlite(path.join(folder, 'odd.sqlite'));
+    connection.execute('create table class (id integer primary key, "new" text); insert into class values (1, null)');
+    connection.execute('create table "Order `Line` ${x} \'s" (id integer primary key, "select" text)');
+    connection.close();
+    const input = { directory: 'odd', template: 'blank', uri: 'sqlite:./odd.sqlite' } as const;
+    const { path: root } = await bootstrap(flowContext(folder), input);
+    await generateAll(root, 'class');
+    const more: Omit<GenerateInput, 'folder'>[] = [
+      { kind: 'action', name: 'delete', collection: 'class' },
+      { kind: 'field', name: 'constructor', collection: 'class' },
+      { kind: 'hook', name: 'after-list', collection: "Order `Line` ${x} 's" },
+      { kind: 'field', name: 'new', collection: "Order `Line` ${x} 's" },
+      { kind: 'plugin', name: 'default' },
+      { kind: 'plugin', name: 'customize' },
+    ];
+    for (const one of more) await generate(flowContext(root), { folder: root, ...one });
+    expect(await compile([root])).toBe('');
+    expect((await runTests(root)).exitCode).toBe(0);
+  });
+
   it('overwrites nothing, and writes nothing where one of its files is there', async () => {
     const root = await createShopProject();
     const input = { folder: root, kind: 'field', name: 'shortLabel', collection: 'orders' } as const;

@@ -1,4 +1,4 @@
-import type { GeneratedNames } from './generated-names.ts';
+import { type GeneratedNames, variableName } from './generated-names.ts';
 
 /** What the code is about. */
 export interface CodeQuestion {
@@ -34,14 +34,14 @@ export function collectionFunction({ names, collection }: CodeQuestion): string 
 /** A module that customizes a collection. */
 export function collectionModule(question: CodeQuestion, doc: string, declaration: string): string {
   const { collection, typings } = question;
-  const { camel } = collection.names;
+  const parameter = variableName(collection.names, 'Collection');
   return `import type { Agent } from '@vendor/cloud';
 import type { Schema } from '${typings}';
 
 /** ${doc} */
 export function ${collectionFunction(question)}(agent: Agent<Schema>): void {
-  agent.customizeCollection(${text(collection.name)}, (${camel}) =>
-    ${camel}.${declaration.replaceAll('\n', '\n    ')},
+  agent.customizeCollection(${text(collection.name)}, (${parameter}) =>
+    ${parameter}.${declaration.replaceAll('\n', '\n    ')},
   );
 }
 `;

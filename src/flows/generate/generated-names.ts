@@ -26,6 +26,20 @@ export function generatedNames(title: string): GeneratedNames {
   return { title, file: words.join('-'), camel: `${pascal[0]?.toLowerCase()}${pascal.slice(1)}`, pascal };
 }
 
+// What the language keeps for itself, in modules and as the name of a parameter or a constant.
+const reserved = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for ' +
+    'function if implements import in instanceof interface let new null package private protected public return static super switch ' +
+    'this throw true try typeof undefined var void while with yield'
+  ).split(' '),
+);
+
+/** A name for a variable: with `suffix` where the language keeps the word for itself. */
+export function variableName({ camel }: GeneratedNames, suffix: string): string {
+  return reserved.has(camel) ? `${camel}${suffix}` : camel;
+}
+
 function unusable(title: string): CloudError {
   return new CloudError({
     code: 'USAGE_INVALID',

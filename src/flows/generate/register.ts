@@ -31,15 +31,26 @@ function withRegistration(entry: string, registration: Registration): string | u
   const [head, parameter = ''] = found;
   const agent = unusedName(entry, head, parameter);
   const end = found.index + head.length;
-  const body = `\n  ${callOf(registration, agent)}${entry.slice(end)}`;
+  const called = unusedAlias(entry, registration);
+  const body = `\n  ${callOf(registration, agent, called)}${entry.slice(end)}`;
   const before = entry.slice(0, found.index) + head.replace(parameter, agent);
-  return withImport(before + body, importOf(registration));
+  return withImport(before + body, importOf(registration, called));
 }
 
 /** A parameter is called `_agent` as long as nothing uses it. */
 function unusedName(entry: string, head: string, parameter: string): string {
   const isUsed = entry.replace(head, '').includes(parameter);
   return parameter.startsWith('_') && !isUsed ? parameter.slice(1) : parameter;
+}
+
+/** The name of a function in the entry, which may have something else of that name. */
+function unusedAlias(entry: string, { name, isPlugin }: Registration): string {
+  const isUsed = (candidate: string) => new RegExp(`(?<![\\w$])${candidate}(?![\\w$])`).test(entry);
+  let alias = name;
+  for (let number = 1; isUsed(alias); number++) {
+    alias = `${name}${isPlugin ? 'Plugin' : ''}${isPlugin && number === 1 ? '' : number + 1}`;
+  }
+  return alias;
 }
 
 /** Behind the last import at the beginning of a line, or at the top. */
@@ -55,10 +66,10 @@ export function registrationLines(registration: Registration): readonly string[]
   return [importOf(registration), callOf(registration, 'agent')];
 }
 
-function importOf({ name, module }: Registration): string {
-  return `import { ${name} } from '${module}';`;
+function importOf({ name, module }: Registration, called = name): string {
+  return `import { ${called === name ? name : `${name} as ${called}`} } from '${module}';`;
 }
 
-function callOf({ name, isPlugin }: Registration, agent: string): string {
-  return isPlugin ? `${agent}.use(${name});` : `${name}(${agent});`;
+function callOf({ name, isPlugin }: Registration, agent: string, called = name): string {
+  return isPlugin ? `${agent}.use(${called});` : `${called}(${agent});`;
 }

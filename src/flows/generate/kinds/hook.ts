@@ -9,7 +9,7 @@ export const writeHook: WriteCode = (question) => {
   const [, position, type] = hookName.exec(names.file) ?? [];
   if (position === undefined || type === undefined) throw unknownHook(names.title);
   const declaration = `addHook(${text(capital(position))}, ${text(capital(type))}, async (context) => {
-  console.log(\`\${context.caller.email}: ${position} ${type} of ${collection.name}\`);
+  console.log(\`\${context.caller.email}: ${position} ${type} of ${inTemplate(collection.name)}\`);
 })`;
   return {
     module: {
@@ -29,6 +29,11 @@ assert.equal(status, 200);`,
     ),
   };
 };
+
+/** A text as it stands between backticks. */
+function inTemplate(value: string): string {
+  return value.replaceAll(/[\\`]|\$\{/g, '\\$&');
+}
 
 function capital(word: string): string {
   return `${word[0]?.toUpperCase()}${word.slice(1)}`;

@@ -1,9 +1,10 @@
 import { testModule, text, type WriteCode } from '../generated-code.ts';
+import { variableName } from '../generated-names.ts';
 
 /** Customizations to use again and again. */
 export const writePlugin: WriteCode = ({ names, collection, testCommand }) => ({
   module: {
-    exported: names.camel,
+    exported: variableName(names, 'Plugin'),
     isPlugin: true,
     text: `import type { Plugin } from '@vendor/cloud';
 
@@ -13,7 +14,7 @@ export interface ${names.pascal}Options {
 }
 
 /** The plugin "${names.title}": tells in the log what is created in every collection. */
-export const ${names.camel}: Plugin<${names.pascal}Options> = (agent, _collection, options) => {
+export const ${variableName(names, 'Plugin')}: Plugin<${names.pascal}Options> = (agent, _collection, options) => {
   for (const { name } of agent.collections) {
     if (options?.except?.includes(name)) continue;
     agent.customizeCollection(name, (customized) =>

@@ -50,4 +50,13 @@ export default async function (agent) {
       'addLabel(agent);',
     ]);
   });
+
+  it('calls the function by another name where the entry has one of that name', () => {
+    const entry = 'export default function (agent) {\n  addLabel2(addLabel);\n}\n';
+    expect(registered(entry, registration)).toContain("import { addLabel as addLabel3 } from './orders/label.js';");
+    expect(registered(entry, registration)).toContain('{\n  addLabel3(agent);');
+    const plugin = registered(entry, { name: 'agent', module: './plugins/agent.js', isPlugin: true });
+    expect(plugin).toContain("import { agent as agentPlugin } from './plugins/agent.js';");
+    expect(plugin).toContain('agent.use(agentPlugin);');
+  });
 });
