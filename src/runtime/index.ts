@@ -47,12 +47,13 @@ export type {
   Verdict,
 } from './permissions/explained-permissions.ts';
 export type { AggregateRow, Aggregation } from './query/aggregation.ts';
-export type {
-  CollectionSchema,
-  ColumnSchema,
-  FieldSchema,
-  JoinPairs,
-  RelationSchema,
+export {
+  type CollectionSchema,
+  type ColumnSchema,
+  type FieldSchema,
+  isNumberedKey,
+  type JoinPairs,
+  type RelationSchema,
 } from './query/collection-schema.ts';
 export type { ColumnType } from './query/column-type.ts';
 export { ConditionTreeBranch } from './query/condition-tree-branch.ts';

@@ -94,7 +94,8 @@ async function readRecords(
   if (text === null) throw unreadable(file, 'it does not exist');
   const [rows, read] =
     format === 'csv' ? [await csvRows(file, text), valueOfCsv] : [ndjsonRows(file, text), valueOfNdjson];
-  return rows.map((row, index) => recordOf(row, read, collection, placeOf(file, index)));
+  const { isNumberedKey } = await import('#runtime/index');
+  return rows.map((row, index) => recordOf(row, { read, isNumberedKey }, collection, placeOf(file, index)));
 }
 
 function ndjsonRows(file: string, text: string): readonly RecordData[] {
@@ -120,11 +121,22 @@ async function csvRows(file: string, text: string): Promise<readonly RecordData[
   }
 }
 
-function recordOf(row: RecordData, read: ReadValue, { schema }: StoredCollection, place: string): RecordData {
+interface Reading {
+  readonly read: ReadValue;
+  isNumberedKey(column: ColumnSchema): boolean;
+}
+
+function recordOf(
+  row: RecordData,
+  { read, isNumberedKey }: Reading,
+  { schema }: StoredCollection,
+  place: string,
+): RecordData {
   const entries = Object.entries(row).map(([name, value]) => {
     const column = schema.fields.get(name);
     if (column?.kind !== 'column') throw unreadable(place, `"${schema.name}" has no column "${name}"`);
-    return [name, column.isReadOnly ? undefined : readValue(read, column, value, place)] as const;
+    const isLeftOut = column.isReadOnly && !isNumberedKey(column);
+    return [name, isLeftOut ? undefined : readValue(read, column, value, place)] as const;
   });
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

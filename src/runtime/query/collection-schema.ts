@@ -102,3 +102,8 @@ export interface CollectionSchema {
   /** The data source keeps these columns. */
   readonly timestamps?: Timestamps;
 }
+
+/** Whether the database counts the column, a key, by itself. Nobody writes it but an import, whose records keep their keys. */
+export function isNumberedKey({ type, isPrimaryKey, isReadOnly, hasDefault }: ColumnSchema): boolean {
+  return type === 'Number' && isPrimaryKey && isReadOnly && hasDefault;
+}

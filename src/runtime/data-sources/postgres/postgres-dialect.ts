@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
-import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { Slot } from '../sql/binding.ts';
+import { tableReference } from '../sql/related-tables.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { familyOf } from './native-type.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
@@ -40,6 +41,7 @@ export const postgresDialect: SqlDialect = {
   expressions: postgresExpressions,
   changedDocument: changedPostgresDocument,
   insertDefaults: sql`default values`,
+  givenNumbers: { clause: sql`overriding system value `, countOn },
   returnsCreated: true,
   returnsWritten: true,
   // The written form of money is that of the server's country.
@@ -55,6 +57,16 @@ export const postgresDialect: SqlDialect = {
     };
   },
 };
+
+/** Never back, and nothing where no sequence belongs to the column. */
+function countOn(collection: CollectionSchema, column: string): Sql {
+  const { schema, name } = collection.table ?? { name: collection.name };
+  const table = [...(schema === undefined ? [] : [schema]), name].map((part) => `"${part.replaceAll('"', '""')}"`);
+  const sequence = sql`pg_get_serial_sequence(${sql.lit(table.join('.'))}, ${sql.lit(column)})::regclass`;
+  const highest = sql`max(${sql.id(column)})`;
+  const last = sql`coalesce(pg_sequence_last_value(${sequence}), 0)`;
+  return sql`select setval(${sequence}, greatest(${highest}, ${last})) from ${tableReference(collection)} having ${highest} > 0`;
+}
 
 /** Instants to the millisecond, as records show them, but for keys, which are shown in full. */
 function groupKey(column: ColumnSchema, reference: Sql): Sql {

@@ -1,6 +1,11 @@
 import { sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sql-row';
-import type { CollectionSchema, ColumnSchema, FieldSchema } from '../../query/collection-schema.ts';
+import {
+  type CollectionSchema,
+  type ColumnSchema,
+  type FieldSchema,
+  isNumberedKey,
+} from '../../query/collection-schema.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { ListQuery, RecordData, SortClause } from '../../query/record-query.ts';
@@ -80,9 +85,10 @@ export function compileInsert(
   const names = sql.join(columns.map((column) => sql.id(column.name)));
   const tuple = (row: number) =>
     sql`(${sql.join(columns.map((column, index) => encodedSlot(column, row * columns.length + index, dialect)))})`;
+  const clause = columns.some(isNumberedKey) ? (dialect.givenNumbers?.clause ?? sql``) : sql``;
   const given =
     columns.length > 0
-      ? sql`(${names}) values ${sql.join(Array.from({ length: rows }, (_, row) => tuple(row)))}`
+      ? sql`(${names}) ${clause}values ${sql.join(Array.from({ length: rows }, (_, row) => tuple(row)))}`
       : dialect.insertDefaults;
   const returning = dialect.returnsCreated ? sql` returning ${reader.selection}` : sql``;
   const compiled = dialect.compile(sql`insert into ${tableReference(collection)} ${given}${returning}`);

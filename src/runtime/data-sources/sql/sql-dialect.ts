@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
-import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
@@ -70,6 +70,13 @@ export interface SqlDialect {
   changedDocument(column: ColumnSchema, document: Sql, tree: DocumentTree, valueAt: (position: number) => Sql): Sql;
   /** The text of an INSERT without any column, after the table. */
   readonly insertDefaults: Sql;
+  /** How an INSERT gives the numbers of a key itself which the database would count. Absent where it needs nothing of its own. */
+  readonly givenNumbers?: {
+    /** What stands between the columns and the values. */
+    readonly clause: Sql;
+    /** A query after which the database counts on behind the highest number. */
+    countOn(collection: CollectionSchema, column: string): Sql;
+  };
   /** A query for the number that the database gave the last created row, as `id`. Needed without `returnsCreated`. */
   readonly lastInsertId?: string;
   /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, through `lastInsertId`. */

@@ -1,4 +1,5 @@
 import type { Clock } from '#kernel/ports/clock';
+import { isNumberedKey } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
@@ -87,6 +88,12 @@ async function insertAll(
       bindParameters(statement.plan.parameters, statement.values, context),
     );
     created.push(...rows.map(statement.plan.read));
+  }
+  const numbered = statements.columnsOf(collection, records[0] ?? {}).find(isNumberedKey);
+  const { compile, givenNumbers } = statements.dialect;
+  if (numbered && givenNumbers) {
+    const counted = compile(givenNumbers.countOn(statements.collection(collection), numbered.name));
+    await session.all(counted.sql, []);
   }
   return created;
 }
