@@ -93,6 +93,32 @@ describe('an export with keys that the database counts', () => {
   });
 });
 
+describe('an import of files of views and of tables without a key', () => {
+  const script = `
+    create table notes (id integer primary key, body text); insert into notes values (1, 'a');
+    create table log (message text); insert into log values ('hi');
+    create view bodies as select body from notes;
+  `;
+
+  it('leaves them out beside others', async () => {
+    const { root, stored } = await postgresProject(script);
+    await thereAndBack(root, 'ndjson');
+    expect(await stored('notes')).toEqual([{ row: '(1,a)' }]);
+    expect(await stored('log')).toEqual([{ row: '(hi)' }]);
+  });
+
+  it('is refused where there are no others', async () => {
+    const { root } = await postgresProject(script);
+    const context = flowContext(root);
+    const named = { folder: root, format: 'csv', target: '.' } as const;
+    const { files } = await exportData(context, { ...named, collections: ['log', 'bodies'] });
+    await expect(importData(context, { folder: root, files: files.map((file) => file.path) })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: 'Views and tables without a key take no records: log, bodies.',
+    });
+  });
+});
+
 /** Keys that lead round in a circle: between two tables, and from later records of a table to earlier ones and to themselves. */
 const circles = [
   'create table teams (id integer primary key, lead_id integer, name varchar(20) not null unique)',

@@ -30,7 +30,7 @@ export function importData(context: FlowContext, { folder, files, format }: Impo
   return withDevelopmentData(context, folder, async (data) => {
     for (const file of files) await refuseFolder(context, file);
     const fileOf = filesByCollection(files.map((file) => path.resolve(context.workingFolder, file)));
-    const wanted = parentsFirst(namedCollections(data, [...fileOf.keys()]));
+    const wanted = parentsFirst(writable(context, namedCollections(data, [...fileOf.keys()])));
     const created: { name: string; created: number }[] = [];
     for (const [source, ofSource] of bySource(wanted)) {
       const added: FileOfRecords[] = [];
@@ -47,6 +47,17 @@ export function importData(context: FlowContext, { folder, files, format }: Impo
     }
     return { collections: created };
   });
+}
+
+/** An export has files of views and of tables without a key as well. Throws `USAGE_INVALID` where there are only such files. */
+function writable({ reporter }: FlowContext, named: readonly StoredCollection[]): readonly StoredCollection[] {
+  const { left = [], taken = [] } = Object.groupBy(named, ({ schema }) => (schema.isReadOnly ? 'left' : 'taken'));
+  if (left.length === 0) return taken;
+  const names = left.map(({ schema }) => schema.name).join(', ');
+  const message = `Views and tables without a key take no records: ${names}.`;
+  if (taken.length > 0) reporter.warn(`${message} Their files are left out.`);
+  else throw new CloudError({ code: 'USAGE_INVALID', message, nextSteps: ['Name files of other collections.'] });
+  return taken;
 }
 
 /** Throws `USAGE_INVALID`, which names a file in the folder where it has one to import. */
