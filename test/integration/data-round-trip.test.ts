@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportData } from '#flows/data/export-data';
 import { importData } from '#flows/data/import-data';
 import { resetData } from '#flows/data/reset-data';
+import { seedData } from '#flows/data/seed-data';
 import { flowContext } from '../helpers/flow-context.ts';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../helpers/mariadb-server.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
@@ -66,6 +67,33 @@ describe('what an export of PostgreSQL holds', () => {
     const before = await stored('notes');
     await thereAndBack(root, 'ndjson');
     expect(await stored('notes')).toEqual(before);
+  });
+});
+
+describe('made records', () => {
+  it('fit the types of PostgreSQL that take no text but their own', async () => {
+    const { root, stored } = await postgresProject(`
+      create table machines (
+        id serial primary key, ip inet not null unique, net cidr not null, mac macaddr not null unique, mac8 macaddr8 not null,
+        every interval not null, flags bit(4) not null, more bit varying(5) not null, price money not null, ips inet[] not null
+      )
+    `);
+    const context = flowContext(root);
+    await seedData(context, { folder: root, collections: [], rows: 300, seed: 1 });
+    expect(await stored('machines')).toHaveLength(300);
+  });
+
+  it('are refused with the name of their collection', async () => {
+    const { root, stored } = await postgresProject(`
+      create table first (id serial primary key, body text);
+      create table rules (id serial primary key, amount integer not null check (amount > 1000000));
+    `);
+    const seeding = seedData(flowContext(root), { folder: root, collections: [], rows: 2, seed: 1 });
+    await expect(seeding).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: expect.stringContaining('The records made for "rules" do not fit: The value of "amount"'),
+    });
+    expect(await stored('first')).toEqual([]);
   });
 });
 

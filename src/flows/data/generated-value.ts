@@ -60,6 +60,8 @@ function generatedNumber({ column, number, random }: ValueQuestion): number | st
 
 function generatedText({ column: { name, nativeType, type }, number, random }: ValueQuestion): string {
   if (type === 'Enum') throw new TypeError('An enum without values.');
+  const ofType = textOfType(nativeType, number);
+  if (ofType !== undefined) return ofType;
   const most = Number(/\((\d+)\)/.exec(nativeType)?.[1] ?? Number.POSITIVE_INFINITY);
   if (/country/i.test(name) && most <= 3) return random.pick(['FR', 'DE', 'US', 'JP', 'BR']);
   if (/currency/i.test(name)) return random.pick(['EUR', 'USD', 'CHF']);
@@ -69,6 +71,35 @@ function generatedText({ column: { name, nativeType, type }, number, random }: V
   if (/url|link|website/i.test(name)) return fitting('https://example.com/', suffix);
   if (/name/i.test(name)) return fitting(`${random.pick(names)} `, suffix);
   return fitting(`${random.pick(words)} ${random.pick(words)} `, suffix);
+}
+
+/** Texts of types that take no other, by the name of the type in the database. */
+const textsByType: Readonly<Record<string, (number: number, size: number) => string>> = {
+  inet: (number) => addressOf(number),
+  cidr: (number) => `${addressOf(number)}/32`,
+  macaddr: (number) => `02:00:${bytesOf(number).map(hex).join(':')}`,
+  macaddr8: (number) => `02:00:00:00:${bytesOf(number).map(hex).join(':')}`,
+  interval: (number) => `${number} days`,
+  bit: (number, size) => number.toString(2).padStart(size, '0').slice(-size),
+  'bit varying': (number, size) => number.toString(2).slice(-size),
+};
+
+function textOfType(nativeType: string, number: number): string | undefined {
+  const size = Number(/\((\d+)\)/.exec(nativeType)?.[1] ?? (nativeType.includes('varying') ? 32 : 1));
+  return textsByType[nativeType.replace(/\(.*/, '').replace(/\[\]$/, '')]?.(number, size);
+}
+
+function addressOf(number: number): string {
+  const [, ...rest] = bytesOf(number);
+  return `10.${rest.join('.')}`;
+}
+
+function bytesOf(number: number): number[] {
+  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255);
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, '0');
 }
 
 function unfillable({ name, type }: ColumnSchema): CloudError {

@@ -1,3 +1,4 @@
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { createSeededRandom, type SeededRandom } from '#project/index';
 import type { ColumnSchema, DataSource, RecordData, RecordStore } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -41,18 +42,34 @@ export function seedData(context: FlowContext, { folder, collections, rows, seed
     const now = Math.floor(context.clock.now() / dayMs) * dayMs;
     const created: { name: string; created: number }[] = [];
     for (const [source, ofSource] of bySource(parentsFirst(wanted))) {
-      await source.transaction(async (store) => {
+      let name = '';
+      const filling = source.transaction(async (store) => {
         const seeding = { store, random, rows, now, byName: data.collections };
         for (const collection of ofSource) {
+          name = collection.schema.name;
           const records = await recordsFor(collection, seeding);
           for (let start = 0; start < records.length; start += batchSize) {
             await store.create(collection.schema.name, records.slice(start, start + batchSize), anywhere);
           }
-          created.push({ name: collection.schema.name, created: records.length });
+          created.push({ name, created: records.length });
         }
       }, anywhere);
+      await filling.catch((cause: unknown) => {
+        throw notFitting(name, cause);
+      });
     }
     return { seed, collections: created };
+  });
+}
+
+/** What the database says of its refusal names columns at most. */
+function notFitting(collection: string, cause: unknown): unknown {
+  if (!isCloudError(cause) || cause.kind !== 'user' || cause.code === 'USAGE_INVALID') return cause;
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: `The records made for "${collection}" do not fit: ${cause.message}`,
+    nextSteps: ['Leave the collection out: name the others with --collection.'],
+    cause,
   });
 }
 
