@@ -58,14 +58,15 @@ export const postgresDialect: SqlDialect = {
   },
 };
 
-/** Never back, and nothing where no sequence belongs to the column. */
+/** Never back, and nothing where no sequence belongs to the column or the user may not change it. */
 function countOn(collection: CollectionSchema, column: string): Sql {
   const { schema, name } = collection.table ?? { name: collection.name };
   const table = [...(schema === undefined ? [] : [schema]), name].map((part) => `"${part.replaceAll('"', '""')}"`);
   const sequence = sql`pg_get_serial_sequence(${sql.lit(table.join('.'))}, ${sql.lit(column)})::regclass`;
   const highest = sql`max(${sql.id(column)})`;
   const last = sql`coalesce(pg_sequence_last_value(${sequence}), 0)`;
-  return sql`select setval(${sequence}, greatest(${highest}, ${last})) from ${tableReference(collection)} having ${highest} > 0`;
+  const counted = sql`case when has_sequence_privilege(${sequence}, 'UPDATE') then setval(${sequence}, greatest(${highest}, ${last})) end`;
+  return sql`select ${counted} from ${tableReference(collection)} having ${highest} > 0`;
 }
 
 /** Instants to the millisecond, as records show them, but for keys, which are shown in full. */
