@@ -108,6 +108,9 @@ describe('run, with the agent of a dev session', () => {
       countRecords(context, { ...asker, folder: root, collection: 'orders', filters });
     const [all, paid, others] = await Promise.all([count([]), count(['status=paid']), count(['status!=paid'])]);
     expect((paid.count ?? 0) + (others.count ?? 0)).toBe(all.count);
+    const [after, before] = await Promise.all([count(['ordered_at>2025-01-01']), count(['ordered_at<2025-01-01'])]);
+    expect([after.count, before.count]).not.toContain(0);
+    expect((after.count ?? 0) + (before.count ?? 0)).toBe(all.count);
     await expect(count(['sttus=paid'])).rejects.toMatchObject({
       code: 'REQUEST_INVALID',
       message: expect.stringContaining('sttus'),

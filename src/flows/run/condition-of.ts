@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CollectionCapabilities } from './agent-client.ts';
 
@@ -20,12 +21,18 @@ const operatorsOfDates: Partial<Record<Sign, string>> = { '>': 'after', '<': 'be
 
 /**
  * The condition of a list, of texts such as `status=open`, `total>100`, `customer:name~ada`, `shipped_at=` (empty) or
- * `shipped_at!=` (not empty), which must all hold. A text that begins with a brace is a condition as the REST API takes it.
+ * `shipped_at!=` (not empty), which must all hold. A date alone is the start of that day in `timezone`, where a column has times. A text that begins with a brace is a condition as the REST API takes it.
  *
  * @throws `USAGE_INVALID`
  */
-export function conditionOf(texts: readonly string[], capabilities: CollectionCapabilities): string | undefined {
-  const conditions = texts.map((text) => (text.trimStart().startsWith('{') ? parsed(text) : read(text, capabilities)));
+export function conditionOf(
+  texts: readonly string[],
+  capabilities: CollectionCapabilities,
+  timezone: string,
+): string | undefined {
+  const conditions = texts.map((text) =>
+    text.trimStart().startsWith('{') ? parsed(text) : read(text, capabilities, timezone),
+  );
   if (conditions.length === 0) return undefined;
   const [only] = conditions;
   return JSON.stringify(conditions.length === 1 ? only : { aggregator: 'and', conditions });
@@ -39,7 +46,7 @@ function parsed(text: string): Condition {
   }
 }
 
-function read(text: string, { fields }: CollectionCapabilities): Condition {
+function read(text: string, { fields }: CollectionCapabilities, timezone: string): Condition {
   const sign = firstSign(text);
   if (sign === undefined) throw unreadable(text, 'it has no sign such as = or >');
   const index = text.indexOf(sign);
@@ -50,7 +57,7 @@ function read(text: string, { fields }: CollectionCapabilities): Condition {
   const type = fields.find(({ name }) => name === field)?.type;
   const isDate = type === 'Date' || type === 'Dateonly';
   const operator = (isDate ? operatorsOfDates[sign] : undefined) ?? operators[sign];
-  return { field, operator, value: typedValue(value, type) };
+  return { field, operator, value: typedValue(value, type, timezone) };
 }
 
 /** The sign that stands first; of two at the same place, the longer one. */
@@ -59,7 +66,12 @@ function firstSign(text: string): Sign | undefined {
   return found.toSorted((one, other) => text.indexOf(one) - text.indexOf(other) || other.length - one.length)[0];
 }
 
-function typedValue(text: string, type: unknown): unknown {
+function typedValue(text: string, type: unknown, timezone: string): unknown {
+  if (type === 'Date' && /^\d{4}-\d\d-\d\d$/.test(text)) {
+    const start = DateTime.fromISO(text, { zone: timezone });
+    // What is no day of the calendar is told by the agent.
+    return start.isValid ? start.toUTC().toISO() : text;
+  }
   if (type === 'Boolean' && (text === 'true' || text === 'false')) return text === 'true';
   // A number that JavaScript cannot hold stays a text, which the agent takes as well.
   if (type === 'Number' && String(Number(text)) === text) return Number(text);

@@ -82,5 +82,5 @@ async function askCollection(
 
 async function selectionOf(agent: AgentClient, { collection, filters, search, segment, timezone }: RecordQuestion) {
   const capabilities = (await capabilitiesOf(agent, collection)) ?? { name: collection, fields: [], actions: [] };
-  return { timezone, filters: conditionOf(filters, capabilities), search, segment };
+  return { timezone, filters: conditionOf(filters, capabilities, timezone), search, segment };
 }

@@ -7,13 +7,14 @@ const orders = {
     { name: 'total', type: 'Number' },
     { name: 'isPaid', type: 'Boolean' },
     { name: 'ordered_at', type: 'Date' },
+    { name: 'day', type: 'Dateonly' },
     { name: 'status', type: 'Enum' },
   ],
   actions: [],
 };
 
 function read(...texts: string[]): unknown {
-  return JSON.parse(conditionOf(texts, orders) ?? 'null');
+  return JSON.parse(conditionOf(texts, orders, 'Europe/Paris') ?? 'null');
 }
 
 describe('conditionOf', () => {
@@ -24,7 +25,10 @@ describe('conditionOf', () => {
     ['total >= 100', { field: 'total', operator: 'greater_than_or_equal', value: 100 }],
     ['total<=12345678901234567890', { field: 'total', operator: 'less_than_or_equal', value: '12345678901234567890' }],
     ['isPaid=true', { field: 'isPaid', operator: 'equal', value: true }],
-    ['ordered_at>2026-01-31', { field: 'ordered_at', operator: 'after', value: '2026-01-31' }],
+    ['ordered_at>2026-01-31', { field: 'ordered_at', operator: 'after', value: '2026-01-30T23:00:00.000Z' }],
+    ['ordered_at<2026-01-31T12:00Z', { field: 'ordered_at', operator: 'before', value: '2026-01-31T12:00Z' }],
+    ['ordered_at>2026-02-31', { field: 'ordered_at', operator: 'after', value: '2026-02-31' }],
+    ['day>2026-01-31', { field: 'day', operator: 'after', value: '2026-01-31' }],
     ['customer:name~a=b', { field: 'customer:name', operator: 'i_contains', value: 'a=b' }],
     ['status=', { field: 'status', operator: 'blank' }],
     ['status!=', { field: 'status', operator: 'present' }],
