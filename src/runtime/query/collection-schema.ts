@@ -104,11 +104,6 @@ export interface CollectionSchema {
 }
 
 /** Whether the database counts the column, a key, by itself. Nobody writes it but an import, whose records keep their keys. */
-export function isNumberedKey(column: ColumnSchema): boolean {
-  return column.isReadOnly && mayBeNumbered(column);
-}
-
-/** Whether the database may count the column, a key, where a record does not give it. */
-export function mayBeNumbered({ type, isPrimaryKey, hasDefault }: ColumnSchema): boolean {
-  return type === 'Number' && isPrimaryKey && hasDefault;
+export function isNumberedKey({ type, isPrimaryKey, isReadOnly, hasDefault }: ColumnSchema): boolean {
+  return type === 'Number' && isPrimaryKey && isReadOnly && hasDefault;
 }

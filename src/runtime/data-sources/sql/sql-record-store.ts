@@ -1,5 +1,5 @@
 import type { Clock } from '#kernel/ports/clock';
-import { mayBeNumbered } from '../../query/collection-schema.ts';
+import { isNumberedKey } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
@@ -89,7 +89,7 @@ async function insertAll(
     );
     created.push(...rows.map(statement.plan.read));
   }
-  const numbered = statements.columnsOf(collection, records[0] ?? {}).find(mayBeNumbered);
+  const numbered = statements.columnsOf(collection, records[0] ?? {}).find(isNumberedKey);
   const { compile, givenNumbers } = statements.dialect;
   if (numbered && givenNumbers) {
     const counted = compile(givenNumbers.countOn(statements.collection(collection), numbered.name));
