@@ -42,7 +42,7 @@ async function thereAndBack(root: string, format: 'csv' | 'ndjson'): Promise<rea
   return Promise.all(files.map((file) => readFile(file.path, 'utf8')));
 }
 
-describe('what an export of PostgreSQL holds', () => {
+describe('an export of PostgreSQL', () => {
   it.each(['ndjson', 'csv'] as const)('comes back from %s with documents, points, bytes and lists', async (format) => {
     const { root, stored } = await postgresProject(`
       create table things (
@@ -144,6 +144,17 @@ describe('an import of files of views and of tables without a key', () => {
       code: 'USAGE_INVALID',
       message: 'Views and tables without a key take no records: log, bodies.',
     });
+  });
+});
+
+describe('an import of records of which some give a key', () => {
+  it('is not in the way of the next number', async () => {
+    const { root, database } = await postgresProject('create table tags (id serial primary key, name text)');
+    await writeFiles(root, { 'tags.csv': 'id,name\n,first\n9,late\n' });
+    await importData(flowContext(root), { folder: root, files: [path.join(root, 'tags.csv')] });
+    expect(await postgres.execute(database, "insert into tags (name) values ('new') returning id")).toEqual([
+      { id: 10 },
+    ]);
   });
 });
 

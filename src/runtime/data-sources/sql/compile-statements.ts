@@ -27,6 +27,11 @@ export interface CompiledRead extends CompiledSql {
   read(row: SqlRow): RecordData;
 }
 
+export interface CompiledInsert extends CompiledRead {
+  /** To be carried out afterwards, where the records give numbers that the database counts. Takes no parameters. */
+  readonly countOn?: string;
+}
+
 export function compileList(
   query: ListQuery,
   shown: DeletedChoice | undefined,
@@ -75,7 +80,7 @@ export function compileInsert(
   columns: readonly ColumnSchema[],
   rows: number,
   { dialect, collections }: CompileContext,
-): CompiledRead {
+): CompiledInsert {
   const everyColumn = [...collection.fields.values()].flatMap((field) => (isStored(field) ? [field.name] : []));
   const reader = createRowReader(
     everyColumn,
@@ -85,14 +90,16 @@ export function compileInsert(
   const names = sql.join(columns.map((column) => sql.id(column.name)));
   const tuple = (row: number) =>
     sql`(${sql.join(columns.map((column, index) => encodedSlot(column, row * columns.length + index, dialect)))})`;
-  const clause = columns.some(isNumberedKey) ? (dialect.givenNumbers?.clause ?? sql``) : sql``;
+  const numbered = columns.find(isNumberedKey);
+  const numbers = numbered && dialect.givenNumbers;
   const given =
     columns.length > 0
-      ? sql`(${names}) ${clause}values ${sql.join(Array.from({ length: rows }, (_, row) => tuple(row)))}`
+      ? sql`(${names}) ${numbers?.clause ?? sql``}values ${sql.join(Array.from({ length: rows }, (_, row) => tuple(row)))}`
       : dialect.insertDefaults;
   const returning = dialect.returnsCreated ? sql` returning ${reader.selection}` : sql``;
   const compiled = dialect.compile(sql`insert into ${tableReference(collection)} ${given}${returning}`);
-  return { ...compiled, read: reader.read };
+  const counting = numbers && { countOn: dialect.compile(numbers.countOn(collection, numbered.name)).sql };
+  return { ...compiled, read: reader.read, ...counting };
 }
 
 /** The values of the conditions come first in `BindContext.values`, then those of `columns`, whose shape `patch` has. */

@@ -1,5 +1,4 @@
 import type { Clock } from '#kernel/ports/clock';
-import { isNumberedKey } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
@@ -82,18 +81,10 @@ async function insertAll(
   }
   const namesOf = (record: RecordData) => statements.columnsOf(collection, record).map(({ name }) => name);
   for (const batch of batches(records, namesOf)) {
-    const statement = statements.insert(collection, batch);
-    const rows = await session.all(
-      statement.plan.sql,
-      bindParameters(statement.plan.parameters, statement.values, context),
-    );
-    created.push(...rows.map(statement.plan.read));
-  }
-  const numbered = statements.columnsOf(collection, records[0] ?? {}).find(isNumberedKey);
-  const { compile, givenNumbers } = statements.dialect;
-  if (numbered && givenNumbers) {
-    const counted = compile(givenNumbers.countOn(statements.collection(collection), numbered.name));
-    await session.all(counted.sql, []);
+    const { plan, values } = statements.insert(collection, batch);
+    const rows = await session.all(plan.sql, bindParameters(plan.parameters, values, context));
+    created.push(...rows.map(plan.read));
+    if (plan.countOn !== undefined) await session.all(plan.countOn, []);
   }
   return created;
 }

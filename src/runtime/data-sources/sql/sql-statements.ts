@@ -8,6 +8,7 @@ import type { AggregateQuery, DeletedChoice } from '../interface/data-source.ts'
 import { aggregationKey, type CompiledAggregate, compileAggregate } from './compile-aggregate.ts';
 import {
   type CompileContext,
+  type CompiledInsert,
   type CompiledRead,
   compileCount,
   compileDelete,
@@ -37,7 +38,7 @@ export interface SqlStatements {
   count(collection: string, where: ConditionTree | undefined, shown?: DeletedChoice): PreparedStatement;
   aggregate(query: AggregateQuery, shown?: DeletedChoice): PreparedStatement<CompiledAggregate>;
   /** One statement for all `records`, which must give the same columns. */
-  insert(collection: string, records: readonly RecordData[]): PreparedStatement<CompiledRead>;
+  insert(collection: string, records: readonly RecordData[]): PreparedStatement<CompiledInsert>;
   /** The keys of records that the transaction is about to write, for an engine that does not return them. */
   lockedKeys(
     collection: string,
@@ -67,7 +68,7 @@ export interface SqlStatements {
 
 export function createSqlStatements(context: CompileContext): SqlStatements {
   const lists = createPlanCache<CompiledRead>(maxPlans);
-  const inserts = createPlanCache<CompiledRead>(maxPlans);
+  const inserts = createPlanCache<CompiledInsert>(maxPlans);
   const aggregates = createPlanCache<CompiledAggregate>(maxPlans);
   const counts = createPlanCache<CompiledSql>(maxPlans);
   const writes = createPlanCache<CompiledRead>(maxPlans);
