@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { fileUriOf } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { FormField } from './form-field.ts';
 
@@ -22,7 +21,7 @@ export async function readFormFiles(
     const place = path.resolve(workingFolder, value);
     const buffer = (await fs.isFolder(place)) ? null : await fs.readBytes(place);
     if (buffer === null) throw fileMissing(place);
-    const { lookup } = await import('mime-types');
+    const [{ lookup }, { fileUriOf }] = await Promise.all([import('mime-types'), import('#runtime/index')]);
     return fileUriOf({ name: path.basename(place), mimeType: lookup(place) || 'application/octet-stream', buffer });
   };
   const filled = fields.flatMap(({ field, type }) => (values.has(field) ? [{ field, type }] : []));
