@@ -19,7 +19,10 @@ export async function addRecords(source: DataSource, files: readonly FileOfRecor
   let written = 0;
   try {
     await source.transaction(async (store) => {
-      for (; written < steps.length; written++) await take(store, steps[written]);
+      for (const step of steps) {
+        await take(store, step);
+        written += 1;
+      }
     }, anywhere);
   } catch (cause) {
     const refused = steps[written];
@@ -47,11 +50,10 @@ async function nameRefused(source: DataSource, before: readonly Step[], refused:
   });
 }
 
-async function take(store: RecordStore, step: Step | undefined): Promise<void> {
-  const { schema } = step?.from.collection ?? {};
-  if (!step || !schema) return;
-  const records = step.records.map(({ record }) => record);
-  if (step.kind === 'create') await store.create(schema.name, records, anywhere);
+async function take(store: RecordStore, { kind, from, records: placed }: Step): Promise<void> {
+  const { schema } = from.collection;
+  const records = placed.map(({ record }) => record);
+  if (kind === 'create') await store.create(schema.name, records, anywhere);
   else for (const record of records) await complete(store, schema, record);
 }
 

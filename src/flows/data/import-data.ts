@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { ColumnSchema, RecordData } from '#runtime/index';
+import { type ColumnSchema, isNumberedKey, type RecordData } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import { addRecords, placeOf, unreadable } from './add-records.ts';
 import { type DataFormat, formatOfFile } from './data-format.ts';
@@ -105,8 +105,7 @@ async function readRecords(
   if (text === null) throw unreadable(file, 'it does not exist');
   const [rows, read] =
     format === 'csv' ? [await csvRows(file, text), valueOfCsv] : [ndjsonRows(file, text), valueOfNdjson];
-  const { isNumberedKey } = await import('#runtime/index');
-  return rows.map((row, index) => recordOf(row, { read, isNumberedKey }, collection, placeOf(file, index)));
+  return rows.map((row, index) => recordOf(row, read, collection, placeOf(file, index)));
 }
 
 function ndjsonRows(file: string, text: string): readonly RecordData[] {
@@ -132,17 +131,7 @@ async function csvRows(file: string, text: string): Promise<readonly RecordData[
   }
 }
 
-interface Reading {
-  readonly read: ReadValue;
-  isNumberedKey(column: ColumnSchema): boolean;
-}
-
-function recordOf(
-  row: RecordData,
-  { read, isNumberedKey }: Reading,
-  { schema }: StoredCollection,
-  place: string,
-): RecordData {
+function recordOf(row: RecordData, read: ReadValue, { schema }: StoredCollection, place: string): RecordData {
   const entries = Object.entries(row).map(([name, value]) => {
     const column = schema.fields.get(name);
     if (column?.kind !== 'column') throw unreadable(place, `"${schema.name}" has no column "${name}"`);
