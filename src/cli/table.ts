@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Terminal } from './terminal.ts';
+import { widthOf } from './wrap-words.ts';
 
 const gap = '  ';
 
@@ -19,12 +20,12 @@ export function renderTable(
   { resultColumns, resultStyle }: Pick<Terminal, 'resultColumns' | 'resultStyle'>,
 ): string {
   const cells = [header, ...rows].map((row) => row.map(singleLine));
-  const natural = header.map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ''))));
+  const natural = header.map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
   const available = resultColumns - gap.length * (header.length - 1);
   const isTime = natural.map((width, column) =>
-    cells.some((row) => lengthOf(row[column] ?? '') === width && timePattern.test(row[column] ?? '')),
+    cells.some((row) => widthOf(row[column] ?? '') === width && timePattern.test(row[column] ?? '')),
   );
-  const widths = fitted(natural, leastWidths(header.map(lengthOf), natural, isTime, available), available);
+  const widths = fitted(natural, leastWidths(header.map(widthOf), natural, isTime, available), available);
   const [titles = '', ...lines] = cells.map((row) => {
     const columns = row.map((cell, column) => pad(cutTo(cell, widths[column] ?? 0), widths[column] ?? 0));
     return cutTo(columns.join(gap).trimEnd(), resultColumns);
@@ -80,9 +81,5 @@ export function cutTo(text: string, width: number): string {
 }
 
 function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - lengthOf(text)));
-}
-
-function lengthOf(text: string): number {
-  return [...text].length;
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
