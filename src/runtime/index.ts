@@ -68,4 +68,4 @@ export { createMcpTokens } from './surfaces/mcp/mcp-token.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
 export { signSessionToken } from './surfaces/sign-in/session-token.ts';
 export { customizationError } from './user-code/customization-error.ts';
-export { evaluateBundle, type LoadedBundle } from './user-code/evaluate-bundle.ts';
+export { evaluateBundle, type LoadedBundle, prepareEvaluation } from './user-code/evaluate-bundle.ts';

@@ -7,7 +7,7 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { AgentRuntime, AgentRuntimeOptions, LogFunction } from '#runtime/index';
-import { customizationError, evaluateBundle, type LoadedBundle } from '#runtime/index';
+import { customizationError, evaluateBundle, type LoadedBundle, prepareEvaluation } from '#runtime/index';
 import { noteIntrinsics } from './harmed-intrinsics.ts';
 import type {
   AgentLogLine,
@@ -56,7 +56,7 @@ export function runAgentWorker(
   // The first beat says that the product's own modules are loaded. If the counter stands still from here on, user code keeps it.
   beat();
   const heartbeat = setInterval(beat, beatMs);
-  const areIntrinsicsHarmed = noteIntrinsics();
+  const areIntrinsicsHarmed = watchIntrinsics();
   const send = (message: WorkerMessage) => port.postMessage(message);
   const log = agentLog(data, send);
   let made: AgentRuntime | undefined;
@@ -136,6 +136,12 @@ export function runAgentWorker(
   };
 
   answerRequests(port, calls, send);
+}
+
+/** What the evaluation of code replaces itself is not harm. */
+function watchIntrinsics(): () => boolean {
+  prepareEvaluation();
+  return noteIntrinsics();
 }
 
 function diagnosisOf(runtime: AgentRuntime): WorkerDiagnosis {

@@ -1,8 +1,9 @@
-import Module from 'node:module';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { customizationError } from './customization-error.ts';
+import { moduleAt } from './module-at.ts';
 import { recordSideEffects } from './side-effects.ts';
+import { mapPlaces, prepareStackPlaces } from './stack-places.ts';
 
 export interface LoadedBundle {
   /** The default export of the bundle, or the module itself; it may be any value. */
@@ -13,22 +14,14 @@ export interface LoadedBundle {
   track<Result>(work: () => Result): Result;
 }
 
-/**
- * The modules of loaded bundles. Node forgets the source map of a module without references, and then stack traces lose
- * their places.
- */
-const loaded = new Set<Module>();
-
 let isPrepared = false;
 
-/**
- * Stack traces map to the user's own lines, and code that is replaced at every save is not kept: V8's compilation
- * cache would hold on to each version.
- */
-function prepareOnce(): void {
+/** What the evaluation of code changes in the process. Later calls do nothing. */
+export function prepareEvaluation(): void {
   if (isPrepared) return;
   isPrepared = true;
-  Module.setSourceMapsSupport(true, { nodeModules: false, generatedCode: false });
+  prepareStackPlaces();
+  // V8's cache would hold on to each version of code that is replaced at every save.
   setFlagsFromString('--no-compilation-cache');
 }
 
@@ -37,25 +30,42 @@ function prepareOnce(): void {
  * resolve from there. Rejects with `CUSTOMIZATION_FAILED` when a module of it throws.
  */
 export function evaluateBundle(code: string, file: string): LoadedBundle {
-  prepareOnce();
+  prepareEvaluation();
   const effects = recordSideEffects();
-  const module = new Module(file) as Module & { _compile(code: string, file: string): unknown; paths: string[] };
-  module.filename = file;
-  module.paths = (Module as unknown as { _nodeModulePaths(folder: string): string[] })._nodeModulePaths(
-    path.dirname(file),
-  );
+  const module = moduleAt(file);
+  const forgetPlaces = mapPlaces(code, file);
   const dispose = () => {
     effects.undo();
-    loaded.delete(module);
+    forgetPlaces();
   };
-  loaded.add(module);
   try {
-    effects.record(() => module._compile(code, file));
+    compileWhole(code, () => effects.record(() => module._compile(code, file)));
   } catch (error) {
+    // Before the code is forgotten, because its source map tells the place.
+    const problem = customizationError(error, 'The customization code', path.dirname(file));
     dispose();
-    throw customizationError(error, 'The customization code', path.dirname(file));
+    throw problem;
   }
   const exported: unknown = module.exports;
   const hasDefault = typeof exported === 'object' && exported !== null && 'default' in exported;
   return { exported: hasDefault ? exported.default : exported, dispose, track: effects.record };
+}
+
+/** The first evaluation also loads what the code requires. */
+let isFirst = true;
+
+/**
+ * Compile what `compile` runs whole, where V8 compiles functions when they are called. Functions in functions are then parsed once
+ * and not once for each level, which halves the time of code that mostly runs. Most code of packages never runs.
+ */
+function compileWhole<Result>(code: string, compile: () => Result): Result {
+  const isLazy = isFirst || code.includes('node_modules/');
+  isFirst = false;
+  if (isLazy) return compile();
+  setFlagsFromString('--no-lazy');
+  try {
+    return compile();
+  } finally {
+    setFlagsFromString('--lazy');
+  }
 }

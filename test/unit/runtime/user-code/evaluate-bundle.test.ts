@@ -7,33 +7,62 @@ import { writeFiles } from '../../../helpers/write-files.ts';
 
 const evaluate = (code: string, folder = '/nowhere') => evaluateBundle(code, path.join(folder, 'customization.cjs'));
 
-/** In a process of its own: the test runner formats stack traces itself. */
-const throwsAfterCollection = `
+const bundled = `
   import { transformSync } from 'esbuild';
   import { evaluateBundle } from '#runtime/user-code/evaluate-bundle';
-  const source = 'type Unused = string;\\n\\nexport default () => {\\n  throw new Error("no luck");\\n};';
-  const { code } = transformSync(source, { loader: 'ts', format: 'cjs', sourcemap: 'inline', sourcefile: 'index.ts' });
-  const { exported } = evaluateBundle(code, '/nowhere/customization.cjs');
-  for (let round = 0; round < 5; round++) {
-    gc();
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  try { exported(); } catch (error) { console.log(error.stack.split('\\n')[1]); }
+  const bundle = (source) =>
+    transformSync(source, { loader: 'ts', format: 'cjs', sourcemap: 'inline', sourcefile: 'index.ts' }).code;
+  const evaluate = (source) => evaluateBundle(bundle(source), '/nowhere/customization.cjs');
+  const thrower = (lines) => 'type Unused = string;' + '\\n'.repeat(lines) + 'export default () => { throw new Error("no luck"); };';
+  const showPlace = (work) => {
+    try { work(); } catch (error) { console.log((error.cause ?? error).stack.split('\\n')[1]); }
+  };
 `;
+
+/** Run a script in a process of its own, because the test runner formats stack traces itself. Gives what it prints. */
+async function printed(script: string): Promise<string> {
+  const options = ['--conditions=vendor-source', '--expose-gc', '--input-type=module', '--eval', bundled + script];
+  const { stdout } = await execa(process.execPath, options, { cwd: path.resolve(import.meta.dirname, '../../../..') });
+  return stdout;
+}
 
 describe('evaluateBundle', () => {
   it('keeps the places of the source as long as the bundle is loaded', async () => {
-    const options = [
-      '--conditions=vendor-source',
-      '--expose-gc',
-      '--input-type=module',
-      '--eval',
-      throwsAfterCollection,
-    ];
-    const { stdout } = await execa(process.execPath, options, {
-      cwd: path.resolve(import.meta.dirname, '../../../..'),
-    });
-    expect(stdout).toContain('/nowhere/index.ts:4:9');
+    const stdout = await printed(`
+      const { exported } = evaluate(thrower(3));
+      for (let round = 0; round < 5; round++) {
+        gc();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        showPlace(exported);
+      }
+    `);
+    expect(stdout.match(/\/nowhere\/index\.ts:4:\d+/g)).toHaveLength(5);
+  });
+
+  it('names the places of the newest code, and of the code before when the newest does not load', async () => {
+    const stdout = await printed(`
+      const first = evaluate(thrower(3));
+      showPlace(first.exported);
+      const second = evaluate(thrower(7));
+      showPlace(second.exported);
+      showPlace(() => evaluate('\\n\\n\\n\\nthrow new Error("no luck");'));
+      showPlace(second.exported);
+    `);
+    expect(stdout.match(/index\.ts:\d+/g)).toEqual(['index.ts:4', 'index.ts:8', 'index.ts:5', 'index.ts:8']);
+  });
+
+  it('leaves the map in the code, where debuggers look for it', async () => {
+    const stdout = await printed(`
+      import { Session } from 'node:inspector';
+      const session = new Session();
+      session.connect();
+      session.on('Debugger.scriptParsed', ({ params }) => {
+        if (params.url.endsWith('customization.cjs')) console.log(params.sourceMapURL.slice(0, 29));
+      });
+      session.post('Debugger.enable');
+      evaluate(thrower(3));
+    `);
+    expect(stdout).toBe('data:application/json;base64,');
   });
 
   it('gives the default export, or the module itself', () => {
@@ -67,6 +96,11 @@ describe('evaluateBundle', () => {
     expect(process.listenerCount('warning')).toBe(before);
     expect(ticks).toBeGreaterThan(ticksThen);
     expect(globalThis).not.toHaveProperty('testTicked');
+  });
+
+  it('loads code of packages and own code alike, the second time too', () => {
+    const own = 'const twice = (value) => value * 2;\nexports.default = twice(4);';
+    for (const code of [own, own, `// node_modules/twice/index.js\n${own}`]) expect(evaluate(code).exported).toBe(8);
   });
 
   it('records what tracked work creates after an await', async () => {

@@ -1,0 +1,60 @@
+import Module from 'node:module';
+import { moduleAt } from './module-at.ts';
+
+/** Code whose stack traces name the lines of the files that it was made from. */
+interface MappedCode {
+  readonly code: string;
+  readonly file: string;
+}
+
+/** In the order of their loading. */
+const inService = new Set<MappedCode>();
+
+/** What Node.js has read the map of. It forgets the map of a module without references. */
+let read: { readonly mapped: MappedCode; readonly module: Module } | undefined;
+
+let isPrepared = false;
+
+/** Wraps the function of Node.js that formats stack traces, so that it has the map by then. Later calls do nothing. */
+export function prepareStackPlaces(): void {
+  if (isPrepared) return;
+  isPrepared = true;
+  const format = Error.prepareStackTrace;
+  Error.prepareStackTrace = (error, frames): unknown => {
+    readNewest();
+    return format?.(error, frames);
+  };
+}
+
+/**
+ * Stack traces of the code at `file` name the lines of its sources from now on. Reading a source map takes as long as compiling the
+ * code, and few stack traces are read, so Node.js reads the map when the first stack trace is formatted. Call this before the code
+ * is compiled. Debuggers find the map at the end of the code all the same.
+ *
+ * @returns what ends this: stack traces name the lines of the code before.
+ */
+export function mapPlaces(code: string, file: string): () => void {
+  prepareStackPlaces();
+  readMapsOfCompiled(false);
+  const mapped = { code, file };
+  inService.add(mapped);
+  return () => {
+    inService.delete(mapped);
+    if (read?.mapped === mapped) read = undefined;
+  };
+}
+
+/** Node.js reads the map of a module that it compiles, so it gets one with nothing but the map. */
+function readNewest(): void {
+  const mapped = [...inService].at(-1);
+  if (!mapped || read?.mapped === mapped) return;
+  readMapsOfCompiled(true);
+  const { code, file } = mapped;
+  const module = moduleAt(file);
+  read = { mapped, module };
+  module._compile(code.slice(code.lastIndexOf('\n//# sourceMappingURL=')), file);
+}
+
+function readMapsOfCompiled(isOn: boolean): void {
+  Module.setSourceMapsSupport(isOn, { nodeModules: false, generatedCode: false });
+}
