@@ -117,6 +117,13 @@ describe('run, with the agent of a dev session', () => {
     });
   });
 
+  it('lists the fields of the collection, and none of related records, where nobody chooses', async () => {
+    const { list } = await startShop();
+    const { records } = await list({});
+    expect(records[0]).toMatchObject({ id: 1, customer_id: expect.any(Number), status: expect.any(String) });
+    expect(records[0]).not.toHaveProperty('customer');
+  });
+
   it('tells a collection that does not exist, and the name that is near', async () => {
     const { root, context, list } = await startShop();
     const absent = { code: 'USAGE_INVALID', message: 'There is no collection "xyzzy".' };

@@ -15,7 +15,7 @@ export default class RunList extends CloudCommand {
   static override flags = {
     ...recordFlags,
     fields: string({
-      summary: 'Fields to show, separated by commas.',
+      summary: 'Fields to show, separated by commas; by default those of the collection.',
       env: 'SERVICE_FIELDS',
       default: '',
       helpValue: '<names>',

@@ -3,7 +3,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { type AgentCall, type AgentClient, agentErrorOf, capabilitiesOf, jsonOf, segmentOf } from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';
 import { conditionOf } from './condition-of.ts';
-import { type RunRecord, recordsOf } from './records.ts';
+import { type RunRecord, recordsAlone, recordsOf } from './records.ts';
 import { unknownCollection } from './unknown-collection.ts';
 
 /** Which records of a collection. */
@@ -16,7 +16,7 @@ export interface RecordQuestion extends AgentOfProject {
 }
 
 export interface ListQuestion extends RecordQuestion {
-  /** Fields to show, `relation:field` too; all of the collection by default. */
+  /** Fields to show, `relation:field` too. None for those of the collection. */
   readonly fields: readonly string[];
   /** Fields to sort by, a dash before those that descend. */
   readonly sort?: string | undefined;
@@ -43,7 +43,7 @@ export function listRecords(context: FlowContext, question: ListQuestion): Promi
       },
       ...(fields.length > 0 ? { headers: { 'service-projection': fields.join(', ') } } : {}),
     });
-    return { collection, page, records: recordsOf(answer) };
+    return { collection, page, records: fields.length > 0 ? recordsOf(answer) : recordsAlone(answer) };
   });
 }
 

@@ -11,8 +11,13 @@ const documentSchema = z.object({ data: z.array(resourceSchema), included: z.arr
 
 type Resource = z.infer<typeof resourceSchema>;
 
-/** A record with its id, its fields, and the records that its to-one relations lead to. */
+/** A record with its id, its fields, and perhaps the records that its to-one relations lead to. */
 export type RunRecord = Readonly<Record<string, unknown>>;
+
+/** The records of a JSON:API list without those that they refer to, which an agent sends as well where nobody names fields. */
+export function recordsAlone(body: unknown): readonly RunRecord[] {
+  return documentSchema.parse(body).data.map(({ id, attributes }) => ({ id, ...attributes }));
+}
 
 /** The records of a JSON:API list. */
 export function recordsOf(body: unknown): readonly RunRecord[] {
