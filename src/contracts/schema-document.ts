@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
 /** A column type on the wire: a primitive, a list of one, or an embedded object. */
-const fieldType: z.ZodType<SchemaFieldType> = z.lazy(() =>
+export const schemaFieldTypeSchema: z.ZodType<SchemaFieldType> = z.lazy(() =>
   z.union([
     z.string(),
-    z.tuple([fieldType]),
-    z.object({ fields: z.array(z.object({ field: z.string(), type: fieldType })) }),
+    z.tuple([schemaFieldTypeSchema]),
+    z.object({ fields: z.array(z.object({ field: z.string(), type: schemaFieldTypeSchema })) }),
   ]),
 );
 export type SchemaFieldType = string | [SchemaFieldType] | { fields: { field: string; type: SchemaFieldType }[] };
@@ -24,7 +24,7 @@ export const schemaFieldSchema = z.object({
   isVirtual: z.boolean(),
   reference: z.string().nullable(),
   relationship: z.enum(['BelongsTo', 'HasOne', 'HasMany', 'BelongsToMany']).optional(),
-  type: fieldType,
+  type: schemaFieldTypeSchema,
   validations: z.array(z.object({ type: z.string(), message: z.string().optional(), value: z.unknown().optional() })),
 });
 

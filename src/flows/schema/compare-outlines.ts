@@ -37,8 +37,15 @@ const breaking: Readonly<Record<string, (before: Fact | undefined, after: Fact |
   sortable: (before) => before === true,
   searchable: (before) => before === true,
   values: (before, after) => listOf(before).some((value) => !listOf(after).includes(value)),
+  inputs: (before, after) => listOf(before).some((input) => hasAnotherType(input, listOf(after))),
   'required inputs': (before, after) => listOf(after).some((value) => !listOf(before).includes(value)),
 };
+
+/** @param input Name and type, as `amount: Number`. */
+function hasAnotherType(input: string, inputs: readonly string[]): boolean {
+  const named = input.slice(0, input.lastIndexOf(': ') + 1);
+  return !inputs.includes(input) && inputs.some((other) => other.startsWith(named));
+}
 
 /** How one schema differs from another, by collection and part; names in order, so that the same difference reads the same. */
 export function compareOutlines(

@@ -1,5 +1,11 @@
 import type { SavedSchema, SavedTable } from '#contracts/saved-schema';
-import type { SchemaAction, SchemaDocument, SchemaField, SchemaFieldType } from '#contracts/schema-document';
+import {
+  type SchemaAction,
+  type SchemaDocument,
+  type SchemaField,
+  type SchemaFieldType,
+  schemaFieldTypeSchema,
+} from '#contracts/schema-document';
 import type { OutlinedCollection, OutlinedPart } from './compare-outlines.ts';
 
 /** What programs can rely on in the collections that an agent publishes. */
@@ -43,15 +49,19 @@ function outlineOfField(field: SchemaField): OutlinedPart {
 }
 
 function outlineOfAction({ name, type, download, fields }: SchemaAction): OutlinedPart {
-  const named = (isWanted: (field: (typeof fields)[number]) => boolean) =>
-    fields.filter(isWanted).map(({ field }) => String(field));
   const facts = {
     type,
     download,
-    inputs: named(() => true),
-    'required inputs': named(({ isRequired }) => isRequired === true),
+    inputs: fields.map((input) => `${input['field']}: ${inputTypeText(input['type'])}`),
+    'required inputs': fields.flatMap(({ field, isRequired }) => (isRequired === true ? [String(field)] : [])),
   };
   return { kind: 'action', name, facts };
+}
+
+/** Other agents publish inputs as well, whatever is in them. */
+function inputTypeText(type: unknown): string {
+  const parsed = schemaFieldTypeSchema.safeParse(type);
+  return parsed.success ? typeText(parsed.data) : 'of an unknown type';
 }
 
 function typeText(type: SchemaFieldType): string {

@@ -56,6 +56,8 @@ describe('the difference of two schemas', () => {
     ['one value less', { values: ['a', 'b'] }, { values: ['b'] }, true],
     ['one value more', { values: ['a'] }, { values: ['a', 'b'] }, false],
     ['one more input that has to be given', { 'required inputs': [] }, { 'required inputs': ['reason'] }, true],
+    ['an input of another type', { inputs: ['amount: Number'] }, { inputs: ['amount: String', 'why: String'] }, true],
+    ['one more input', { inputs: ['amount: Number'] }, { inputs: ['amount: Number', 'amounts: String'] }, false],
     ['nullable now', { nullable: false }, { nullable: true }, false],
   ])('says of a part that is %s whether that is breaking', (_what, before, after, isBreaking) => {
     expect(changeOf(before, after)).toEqual([[isBreaking, expect.stringContaining(' → ')]]);
