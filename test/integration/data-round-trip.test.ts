@@ -5,6 +5,7 @@ import { exportData } from '#flows/data/export-data';
 import { importData } from '#flows/data/import-data';
 import { resetData } from '#flows/data/reset-data';
 import { seedData } from '#flows/data/seed-data';
+import { silentReporter } from '#kernel/ports/reporter';
 import { flowContext } from '../helpers/flow-context.ts';
 import { describeOnMariadb, type MariadbServer, startMariadb } from '../helpers/mariadb-server.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
@@ -144,6 +145,23 @@ describe('an import of files of views and of tables without a key', () => {
       code: 'USAGE_INVALID',
       message: 'Views and tables without a key take no records: log, bodies.',
     });
+  });
+});
+
+describe('a reset', () => {
+  it('says which tables it leaves as they are', async () => {
+    const { root, stored } = await postgresProject(`
+      create table notes (id integer primary key); insert into notes values (1);
+      create table log (message text); insert into log values ('hi');
+    `);
+    const warnings: string[] = [];
+    const context = {
+      ...flowContext(root),
+      reporter: { ...silentReporter, warn: (text: string) => warnings.push(text) },
+    };
+    await resetData(context, { folder: root, confirm: async ({ name }) => name });
+    expect(warnings).toEqual(['Views and tables without a key are left as they are: log.']);
+    expect(await Promise.all([stored('notes'), stored('log')])).toEqual([[], [{ row: '(hi)' }]]);
   });
 });
 

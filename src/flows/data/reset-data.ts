@@ -37,17 +37,21 @@ export async function resetData(context: FlowContext, { folder, confirm }: Reset
     const { config, dataSources } = data.project;
     const databases = Object.values(dataSources).map(({ uri }) => withoutPassword(uri));
     if ((await confirm({ name: config.name, databases })) !== config.name) throw notConfirmed(config.name);
-    return { project: data.project, deleted: await deleteAll(data) };
+    return { project: data.project, deleted: await deleteAll(context, data) };
   });
   return { project: project.config.name, deleted, hasSampleData: await refillShop(context, project) };
 }
 
-async function deleteAll({ collections }: DevelopmentData): Promise<Deleted[]> {
+async function deleteAll({ reporter }: FlowContext, { collections }: DevelopmentData): Promise<Deleted[]> {
+  const { left = [], taken = [] } = Object.groupBy(collections.values(), ({ schema }) =>
+    schema.isReadOnly ? 'left' : 'taken',
+  );
   const deleted: Deleted[] = [];
-  const writable = [...collections.values()].filter(({ schema }) => !schema.isReadOnly);
-  for (const [source, ofSource] of bySource(parentsFirst(writable))) {
+  for (const [source, ofSource] of bySource(parentsFirst(taken))) {
     deleted.push(...(await deleteFrom(source, ofSource)));
   }
+  const names = left.map(({ schema }) => schema.name).join(', ');
+  if (names !== '') reporter.warn(`Views and tables without a key are left as they are: ${names}.`);
   return deleted;
 }
 
