@@ -15,16 +15,18 @@ export function customizationError(value: unknown, doing: string, projectRoot: s
   const location = (isCloudError(thrown) ? thrown.location : undefined) ?? locateInProject(cause, projectRoot);
   return new CloudError({
     code: 'CUSTOMIZATION_FAILED',
-    message: isCloudError(thrown) ? `${thrown.message}${saidBy(cause)}` : `${doing} threw ${textOf(cause)}`,
+    message: isCloudError(thrown) ? withWords(thrown.message, cause) : `${doing} threw ${textOf(cause)}`,
     nextSteps: [location ? 'Correct the place shown and save.' : 'Correct the code and save.'],
     ...(location ? { location } : {}),
     cause,
   });
 }
 
-/** An error of ours keeps back what the code said, since it may reach a client. */
-function saidBy(cause: unknown): string {
-  return isCloudError(cause) ? '' : ` It said: ${textOf(cause)}`;
+/** An error of ours may keep back what the code said, since it may reach a client. */
+function withWords(message: string, cause: unknown): string {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  const isTold = isCloudError(cause) || (said !== '' && message.includes(said));
+  return isTold ? message : `${message} It said: ${textOf(cause)}`;
 }
 
 function textOf(cause: unknown): string {
