@@ -25,7 +25,7 @@ export function customizationError(value: unknown, doing: string, projectRoot: s
 /** An error of ours may keep back what the code said, since it may reach a client. */
 function withWords(message: string, cause: unknown): string {
   const said = cause instanceof Error ? cause.message : String(cause);
-  const isTold = isCloudError(cause) || (said !== '' && message.includes(said));
+  const isTold = isCloudError(cause) || (said !== '' && message.endsWith(`: ${said}`));
   return isTold ? message : `${message} It said: ${textOf(cause)}`;
 }
 

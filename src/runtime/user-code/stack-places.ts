@@ -3,14 +3,15 @@ import { moduleAt } from './module-at.ts';
 
 /** Code whose stack traces name the lines of the files that it was made from. */
 interface MappedCode {
-  readonly code: string;
   readonly file: string;
+  /** The comment that holds the map; empty where the code has none. */
+  readonly comment: string;
 }
 
 /** In the order of their loading. */
 const inService = new Set<MappedCode>();
 
-/** What Node.js has read the map of. It forgets the map of a module without references. */
+/** What Node.js uses the map of. It forgets the map of a module without references. */
 let read: { readonly mapped: MappedCode; readonly module: Module } | undefined;
 
 let isPrepared = false;
@@ -36,7 +37,8 @@ export function prepareStackPlaces(): void {
 export function mapPlaces(code: string, file: string): () => void {
   prepareStackPlaces();
   readMapsOfCompiled(false);
-  const mapped = { code, file };
+  read = undefined;
+  const mapped = { file, comment: mapCommentOf(code) };
   inService.add(mapped);
   return () => {
     inService.delete(mapped);
@@ -49,10 +51,14 @@ function readNewest(): void {
   const mapped = [...inService].at(-1);
   if (!mapped || read?.mapped === mapped) return;
   readMapsOfCompiled(true);
-  const { code, file } = mapped;
-  const module = moduleAt(file);
+  const module = moduleAt(mapped.file);
   read = { mapped, module };
-  module._compile(code.slice(code.lastIndexOf('\n//# sourceMappingURL=')), file);
+  module._compile(mapped.comment, mapped.file);
+}
+
+function mapCommentOf(code: string): string {
+  const start = code.lastIndexOf('\n//# sourceMappingURL=');
+  return start === -1 ? '' : code.slice(start);
 }
 
 function readMapsOfCompiled(isOn: boolean): void {

@@ -13,10 +13,10 @@ describe('customizationError', () => {
   });
 
   it('adds the words of the code to an error that keeps them back', () => {
-    const error = failed('The field "label" threw an error.', new Error('no luck'));
-    expect(customizationError(error, 'The customization code', undefined).message).toBe(
-      'The field "label" threw an error. It said: Error: no luck',
-    );
+    const words = (said: string) =>
+      customizationError(failed('The field "label" threw an error.', new Error(said)), 'The code', undefined).message;
+    expect(words('no luck')).toBe('The field "label" threw an error. It said: Error: no luck');
+    expect(words('label')).toBe('The field "label" threw an error. It said: Error: label');
   });
 
   it('does not repeat the words that the error has', () => {

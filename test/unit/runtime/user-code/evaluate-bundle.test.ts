@@ -51,6 +51,24 @@ describe('evaluateBundle', () => {
     expect(stdout.match(/index\.ts:\d+/g)).toEqual(['index.ts:4', 'index.ts:8', 'index.ts:5', 'index.ts:8']);
   });
 
+  it('names the places of the code before when other code ended without a stack trace', async () => {
+    const stdout = await printed(`
+      const first = evaluate(thrower(3));
+      showPlace(first.exported);
+      try { evaluate('throw "a text";'); } catch {}
+      showPlace(first.exported);
+    `);
+    expect(stdout.match(/index\.ts:\d+/g)).toEqual(['index.ts:4', 'index.ts:4']);
+  });
+
+  it('formats stack traces of code without a map', async () => {
+    const stdout = await printed(`
+      const { exported } = evaluateBundle('exports.default = () => { throw new Error("no luck"); }', '/nowhere/customization.cjs');
+      showPlace(exported);
+    `);
+    expect(stdout).toMatch(/customization\.cjs:1:\d+/);
+  });
+
   it('leaves the map in the code, where debuggers look for it', async () => {
     const stdout = await printed(`
       import { Session } from 'node:inspector';
