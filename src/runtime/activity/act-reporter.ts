@@ -4,7 +4,7 @@ import { findCollection } from '../model/collection-named.ts';
 import type { ModelView } from '../model/compiled-model.ts';
 import type { WriteNotes } from '../records/calls/write-notes.ts';
 import { type ActFacts, type ActOutcome, safeText } from './activity-entries.ts';
-import type { ActivityOutbox, NoteOutcome } from './activity-outbox.ts';
+import type { ActivityOutbox } from './activity-outbox.ts';
 
 /** What somebody asks for through a surface: names and ids, and never a value. */
 export interface Act {
@@ -77,26 +77,17 @@ export function createActReporter(outbox: ActivityOutbox | undefined): ActReport
       const note = begun instanceof Promise ? await begun : begun;
       const isWrite = activityTypes[act.action] === 'write';
       const { notes, outcomeOf } = isWrite ? takeNotes(act) : noNotes;
-      return runReported(run, notes, note, (result) => conclude(result, (end) => note(outcomeOf(end))));
+      let result: Awaited<ReturnType<typeof run>>;
+      try {
+        result = await run(notes);
+      } catch (error) {
+        note({ status: 'failed' });
+        throw error;
+      }
+      conclude(result, (end) => note(outcomeOf(end)));
+      return result;
     },
   };
-}
-
-async function runReported<Result>(
-  run: (notes: WriteNotes | undefined) => Promise<Result>,
-  notes: WriteNotes | undefined,
-  note: NoteOutcome,
-  conclude: (result: Result) => void,
-): Promise<Result> {
-  let result: Result;
-  try {
-    result = await run(notes);
-  } catch (error) {
-    note({ status: 'failed' });
-    throw error;
-  }
-  conclude(result);
-  return result;
 }
 
 interface ActNotes {

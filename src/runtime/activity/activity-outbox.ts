@@ -14,6 +14,7 @@ import type { ActivityPlatform } from './activity-platform.ts';
 import { type ActivitySender, createActivitySender } from './activity-sender.ts';
 import { ActivitySpool } from './activity-spool.ts';
 import { adoptLeft } from './adopt-left.ts';
+import { createIsoTimes } from './iso-times.ts';
 import { createPacedWarnings, type PacedWarning } from './paced-warnings.ts';
 import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
 
@@ -55,13 +56,15 @@ export interface ActivityOutboxOptions {
 
 const defaultMaxBytes = 16 * 1024 * 1024;
 const renewMs = 10_000;
-const gatherMs = 100;
+/** What was not sent by then is written down. */
+const writeMs = 100;
 
 export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
   const { platform, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
   const warn = createPacedWarnings(options.logger, clock);
   const root = path.join(options.folder, environmentDigest(options.envSecret, options.serverUrl));
   const folder = createSpoolFolder({ root, name: random.uuid(), fs, clock });
+  const isoTime = createIsoTimes();
   let isRequired = options.isRequired === true;
   const spool = openSpool(folder, options, () => isRequired, warn);
   const gathered = gatherActs(spool, timers, () => sender?.wake());
@@ -79,16 +82,16 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   return {
     begin: (facts) => {
       const id = random.uuid();
-      const occurredAt = new Date(clock.now()).toISOString();
+      const occurredAt = clock.now();
       const begunMs = clock.monotonicMs();
       const ended = (outcome: ActOutcome) => {
         const durationMs = Math.round(clock.monotonicMs() - begunMs);
-        return () => entriesOf(facts, { id, occurredAt, durationMs }, outcome);
+        return () => entriesOf(facts, { id, occurredAt: isoTime(occurredAt), durationMs }, outcome);
       };
       const mustBeRecorded = activityTypes[facts.action] === 'write' && (isRequired || facts.source === 'mcp');
       if (!mustBeRecorded) return (outcome) => gathered.add(ended(outcome));
       gathered.handOn();
-      return intend(spool, entriesOf(facts, { id, occurredAt, durationMs: null }, undefined)).then(
+      return intend(spool, entriesOf(facts, { id, occurredAt: isoTime(occurredAt), durationMs: null }, undefined)).then(
         (settle) => (outcome) => {
           gathered.handOn();
           settle(ended(outcome)());
@@ -123,16 +126,17 @@ interface GatheredActs {
   add(entries: () => ActEntries): void;
   /** Hand on what was gathered, so that what is added to the spool next comes after it. */
   handOn(): void;
-  /** Hand it on; resolves once it is written, or could not be. */
+  /** Hand it on; resolves once what is not sent yet is written, or could not be. */
   flush(): Promise<void>;
 }
 
-function gatherActs(spool: ActivitySpool, timers: Timers, onKept: () => void): GatheredActs {
+function gatherActs(spool: ActivitySpool, timers: Timers, onHandedOn: () => void): GatheredActs {
   const acts: (() => ActEntries)[] = [];
   let cancel: (() => void) | undefined;
 
   const handOn = () => {
     for (const entries of acts.splice(0)) spool.add(entries());
+    onHandedOn();
   };
   const flush = async () => {
     cancel?.();
@@ -140,20 +144,15 @@ function gatherActs(spool: ActivitySpool, timers: Timers, onKept: () => void): G
     handOn();
     // The spool tells of a failure itself; what is in memory alone is sent all the same.
     await spool.written().catch(() => undefined);
-    onKept();
-  };
-  const flushAfter = (ms: number) => {
-    cancel?.();
-    cancel = timers.after(ms, () => void flush());
   };
 
   return {
     handOn,
     flush,
     add: (entries) => {
-      const count = acts.push(entries);
-      if (count === maxActivitiesPerBatch) flushAfter(0);
-      else if (!cancel) flushAfter(gatherMs);
+      cancel ??= timers.after(writeMs, () => void flush());
+      // So many are sent at once, and need no file.
+      if (acts.push(entries) === maxActivitiesPerBatch) timers.after(0, handOn);
     },
   };
 }

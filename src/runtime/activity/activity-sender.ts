@@ -39,7 +39,7 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
   let cancel: (() => void) | undefined;
   let sending: Promise<void> | undefined;
 
-  /** Whether there is more to send at once. */
+  /** Whether the next batch may follow at once. */
   const sendOldest = async (signal: AbortSignal): Promise<boolean> => {
     // When acts were dropped to make room, the oldest ones are not those of the search any more.
     if (searchedAt !== spool.timesDropped) search.end();
@@ -67,12 +67,14 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
     failures = hasFailed ? failures + 1 : 0;
     return false;
   };
-  const sendAll = async (signal: AbortSignal) => {
-    while (await sendOldest(signal)) if (signal.aborted) return;
+  /** @param isEnough whether what waits by now may go on waiting. */
+  const sendUntil = async (isEnough: () => boolean, signal: AbortSignal) => {
+    while ((await sendOldest(signal)) && !signal.aborted) if (isEnough()) return;
   };
+  const waitsForMore = () => !search.isUnderWay && !spool.hasFullBatch;
   const run = () => {
     cancel = undefined;
-    sending = sendAll(stopped.signal).finally(() => {
+    sending = sendUntil(waitsForMore, stopped.signal).finally(() => {
       sending = undefined;
       if (spool.hasUnsent) wake();
     });
@@ -95,7 +97,7 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
       await sending;
       stopped.abort();
       cancel?.();
-      if (!signal.aborted) await sendAll(signal);
+      if (!signal.aborted) await sendUntil(() => false, signal);
     },
   };
 }

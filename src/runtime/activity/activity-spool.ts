@@ -2,7 +2,7 @@ import { maxActivitiesPerBatch } from '#contracts/activity';
 import { createTaskQueue } from '#kernel/async/task-queue';
 import type { ActEntries } from './activity-entries.ts';
 import type { SpoolFolder } from './spool-folder.ts';
-import { entryBytes, type SegmentPosition, SpoolSegment, type WaitingAct } from './spool-segment.ts';
+import { entryBytes, type Noted, type SegmentPosition, SpoolSegment } from './spool-segment.ts';
 
 /** Entries that are not sent yet, each as JSON. A long act may take several batches. */
 export interface SpoolBatch {
@@ -24,9 +24,7 @@ interface SpoolOptions {
   readonly onFileFailure: (error: unknown) => void;
 }
 
-type SizedAct = Pick<WaitingAct, 'entries' | 'sizeBytes'>;
-
-function sized(entries: ActEntries): SizedAct {
+function sized(entries: ActEntries): Noted {
   return { entries, sizeBytes: entryBytes(entries) };
 }
 
@@ -148,13 +146,13 @@ export class ActivitySpool {
     }
   }
 
-  private push({ entries, sizeBytes }: SizedAct, onSent?: () => void): SpoolSegment {
+  private push({ entries, sizeBytes }: Noted, onSent?: () => void): SpoolSegment {
     const segment = this.segmentFor(sizeBytes);
     segment.push({ entries, sizeBytes, onSent });
     return segment;
   }
 
-  private shortened(act: SizedAct): SizedAct {
+  private shortened(act: Noted): Noted {
     const [report, ...continuations] = act.entries;
     if (continuations.length === 0 || act.sizeBytes <= this.options.maxBytes) return act;
     this.options.onShortened(continuations.length);
@@ -192,6 +190,7 @@ export class ActivitySpool {
     this.usedBytes -= segment.sizeBytes;
     if (this.current === segment) this.current = undefined;
     segment.takeUnwritten();
+    if (!segment.hasFile) return;
     // If a file stays, the agent that finds it sends it again, and the platform stores each activity once.
     this.inTurn(() => this.options.folder.remove(segment.file)).catch(this.options.onFileFailure);
   }

@@ -6,6 +6,8 @@ const maxSuspects = 10;
 
 /** Finds the acts that the platform refuses for their content, so that they do not hold up the others. */
 export interface RefusalSearch {
+  /** Whether a refused batch is being searched. */
+  readonly isUnderWay: boolean;
   /** How many entries to send next, and how many of the oldest acts to pass over: an entry of each was refused by itself. */
   next(): { readonly count: number; readonly suspects: number };
   /** A batch of `count` entries was not taken. Whether that is a reason to look on at once. */
@@ -18,6 +20,9 @@ export function createRefusalSearch(): RefusalSearch {
   let size = maxActivitiesPerBatch;
   let suspects = 0;
   return {
+    get isUnderWay() {
+      return size < maxActivitiesPerBatch || suspects > 0;
+    },
     next: () => ({ count: size, suspects }),
     goesOn: (error, count) => {
       if (!isAboutContent(error)) return false;

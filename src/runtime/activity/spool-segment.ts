@@ -1,10 +1,14 @@
 import type { ActEntries } from './activity-entries.ts';
 
-/** An act that waits to be sent. */
-export interface WaitingAct {
+/** Entries that belong together. */
+export interface Noted {
   readonly entries: ActEntries;
   /** That its entries take. */
   readonly sizeBytes: number;
+}
+
+/** An act that waits to be sent. */
+export interface WaitingAct extends Noted {
   readonly onSent: (() => void) | undefined;
 }
 
@@ -25,8 +29,10 @@ export function entryBytes(entries: readonly string[]): number {
  */
 export class SpoolSegment {
   readonly file: string;
-  /** The size of its file once everything is written, in bytes. */
+  /** The size that its file has when everything is written before it is sent, in bytes. */
   sizeBytes = 0;
+  /** Whether anything was written, or is about to be. */
+  hasFile = false;
   /** Intentions that are in its file, while their outcome is neither in a file nor sent. */
   open = 0;
   /** Whether it holds a write that was let pass because it is recorded: such a segment is never dropped to make room. */
@@ -34,7 +40,7 @@ export class SpoolSegment {
   private readonly acts: WaitingAct[] = [];
   /** How many entries of the first act are sent. */
   private sentOfFirst = 0;
-  private unwritten: string[] = [];
+  private unwritten: Noted[] = [];
 
   constructor(file: string) {
     this.file = file;
@@ -50,9 +56,9 @@ export class SpoolSegment {
   }
 
   /** Have entries written, and not sent. */
-  note({ entries, sizeBytes }: Pick<WaitingAct, 'entries' | 'sizeBytes'>): void {
-    for (const entry of entries) this.unwritten.push(entry);
-    this.sizeBytes += sizeBytes;
+  note(noted: Noted): void {
+    this.unwritten.push(noted);
+    this.sizeBytes += noted.sizeBytes;
   }
 
   push(act: WaitingAct): void {
@@ -62,20 +68,22 @@ export class SpoolSegment {
 
   /** The lines to write next. */
   takeUnwritten(): string {
-    const lines = this.unwritten;
+    if (this.unwritten.length === 0) return '';
+    const lines = this.unwritten.flatMap(({ entries }) => entries);
     this.unwritten = [];
-    return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
+    this.hasFile = true;
+    return `${lines.join('\n')}\n`;
   }
 
   /** The unsent entries of the acts from one on, at least one entry, and the position behind them. */
   from(start: number, count: number, maxBytes: number): { entries: readonly string[]; end: SegmentPosition } {
     const found: string[] = [];
     let bytes = 0;
-    for (const [index, { entries }] of this.acts.slice(start, start + count).entries()) {
+    for (const [index, { entries, sizeBytes }] of this.acts.slice(start, start + count).entries()) {
       const acts = start + index;
       const sent = acts === 0 ? this.sentOfFirst : 0;
       for (const [offset, entry] of entries.slice(sent).entries()) {
-        bytes += entryBytes([entry]);
+        bytes += entries.length === 1 ? sizeBytes : entryBytes([entry]);
         const isFull = found.length === count || (found.length > 0 && bytes > maxBytes);
         if (isFull) return { entries: found, end: { acts, entries: sent + offset } };
         found.push(entry);
@@ -84,9 +92,13 @@ export class SpoolSegment {
     return { entries: found, end: { acts: Math.min(this.count, start + count), entries: 0 } };
   }
 
-  /** What is before the position is sent, or not to be: forget it. */
+  /** What is before the position is sent, or not to be: forget it. What is not written by now need not be. */
   forget({ acts, entries }: SegmentPosition): void {
-    for (const { onSent } of this.acts.splice(0, acts)) onSent?.();
+    const forgotten = this.acts.splice(0, acts);
+    for (const { onSent } of forgotten) onSent?.();
     this.sentOfFirst = entries;
+    if (this.unwritten.length === 0) return;
+    const needless = new Set<Noted>(forgotten);
+    this.unwritten = this.unwritten.filter((noted) => !needless.has(noted));
   }
 }

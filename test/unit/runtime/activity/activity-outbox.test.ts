@@ -3,6 +3,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { nodeFileSystem } from '#host/files/node-file-system';
+import type { FileSystem } from '#kernel/ports/file-system';
+import type { ActivityPlatform } from '#runtime/activity/activity-platform';
 import { createMemoryPlatform, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { createManualTime } from '../../../helpers/manual-time.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
@@ -27,10 +29,11 @@ describe('the outbox of activities', () => {
     const platform = createMemoryPlatform();
     const { read, time } = startOutbox({ folder, platform });
     for (const id of numbers(1_203)) await read(id);
-    expect(await filesBelow(folder)).toEqual([]);
+    time.pass(0);
+    await vi.waitFor(() => expect(platform.batches).toEqual([500, 500]));
     time.pass(100);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(1_203));
-    expect(platform.batches).toEqual([]);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(203));
+    expect(platform.batches).toEqual([500, 500]);
     await vi.waitFor(() => {
       time.pass(500);
       expect(platform.batches).toEqual([500, 500, 203]);
@@ -40,19 +43,63 @@ describe('the outbox of activities', () => {
     await vi.waitFor(async () => expect(await filesBelow(folder)).toEqual([]));
   });
 
-  it.each([
-    [499, 500],
-    [500, 0],
-  ])('waits for more half a second at most, and not where a batch is full: %d', async (count, pauseMs) => {
+  it('writes down what does not fill a batch after a tenth of a second, and sends it half a second later', async () => {
     const folder = await temporaryFolder();
     const platform = createMemoryPlatform();
     const { read, time } = startOutbox({ folder, platform });
-    for (const id of numbers(count)) await read(id);
+    for (const id of numbers(499)) await read(id);
+    time.pass(99);
+    expect(await filesBelow(folder)).toEqual([]);
+    time.pass(1);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(499));
+    time.pass(499);
+    expect(platform.batches).toEqual([]);
+    time.pass(1);
+    await vi.waitFor(() => expect(platform.batches).toEqual([499]));
+  });
+
+  it('writes nothing of what it has sent before', async () => {
+    const platform = createMemoryPlatform();
+    const written: string[] = [];
+    const fs: FileSystem = {
+      ...nodeFileSystem,
+      append: (file, text, options) => {
+        written.push(text);
+        return nodeFileSystem.append(file, text, options);
+      },
+    };
+    const { outbox, read, time } = startOutbox({ folder: await temporaryFolder(), platform, fs });
+    for (const id of numbers(500)) await read(id);
+    time.pass(0);
+    await vi.waitFor(() => expect(platform.stored).toHaveLength(500));
+    await read('last');
+    await outbox.stop(1_000);
+    expect(
+      written
+        .join('')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).recordIds),
+    ).toEqual([['last']]);
+    expect(platform.stored).toHaveLength(501);
+  });
+
+  it('writes everything down where the platform takes its time', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    const slow: ActivityPlatform = {
+      reportActivities: (_entries, signal) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    };
+    const { read, time } = startOutbox({ folder, platform: slow });
+    for (const id of numbers(700)) await read(id);
     time.pass(100);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(count));
-    await vi.waitFor(() => expect(Math.min(...time.due)).toBe(pauseMs));
-    time.pass(pauseMs);
-    await vi.waitFor(() => expect(platform.batches).toEqual([count]));
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(700));
+    // The process ends here; the next one finds all of them.
+    time.pass(31_000);
+    const { outbox } = startOutbox({ folder, platform }, time);
+    await outbox.stop(1_000);
+    expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(numbers(700));
   });
 
   it('shows its files to their owner alone', async () => {
