@@ -17,7 +17,7 @@ interface SenderOptions {
 
 /** Sends what waits, oldest first, one batch at a time. */
 export interface ActivitySender {
-  /** There is something to send. */
+  /** There may be something to send. */
   wake(): void;
   /** Send what there is until `signal` is aborted or the platform does not take it, and nothing after that. */
   finish(signal: AbortSignal): Promise<void>;
@@ -76,11 +76,11 @@ export function createActivitySender(options: SenderOptions): ActivitySender {
     cancel = undefined;
     sending = sendUntil(waitsForMore, stopped.signal).finally(() => {
       sending = undefined;
-      if (spool.hasUnsent) wake();
+      wake();
     });
   };
   const wake = () => {
-    if (stopped.signal.aborted || sending) return;
+    if (stopped.signal.aborted || sending || !spool.hasUnsent) return;
     const isFull = failures === 0 && spool.hasFullBatch;
     if (cancel && !isFull) return;
     cancel?.();
