@@ -19,7 +19,10 @@ async function startExec(root: string) {
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return { child, pid: Number(String(line).trim()) };
+  const pid = Number(String(line).trim());
+  // It holds the stderr of these tests, which would wait for it.
+  onTestFinished(async () => void ((await isProcessAlive(pid, Date.now())) && process.kill(pid, 'SIGKILL')));
+  return { child, pid };
 }
 
 describe('vendor-cloud exec', () => {
@@ -33,7 +36,7 @@ describe('vendor-cloud exec', () => {
   it('takes its program along when it is killed', async () => {
     const { child, pid } = await startExec(await createShopProject());
     child.kill('SIGKILL');
-    await expect.poll(() => isProcessAlive(pid, Date.now())).toBe(false);
+    await expect.poll(() => isProcessAlive(pid, Date.now()), { timeout: 10_000 }).toBe(false);
   });
 });
 

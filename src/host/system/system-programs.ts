@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { constants } from 'node:os';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { ProgramEnd, Programs, RunningProgram, ScriptEnd, ScriptInput } from '#kernel/ports/programs';
@@ -7,27 +8,22 @@ import { errnoOf } from '../files/file-errors.ts';
 export const systemPrograms: Programs = { start, runScript };
 
 async function start({ words, folder, variables, output }: Parameters<Programs['start']>[0]): Promise<RunningProgram> {
-  const { execa } = await import('execa');
+  const { default: spawnProgram } = await import('cross-spawn');
   const [program = '', ...parameters] = words;
-  const child = execa(program, parameters, {
+  const watchdog = startWatchdog();
+  const child = spawnProgram(program, parameters, {
     cwd: folder,
-    env: variables,
-    extendEnv: false,
-    reject: false,
-    stdin: 'inherit',
-    stdout: output === 'stdout' ? 'inherit' : process.stderr,
-    stderr: 'inherit',
-    buffer: false,
-    // Whether it ends is its own decision.
-    forceKillAfterDelay: false,
+    env: { ...variables },
+    stdio: ['inherit', output === 'stdout' ? 'inherit' : process.stderr, 'inherit'],
   });
-  if (child.pid === undefined) throw notStarted(program, folder, (await child).cause);
-  const release = endWithThisProcess(child.pid);
+  if (child.pid !== undefined) watchdog.watch(child.pid);
+  const ended = once(child, 'exit') as Promise<[exitCode: number | null, signal: NodeJS.Signals | null]>;
+  ended.finally(watchdog.end).catch(() => undefined);
+  await once(child, 'spawn').catch((error: unknown) => {
+    throw notStarted(program, folder, error);
+  });
   return {
-    ended: child.then(({ exitCode, signal }) => {
-      release();
-      return endOf(exitCode, signal);
-    }),
+    ended: ended.then(([exitCode, signal]) => endOf(exitCode, signal)),
     send: (signal) => void child.kill(signal as NodeJS.Signals),
   };
 }
@@ -44,26 +40,38 @@ async function runScript({ script, parameters, folder, signal }: ScriptInput): P
   return signal.aborted ? undefined : { exitCode: exitCode ?? 1, stdout };
 }
 
-function endOf(exitCode: number | undefined, signal: NodeJS.Signals | undefined): ProgramEnd {
-  if (signal === undefined) return { exitCode: exitCode ?? 1, signal: null };
+function endOf(exitCode: number | null, signal: NodeJS.Signals | null): ProgramEnd {
+  if (signal === null) return { exitCode: exitCode ?? 1, signal };
   return { exitCode: 128 + constants.signals[signal], signal };
 }
 
-/** Reads until the writer is gone, then ends the process of that pid. */
-const watchdog = (pid: number) =>
-  `process.stdin.resume().on('close', () => { try { process.kill(${pid}); } catch {} });`;
+/** Reads a pid, and ends the process of that pid once the writer is gone. */
+const watchdogScript = `
+  let pid = '';
+  process.stdin.setEncoding('utf8').on('data', (text) => { pid += text; });
+  process.stdin.on('close', () => { try { if (pid) process.kill(Number(pid)); } catch {} });
+`;
+
+interface Watchdog {
+  /** Call it as soon as the process runs: while nobody watches it, it outlives this one. */
+  watch(pid: number): void;
+  end(): void;
+}
 
 /**
  * A killed process cannot end its programs. So a small one watches over each of them: it notices that this process is gone when
- * the pipe between them closes. Returns how to call it off.
+ * the pipe between them closes. It starts before the program, because its start takes longer than many a program.
  */
-function endWithThisProcess(pid: number): () => void {
-  const watcher = spawn(process.execPath, ['-e', watchdog(pid)], {
+function startWatchdog(): Watchdog {
+  const watchdog = spawn(process.execPath, ['-e', watchdogScript], {
     stdio: ['pipe', 'ignore', 'ignore'],
     // Ctrl-C in a terminal goes to every process of the group; this one must outlive the others.
     detached: true,
   });
-  return () => void watcher.kill('SIGKILL');
+  return {
+    watch: (pid) => void watchdog.stdin.write(String(pid)),
+    end: () => void watchdog.kill('SIGKILL'),
+  };
 }
 
 function notStarted(program: string, folder: string, cause: unknown): CloudError {
