@@ -49,7 +49,8 @@ export interface DevLoopInput {
  *
  * ```
  * files-stirring ──▶ end the check of types; build ahead, for when the file that stirs is the only one
- * files-changed ──(permissions.json)──▶ send it to the local platform ──▶ permissions
+ * files-changed ──▶ end the check of types
+ *       ├──(permissions.json)──▶ send it to the local platform ──▶ permissions
  *       ├──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
  *       └──(code)──▶ build ──▶ bundled ──▶ load in worker, or in a fresh one ──▶ loaded ──▶ reloaded, typings written ──▶ check types
  *                      └──▶ refused ◀────────────┘   (the last good code keeps serving)
@@ -129,6 +130,7 @@ export class DevLoop {
         this.#ahead = this.#startBuild(() => false);
         break;
       case 'files-changed': {
+        this.#input.types.cancel();
         const ahead = event.isAsAtStir ? this.#ahead : undefined;
         this.#ahead = undefined;
         const { configFiles, permissionFile, reopenProject } = this.#input;

@@ -85,6 +85,9 @@ describe('the dev loop', () => {
     for (const text of ['second', 'second', 'broken: one']) {
       types.length = 0;
       stir(text);
+      expect(types).toEqual(['cancel']);
+      types.length = 0;
+      // A burst may end without a stir.
       save(text);
       await endBuild();
       await endBuild();
