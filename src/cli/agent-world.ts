@@ -8,6 +8,8 @@ import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
+import { systemTimers } from '#host/system/system-timers';
+import { youngAtRest } from '#host/system/young-at-rest';
 import { connectAgent } from '#platform/connect-agent';
 import {
   type AgentRuntime,
@@ -93,5 +95,6 @@ export function serveAgent(port: MessagePort, data: AgentWorkerData): void {
     createRuntime: (log) => createRuntime(data, log),
     openDataSources: (dataSources) => openDataSources(data, dataSources),
     replaceVariables,
+    onWorked: youngAtRest(systemTimers),
   });
 }

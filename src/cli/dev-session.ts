@@ -3,6 +3,7 @@ import type { DevInput } from '#flows/dev/dev-input';
 import { untilAborted } from '#flows/dev/until-aborted';
 import { memoryAtRest } from '#host/system/memory-at-rest';
 import { systemTimers } from '#host/system/system-timers';
+import { youngAtRest } from '#host/system/young-at-rest';
 import { limitYoungGeneration } from '#host/system/young-generation';
 import type { CliContext } from './context.ts';
 import { devEventJson } from './dev-event-json.ts';
@@ -26,7 +27,7 @@ export async function runDevSession(
   serve: (prepared: Prepared) => Promise<void>,
 ): Promise<void> {
   limitYoungGeneration();
-  const onLoadOver = memoryAtRest(systemTimers);
+  const onLoadOver = [youngAtRest(systemTimers), memoryAtRest(systemTimers)];
   const { terminal } = session;
   const quit = new AbortController();
   const developer = await developerOf(context);
@@ -45,7 +46,7 @@ export async function runDevSession(
       drainMs,
       signal: quit.signal,
       tell(event) {
-        if (loads.has(event.event)) onLoadOver();
+        if (loads.has(event.event)) for (const worked of onLoadOver) worked();
         if (terminal.isJson) devEventJson(event, terminal);
         else screen.show(event);
       },

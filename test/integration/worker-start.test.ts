@@ -12,12 +12,14 @@ const builtPackage = path.join(repository, 'dist');
 interface Steps {
   readonly first?: string;
   readonly dataSources?: Readonly<Record<string, { uri: string }>>;
+  /** Further options of the worker. */
+  readonly options?: string;
   /** Carried out with the worker as `thread`. */
   readonly last?: string;
 }
 
 /** Starts a worker of the built package in a process of its own, which is given the path of a file. */
-const program = ({ first = '', dataSources = {}, last = '' }: Steps) => `
+const program = ({ first = '', dataSources = {}, options = '', last = '' }: Steps) => `
   import { appendFileSync } from 'node:fs';
   import { enableCompileCache } from 'node:module';
   import { pathToFileURL } from 'node:url';
@@ -36,7 +38,7 @@ const program = ({ first = '', dataSources = {}, last = '' }: Steps) => `
   const none = () => undefined;
   const thread = new WorkerThread({
     url: pathToFileURL('dist/cli/agent-worker.js'), data, clock: systemClock,
-    onLost: none, onCatalogueChanged: none, onRequestFailed: none, onOutput: none,
+    onLost: none, onCatalogueChanged: none, onRequestFailed: none, onOutput: none, ${options}
   });
   await thread.call('isHarmed', null);
   ${last}
@@ -71,6 +73,31 @@ function startWorker(code: string, file: string, further: Readonly<Record<string
 }
 
 describe('a worker', () => {
+  it('answers nothing but requests for a moment after a load', async () => {
+    const last = `
+      ${loadCode}
+      const start = performance.now();
+      await thread.call('load', { code: 'module.exports = () => {};' });
+      await thread.call('typings', null);
+      console.log(performance.now() - start);`;
+    const notes = path.join(await temporaryFolder(), 'notes');
+    const { stdout } = await startWorker(program({ last }), notes);
+    expect(Number(stdout)).toBeGreaterThanOrEqual(19);
+  });
+
+  it.each([16, 32])('begins with the whole space for new objects that it is given: halves of %i MB', async (half) => {
+    // V8 takes the second half when it first collects.
+    const code = `
+      const v8 = require('node:v8');
+      v8.setFlagsFromString('--expose-gc');
+      require('node:vm').runInNewContext('gc')({ type: 'minor', execution: 'sync' });
+      console.log(v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size);`;
+    const last = `await thread.call('load', { code: ${JSON.stringify(code)} }).catch(none);`;
+    const options = `youngHalfMb: ${half}, onOutput: (text) => process.stdout.write(text)`;
+    const { stdout } = await startWorker(program({ options, last }), '');
+    expect(Number(stdout) / 1024 / 1024).toBe(2 * half);
+  });
+
   it('keeps what it compiles where the main thread does, although it is terminated', async () => {
     const folder = await temporaryFolder();
     await startWorker(program({ first: 'enableCompileCache(file);' }), folder);

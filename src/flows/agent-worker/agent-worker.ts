@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
-import type { AgentRuntime, AgentRuntimeOptions, LogFunction } from '#runtime/index';
-import { customizationError, evaluateBundle, type LoadedBundle, prepareEvaluation } from '#runtime/index';
+import type { AgentRuntime, LogFunction } from '#runtime/index';
+import { customizationError, prepareEvaluation } from '#runtime/index';
+import { createCodeInService } from './code-in-service.ts';
 import { noteIntrinsics } from './harmed-intrinsics.ts';
 import type {
   AgentLogLine,
@@ -19,11 +19,14 @@ import type {
   WorkerMethod,
   WorkerRequest,
 } from './worker-protocol.ts';
+import type { WorkerWorld } from './worker-world.ts';
 
 /** Milliseconds between two beats of the counter the main thread watches. */
 const beatMs = 200;
 /** Milliseconds between two looks at the catalogue of the databases. */
 const catalogueMs = 2_000;
+/** Milliseconds after a load in which the thread answers requests alone. What else belongs to the load takes some 20 ms of a large model. */
+const firstAnswersMs = 20;
 
 function schemaUnless(known: string | null, document: SchemaDocument): HashedSchema | null {
   const hash = createHash('sha1').update(JSON.stringify(document.collections)).digest('hex');
@@ -34,23 +37,11 @@ type Calls = {
   readonly [Method in WorkerMethod]: (input: WorkerCalls[Method]['input']) => Promise<WorkerCalls[Method]['output']>;
 };
 
-/** What the entry of a worker brings along. */
-export interface WorkerWorld {
-  createRuntime(log: LogFunction): AgentRuntime;
-  openDataSources(dataSources: AgentWorkerData['dataSources']): AgentRuntimeOptions['dataSources'];
-  /** Take environment variables away from the worker, and give it others. */
-  replaceVariables(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void;
-}
-
 /**
  * Serve an agent from a worker thread: answer the calls of the main thread until it says stop. The agent is made at the
  * first call, which gets the error when that is impossible.
  */
-export function runAgentWorker(
-  port: MessagePort,
-  data: AgentWorkerData,
-  { createRuntime, openDataSources, replaceVariables }: WorkerWorld,
-): void {
+export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: WorkerWorld): void {
   const counter = new Int32Array(data.heartbeat);
   const beat = () => Atomics.add(counter, 0, 1);
   // The first beat says that the product's own modules are loaded. If the counter stands still from here on, user code keeps it.
@@ -61,16 +52,15 @@ export function runAgentWorker(
   const log = agentLog(data, send);
   let made: AgentRuntime | undefined;
   const runtime = () => {
-    made ??= createRuntime(log);
+    made ??= world.createRuntime(log);
     return made;
   };
-  let bundle: LoadedBundle | undefined;
-  /** The variables that the code in service sees, besides those of the process. */
-  let environment: Readonly<Record<string, string>> = {};
-  let isRecordRequired = data.activityRequired;
+  const code = createCodeInService(data, runtime, world);
   /** What the main thread has. */
   let typings: string | undefined;
   let isListening = false;
+  /** Resolves when the requests that waited for a load have been answered. */
+  let firstAnswers: Promise<void> = Promise.resolve();
   let catalogueWatch: NodeJS.Timeout | undefined;
   const watchCatalogue = async () => {
     catalogueWatch ??= await startCatalogueWatch(runtime(), () => send({ kind: 'catalogue-changed' }));
@@ -79,45 +69,35 @@ export function runAgentWorker(
   const calls: Calls = {
     isHarmed: async () => areIntrinsicsHarmed(),
 
-    async load({ code, dataSources, activityRequired = isRecordRequired, environment: wanted = environment }) {
-      replaceVariables(environment, wanted);
-      let next: LoadedBundle | undefined;
-      try {
-        next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
-        // While one program takes the place of the other, both get what they ask for.
-        runtime().requireRecords(activityRequired || isRecordRequired);
-        const result = await runtime().load(recording(next), dataSources && openDataSources(dataSources));
-        isRecordRequired = activityRequired;
-        bundle?.dispose();
-        bundle = next;
-        environment = wanted;
-        if (isListening) await watchCatalogue();
-        return result;
-      } catch (error) {
-        next?.dispose();
-        replaceVariables(wanted, environment);
-        throw error;
-      } finally {
-        made?.requireRecords(isRecordRequired);
-      }
+    async load(input) {
+      const result = await code.load(input);
+      if (!isListening) return result;
+      firstAnswers = pause(firstAnswersMs);
+      await watchCatalogue();
+      return result;
     },
 
     async typings() {
-      // Requests that waited for the swap are answered first.
-      await nextTurn();
+      await firstAnswers;
       const text = runtime().typings();
+      world.onWorked();
       if (text === typings) return null;
       typings = text;
       return text;
     },
 
-    schema: async ({ known }) => schemaUnless(known, runtime().schema()),
+    async schema({ known }) {
+      await firstAnswers;
+      const schema = schemaUnless(known, runtime().schema());
+      world.onWorked();
+      return schema;
+    },
 
     async listen({ absence }) {
       if (absence) runtime().explainAbsence(reviveError(absence));
       const urls = await runtime().listen();
       isListening = true;
-      if (bundle) await watchCatalogue();
+      if (code.isLoaded) await watchCatalogue();
       return { ...urls, agentToken: await runtime().issueAgentToken(), mcpToken: await runtime().issueMcpToken() };
     },
 
@@ -180,11 +160,6 @@ function plainFacts(fields: Readonly<Record<string, unknown>>): AgentLogLine['fa
   const kinds = ['string', 'number', 'boolean'];
   const plain = Object.entries(fields).filter(([, value]) => kinds.includes(typeof value));
   return Object.fromEntries(plain) as AgentLogLine['facts'];
-}
-
-/** Notes the timers and listeners that the code makes while it customizes: they go when the code is replaced. */
-function recording({ exported, track }: LoadedBundle): unknown {
-  return typeof exported === 'function' ? (agent: unknown) => track(() => exported(agent)) : exported;
 }
 
 function ignoreOutage(error: unknown): undefined {

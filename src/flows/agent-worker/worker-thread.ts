@@ -12,8 +12,8 @@ const defaultSilenceLimitMs = 2_000;
 const watchMs = 250;
 /** What a worker is given to close its databases after the drain. On a busy machine that takes a while. */
 const closingMs = 200;
-/** Space for what a reload makes and throws away, in MB: a few reloads fit in, a smaller process is worth more. */
-const youngGenerationMb = 60;
+/** In MB. */
+const defaultYoungHalf = 16;
 /**
  * How much the heap may grow before V8 looks for garbage, in percent of what is in use. Left alone, V8 lets the garbage of reloads
  * grow to three times what is in use, on a machine with much memory.
@@ -33,6 +33,8 @@ export interface WorkerThreadInput {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** How long the worker may be silent before it counts as stuck, in milliseconds. Default 2,000. */
   readonly silenceLimitMs?: number;
+  /** Each of the two halves of V8's space for new objects, in MB: a power of two. Default 16. */
+  readonly youngHalfMb?: number;
   /** The worker ended or is stuck, and was terminated. Calls in progress have been rejected with the same error. */
   onLost(error: CloudError): void;
   onCatalogueChanged(): void;
@@ -57,9 +59,13 @@ export class WorkerThread {
     const heartbeat = new SharedArrayBuffer(4);
     this.#input = input;
     const workerData: AgentWorkerData = { ...input.data, heartbeat, compileCache: compileCacheFolder() };
-    const resourceLimits = { maxYoungGenerationSizeMb: youngGenerationMb };
+    const { youngHalfMb = defaultYoungHalf } = input;
+    // V8 counts a third part for large objects.
+    const resourceLimits = { maxYoungGenerationSizeMb: 3 * youngHalfMb };
     // For the whole process, whose main thread has garbage of the reloads as well.
     setFlagsFromString(`--heap-growing-percent=${heapGrowingPercent}`);
+    // It begins with the whole space: the growth ends for all threads when that of the main thread is large enough.
+    setFlagsFromString(`--min-semi-space-size=${youngHalfMb}`);
     const own = input.environment === undefined ? {} : { env: input.environment };
     this.#worker = new Worker(input.url, { workerData, ...own, stdout: true, stderr: true, resourceLimits });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));

@@ -1,11 +1,8 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { Timers } from '#kernel/ports/timers';
+import { garbageCollector } from './garbage-collector.ts';
 
 /** How long nothing was done before a thread is at rest, in milliseconds: somebody who saves again and again works on. */
 const restMs = 3_000;
-
-type CollectGarbage = (options: { type: 'major'; execution: 'sync'; flavor: 'last-resort' }) => void;
 
 /**
  * Gives the memory of this thread that is free back to the system once work is over. V8 keeps what some
@@ -14,7 +11,7 @@ type CollectGarbage = (options: { type: 'major'; execution: 'sync'; flavor: 'las
  * @param giveBack for tests.
  * @returns to be called after each piece of work.
  */
-export function memoryAtRest(timers: Timers, giveBack = garbageCollector()): () => void {
+export function memoryAtRest(timers: Timers, giveBack = giveBackMemory()): () => void {
   let cancel: (() => void) | undefined;
   return () => {
     cancel?.();
@@ -22,10 +19,8 @@ export function memoryAtRest(timers: Timers, giveBack = garbageCollector()): () 
   };
 }
 
-/** Node.js hands the collector out with a flag of V8 alone, and only contexts that are made later have it. */
-function garbageCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as CollectGarbage;
+function giveBackMemory(): () => void {
+  const collect = garbageCollector();
   // "Last resort" is what makes V8 shrink its spaces.
   return () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -10,7 +10,7 @@ let isWatched = false;
 /**
  * Keep the memory for new objects of the main thread small. A server collects them a little more often, and its process stays
  * about 100 MB smaller. V8 takes its limit only at the start of a process, so the growth ends once the size is reached, and goes on
- * after V8 has given space back. Threads that start later begin with this size, because the growth ends for them as well.
+ * after V8 has given space back. It ends for all threads of the process: one that needs space must begin with it.
  */
 export function limitYoungGeneration(): void {
   if (isWatched) return;
@@ -22,7 +22,6 @@ export function limitYoungGeneration(): void {
     if (isLarge === isLimited) return;
     isLimited = isLarge;
     setFlagsFromString(`--semi-space-growth-factor=${isLarge ? 1 : 2}`);
-    if (isLarge) setFlagsFromString(`--min-semi-space-size=${halfMb}`);
   });
   observer.observe({ entryTypes: ['gc'] });
 }
