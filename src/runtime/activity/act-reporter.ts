@@ -56,7 +56,9 @@ export function createActReporter(outbox: ActivityOutbox | undefined): ActReport
   // Verified tokens are remembered, so that many requests share their claims.
   const users = new WeakMap<AgentTokenClaims, ActivityUser>();
   const userOf = (claims: AgentTokenClaims): ActivityUser => {
-    const user = users.get(claims) ?? describedUser(claims);
+    const known = users.get(claims);
+    if (known) return known;
+    const user = describedUser(claims);
     users.set(claims, user);
     return user;
   };

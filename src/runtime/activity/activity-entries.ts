@@ -73,7 +73,9 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
 const userTexts = new WeakMap<ActivityUser, string>();
 
 function userText(user: ActivityUser): string {
-  const text = userTexts.get(user) ?? JSON.stringify(user);
+  const known = userTexts.get(user);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(user);
   userTexts.set(user, text);
   return text;
 }
