@@ -6,8 +6,16 @@ export type Collection =
   | { readonly type: 'minor'; readonly execution: 'sync' }
   | { readonly type: 'major'; readonly execution: 'sync'; readonly flavor: 'last-resort' };
 
+let collect: ((collection: Collection) => void) | undefined;
+
+/** Collect garbage of this thread now. The first call takes a millisecond more. */
+export function collectGarbage(collection: Collection): void {
+  collect ??= garbageCollector();
+  collect(collection);
+}
+
 /** Node.js hands the collector out with a flag of V8 alone, and only contexts that are made later have it. */
-export function garbageCollector(): (collection: Collection) => void {
+function garbageCollector(): (collection: Collection) => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as (collection: Collection) => void;
 }

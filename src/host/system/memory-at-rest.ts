@@ -1,5 +1,6 @@
 import type { Timers } from '#kernel/ports/timers';
-import { garbageCollector } from './garbage-collector.ts';
+import { atRest } from './at-rest.ts';
+import { collectGarbage } from './garbage-collector.ts';
 
 /** How long nothing was done before a thread is at rest, in milliseconds: somebody who saves again and again works on. */
 const restMs = 3_000;
@@ -11,16 +12,11 @@ const restMs = 3_000;
  * @param giveBack for tests.
  * @returns to be called after each piece of work.
  */
-export function memoryAtRest(timers: Timers, giveBack = giveBackMemory()): () => void {
-  let cancel: (() => void) | undefined;
-  return () => {
-    cancel?.();
-    cancel = timers.after(restMs, giveBack);
-  };
+export function memoryAtRest(timers: Timers, giveBack = giveBackMemory): () => void {
+  return atRest(timers, restMs, giveBack);
 }
 
-function giveBackMemory(): () => void {
-  const collect = garbageCollector();
+function giveBackMemory(): void {
   // "Last resort" is what makes V8 shrink its spaces.
-  return () => collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }

@@ -1,7 +1,8 @@
 import type { Timers } from '#kernel/ports/timers';
-import { garbageCollector } from './garbage-collector.ts';
+import { atRest } from './at-rest.ts';
+import { collectGarbage } from './garbage-collector.ts';
 
-/** How long nothing was done before a thread has time, in milliseconds: the first requests after a reload have been answered. */
+/** In milliseconds: the first requests after a reload have been answered by then. */
 const restMs = 60;
 
 /**
@@ -11,19 +12,12 @@ const restMs = 60;
  * @param collect for tests.
  * @returns to be called after each piece of work.
  */
-export function youngAtRest(timers: Timers, collect = collectYoung()): () => void {
-  let cancel: (() => void) | undefined;
-  return () => {
-    cancel?.();
-    cancel = timers.after(restMs, collect);
-  };
+export function youngAtRest(timers: Timers, collect = collectYoung): () => void {
+  return atRest(timers, restMs, collect);
 }
 
-function collectYoung(): () => void {
-  const collect = garbageCollector();
-  return () => {
-    // V8 keeps what lives among the new objects once, and moves it to the old ones the second time.
-    collect({ type: 'minor', execution: 'sync' });
-    collect({ type: 'minor', execution: 'sync' });
-  };
+function collectYoung(): void {
+  // V8 keeps what lives among the new objects once, and moves it to the old ones the second time.
+  collectGarbage({ type: 'minor', execution: 'sync' });
+  collectGarbage({ type: 'minor', execution: 'sync' });
 }
