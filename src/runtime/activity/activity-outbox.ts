@@ -56,8 +56,8 @@ export interface ActivityOutboxOptions {
 
 const defaultMaxBytes = 16 * 1024 * 1024;
 const renewMs = 10_000;
-/** What was not sent by then is written down. */
-const writeMs = 100;
+/** How often the outbox looks at what waits. What it sees a second time is written down, so at the latest after a tenth of a second. */
+const lookMs = 50;
 
 export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
   const { platform, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
@@ -67,7 +67,12 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   const isoTime = createIsoTimes();
   let isRequired = options.isRequired === true;
   const spool = openSpool(folder, options, () => isRequired, warn);
-  const gathered = gatherActs(spool, timers, () => sender?.wake());
+  const entries = ({ facts, occurredAt, durationMs, outcome }: EndedAct, id: string) =>
+    entriesOf(facts, { id, occurredAt: isoTime(occurredAt), durationMs }, outcome);
+  const gathered = gatherActs(timers, spool, (acts) => {
+    for (const act of acts) spool.add(entries(act, random.uuid()));
+    sender?.wake();
+  });
   let sender: ActivitySender | undefined;
   let adopting: Promise<void> | undefined;
   let cancelAdopting: (() => void) | undefined;
@@ -81,23 +86,22 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
 
   return {
     begin: (facts) => {
-      const id = random.uuid();
       const occurredAt = clock.now();
       const begunMs = clock.monotonicMs();
-      const ended = (outcome: ActOutcome) => {
+      const ended = (outcome: ActOutcome): EndedAct => {
         const durationMs = Math.round(clock.monotonicMs() - begunMs);
-        return () => entriesOf(facts, { id, occurredAt: isoTime(occurredAt), durationMs }, outcome);
+        return { facts, occurredAt, durationMs, outcome };
       };
       const mustBeRecorded = activityTypes[facts.action] === 'write' && (isRequired || facts.source === 'mcp');
       if (!mustBeRecorded) return (outcome) => gathered.add(ended(outcome));
       gathered.handOn();
-      return intend(spool, entriesOf(facts, { id, occurredAt: isoTime(occurredAt), durationMs: null }, undefined)).then(
-        (settle) => (outcome) => {
-          gathered.handOn();
-          settle(ended(outcome)());
-          sender?.wake();
-        },
-      );
+      const id = random.uuid();
+      const pending = { facts, occurredAt, durationMs: null, outcome: undefined };
+      return intend(spool, entries(pending, id)).then((settle) => (outcome) => {
+        gathered.handOn();
+        settle(entries(ended(outcome), id));
+        sender?.wake();
+      });
     },
     require: (wanted) => {
       isRequired = wanted;
@@ -121,38 +125,55 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   };
 }
 
+/** An act and how it ended. It holds little, because the garbage collector looks at all that wait. */
+interface EndedAct {
+  readonly facts: ActFacts;
+  /** In milliseconds since 1970. */
+  readonly occurredAt: number;
+  readonly durationMs: number | null;
+  readonly outcome: ActOutcome | undefined;
+}
+
 /** Acts that have ended, until they are handed on together, a little later. Their entries are made then, so that no answer waits. */
 interface GatheredActs {
-  add(entries: () => ActEntries): void;
+  add(act: EndedAct): void;
   /** Hand on what was gathered, so that what is added to the spool next comes after it. */
   handOn(): void;
   /** Hand it on; resolves once what is not sent yet is written, or could not be. */
   flush(): Promise<void>;
 }
 
-function gatherActs(spool: ActivitySpool, timers: Timers, onHandedOn: () => void): GatheredActs {
-  const acts: (() => ActEntries)[] = [];
+function gatherActs(timers: Timers, spool: ActivitySpool, take: (acts: readonly EndedAct[]) => void): GatheredActs {
+  const acts: EndedAct[] = [];
+  /** How many of them were there at the last look: the first ones. */
+  let seen = 0;
   let cancel: (() => void) | undefined;
 
-  const handOn = () => {
-    for (const entries of acts.splice(0)) spool.add(entries());
-    onHandedOn();
+  const handOn = (count = acts.length) => {
+    take(acts.splice(0, count));
+    seen = 0;
   };
-  const flush = async () => {
-    cancel?.();
-    cancel = undefined;
-    handOn();
-    // The spool tells of a failure itself; what is in memory alone is sent all the same.
-    await spool.written().catch(() => undefined);
+  // The spool tells of a failure itself; what is in memory alone is sent all the same.
+  const written = () => spool.written().catch(() => undefined);
+  const look = () => {
+    handOn(seen);
+    seen = acts.length;
+    cancel = seen === 0 ? undefined : timers.after(lookMs, look);
+    void written();
   };
 
   return {
     handOn,
-    flush,
-    add: (entries) => {
-      cancel ??= timers.after(writeMs, () => void flush());
+    flush: () => {
+      cancel?.();
+      cancel = undefined;
+      handOn();
+      return written();
+    },
+    add: (act) => {
+      cancel ??= timers.after(lookMs, look);
       // So many are sent at once, and need no file.
-      if (acts.push(entries) === maxActivitiesPerBatch) timers.after(0, handOn);
+      if (acts.push(act) === maxActivitiesPerBatch) timers.after(0, () => handOn());
     },
   };
 }

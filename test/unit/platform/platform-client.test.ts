@@ -52,6 +52,15 @@ const envelope = (error: Record<string, unknown>) =>
   JSON.stringify({ errors: [{ name: 'SomeError', status: 400, ...error }] });
 
 describe('the platform client', () => {
+  it('sends reports as one JSON document, whatever characters are in them', async () => {
+    const { client, received } = await platformAnswering([{ status: 204 }]);
+    const entries = [{ id: 1, label: 'Zahlung für Ł. ☃ 🙂' }, { id: 2 }];
+    await client.reportActivities(entries.map((entry) => JSON.stringify(entry)));
+    await client.reportActivities([]);
+    expect(received.map(({ body }) => JSON.parse(body))).toEqual([{ activities: entries }, { activities: [] }]);
+    expect(received[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
+  });
+
   it('sends the environment secret on the side of the agent and keeps the base path of the server', async () => {
     const { client, received } = await platformAnswering([{ body: 'true' }], { envSecret: 'secret' }, '/base/path');
     expect(await client.environmentPermissions()).toBe(true);

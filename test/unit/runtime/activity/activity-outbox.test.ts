@@ -58,6 +58,21 @@ describe('the outbox of activities', () => {
     await vi.waitFor(() => expect(platform.batches).toEqual([499]));
   });
 
+  it('writes down only what has waited, and leaves what came later to the next batch', async () => {
+    const folder = await temporaryFolder();
+    const platform = createMemoryPlatform();
+    const { read, time } = startOutbox({ folder, platform });
+    await read('early');
+    time.pass(60);
+    for (const id of numbers(498)) await read(id);
+    time.pass(40);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(1));
+    for (const id of ['second last', 'last']) await read(id);
+    time.pass(0);
+    await vi.waitFor(() => expect(platform.batches).toEqual([500]));
+    expect(platform.stored[0]).toMatchObject({ recordIds: ['early'] });
+  });
+
   it('writes nothing of what it has sent before', async () => {
     const platform = createMemoryPlatform();
     const written: string[] = [];
