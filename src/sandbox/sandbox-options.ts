@@ -8,6 +8,7 @@ import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts'
 import type { CheckDeployment } from './deployments/platform-check.ts';
 import type { TestTraffic } from './fixtures/test-traffic.ts';
 import type { TeamOptions } from './operation/team-options.ts';
+import type { PasswordCost } from './passwords/password-hash.ts';
 import type { StoreAddress } from './store/open-store.ts';
 
 export interface SandboxOptions {
@@ -29,6 +30,8 @@ export interface SandboxOptions {
    * Without it, the platform keeps no variables, and who signs in has to do so again when it starts anew.
    */
   readonly platformKey?: string;
+  /** What the hash of a password takes. Default: what OWASP recommends at the least, a quarter of a second of a core and 64 MiB. */
+  readonly passwordCost?: PasswordCost;
   /** The provider of the company whose people sign in with the accounts they have there. */
   readonly companySignOn?: CompanySignOnOptions;
   /** Checks a deployment where no host is connected. Rejects with what is wrong. Default: it is not checked. */

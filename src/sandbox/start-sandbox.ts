@@ -21,6 +21,7 @@ import { registerMetrics, registerReadiness } from './operation/operation-routes
 import { createReadinessCheck, type ReadinessCheck } from './operation/readiness.ts';
 import type { TeamOptions } from './operation/team-options.ts';
 import { teamServer } from './operation/team-server.ts';
+import { createPasswordHashes } from './passwords/password-hash.ts';
 import { registerServices } from './register-services.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
 import { createServer } from './server/create-server.ts';
@@ -73,7 +74,8 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     const record = createAdminLog(clock, random);
     const identity = createIdentityRepository(store, clock, record);
     const tokens = createTokenService(createTokenRepository(store, clock, record), clock, random);
-    const setup = createSetupService(store, { tokens, record, clock, random });
+    const hashes = createPasswordHashes(options.passwordCost);
+    const setup = createSetupService(store, { tokens, hashes, record, clock, random });
     const readiness = createReadinessCheck(store);
     const addresses = { listenHost: host, publicOrigin };
     const observe = options.traffic && { observe: (observed: FastifyInstance) => options.traffic?.watch(observed) };

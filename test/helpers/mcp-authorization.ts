@@ -17,6 +17,7 @@ import { createEndedSessionList } from '#runtime/surfaces/request/token-validity
 import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
 import { type Browser, createBrowser } from './browser.ts';
 import { startHttpServer } from './http-server.ts';
+import { cheapPasswords } from './password-cost.ts';
 
 const envSecret = 'c'.repeat(64);
 export const authSecret = 'the auth secret of the agents of a test';
@@ -45,6 +46,7 @@ export function useMcpPlatform(): () => McpPlatform {
       clock: { ...systemClock, now: () => systemClock.now() + passedMs },
       random: systemRandom,
       logger: silentLogger,
+      passwordCost: cheapPasswords,
       platformKey: systemRandom.hex(32),
     });
     const user = { name: 'Ada', email: 'ada@example.test' };

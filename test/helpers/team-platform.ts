@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
+import { cheapPasswords } from './password-cost.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface TeamPlatform {
@@ -46,6 +47,7 @@ export async function startTeamPlatform(options: Partial<SandboxOptions> = {}): 
       },
     },
     platformKey: 'a'.repeat(64),
+    passwordCost: cheapPasswords,
     ...options,
   });
   onTestFinished(() => sandbox.stop());

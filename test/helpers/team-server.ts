@@ -11,6 +11,7 @@ import {
   startSandbox,
   type TeamOptions,
 } from '#sandbox/index';
+import { cheapPasswords } from './password-cost.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface TeamPlatform extends Sandbox {
@@ -31,6 +32,7 @@ export async function startTeamPlatform(
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
+    passwordCost: cheapPasswords,
     team: { trustedProxies: [], noticeMs: 0, drainMs: 1000, tellRequest: (request) => requests.push(request), ...team },
     ...change,
   };

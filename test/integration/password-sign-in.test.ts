@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recommendedCost } from '#sandbox/passwords/password-hash';
 import { authorizationUrl, codeVerifier, registerAgent } from '../helpers/agent-authorization.ts';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
 import { createManualTime } from '../helpers/manual-time.ts';
@@ -199,7 +200,7 @@ describe('wrong passwords', () => {
   });
 
   it('cannot be told from a locked account by the time of the answer', async () => {
-    const platform = await startTeamPlatform({ clock: createManualTime().clock });
+    const platform = await startTeamPlatform({ clock: createManualTime().clock, passwordCost: recommendedCost });
     await platform.join(bob);
     const msOf = async (email: string) => {
       const browser = createBrowser();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#host/system/system-clock';
-import { isPasswordOf } from '#sandbox/passwords/password-hash';
+import { createPasswordHashes } from '#sandbox/passwords/password-hash';
 import { createPasswordRepository } from '#sandbox/passwords/password-repository';
 import { openStore } from '#sandbox/store/open-store';
 import { recordChange } from '../helpers/recorded-changes.ts';
@@ -49,8 +49,9 @@ describe('the setup link of a platform', () => {
     try {
       const kept = await createPasswordRepository(store, systemClock, recordChange).findByEmail('ada@example.test');
       expect(kept?.userId).toBe(user.id);
-      expect(await isPasswordOf(firstAdministrator.password, kept?.hash)).toBe(true);
-      expect(await isPasswordOf(`${firstAdministrator.password} `, kept?.hash)).toBe(false);
+      const hashes = createPasswordHashes();
+      expect(await hashes.isPasswordOf(firstAdministrator.password, kept?.hash)).toBe(true);
+      expect(await hashes.isPasswordOf(`${firstAdministrator.password} `, kept?.hash)).toBe(false);
       const rows = JSON.stringify([
         await store.db.selectFrom('passwords').selectAll().execute(),
         await store.db.selectFrom('environments').selectAll().execute(),

@@ -14,6 +14,7 @@ import { createEnvironmentService } from '../environments/environment-service.ts
 import { createInvitationRepository } from '../invitations/invitation-repository.ts';
 import { registerInvitationRoutes } from '../invitations/invitation-routes.ts';
 import { createInvitationService } from '../invitations/invitation-service.ts';
+import { createPasswordHashes, type PasswordCost } from '../passwords/password-hash.ts';
 import { createPasswordRepository } from '../passwords/password-repository.ts';
 import { createPasswordService } from '../passwords/password-service.ts';
 import { createSignInTries } from '../passwords/sign-in-tries.ts';
@@ -46,6 +47,7 @@ export interface IdentityServiceOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly platformKey?: string;
+  readonly passwordCost?: PasswordCost;
   /** The provider of the company whose people sign in with the accounts they have there. */
   readonly companySignOn?: CompanySignOnOptions;
 }
@@ -65,14 +67,15 @@ export function registerIdentityServices(
   store: Store,
   guards: Guards,
   { identity, tokens, record, rights, origin }: IdentityServices,
-  { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
+  { clock, random, logger, platformKey, passwordCost, companySignOn }: IdentityServiceOptions,
 ): { readonly openProvider: OpenProvider } {
   const people = createPeopleRepository(store, clock, record);
   const passwords = createPasswordRepository(store, clock, record);
+  const hashes = createPasswordHashes(passwordCost);
   const tries = createSignInTries(store, clock);
-  const passwordService = createPasswordService({ passwords, people, tries, clock, random, origin });
+  const passwordService = createPasswordService({ passwords, hashes, people, tries, clock, random, origin });
   const invitations = createInvitationRepository(store, clock, record);
-  const own = { invitations, people, passwords, passwordService, clock, random, origin };
+  const own = { invitations, people, passwords, passwordService, hashes, clock, random, origin };
   const invitationService = createInvitationService(own);
   registerIdentityRoutes(server, guards, identity);
   registerPeopleRoutes(server, guards, createPeopleService(people, createPeopleHistory(store)), passwordService);

@@ -4,7 +4,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { authorOf } from '../audit/admin-log.ts';
-import { hashPassword } from '../passwords/password-hash.ts';
+import type { PasswordHashes } from '../passwords/password-hash.ts';
 import type { PasswordRepository } from '../passwords/password-repository.ts';
 import { type PasswordService, refuseEmailAsPassword } from '../passwords/password-service.ts';
 import type { PeopleRepository } from '../people/people-repository.ts';
@@ -36,6 +36,7 @@ export interface InvitationServices {
   readonly people: PeopleRepository;
   readonly passwords: PasswordRepository;
   readonly passwordService: PasswordService;
+  readonly hashes: PasswordHashes;
   readonly clock: Clock;
   readonly random: Random;
   /** What links begin with. */
@@ -93,7 +94,7 @@ const reasons = {
  * otherwise be able to sign in there as the person.
  */
 async function withPassword(
-  { passwords, passwordService, people }: InvitationServices,
+  { passwords, passwordService, hashes, people }: InvitationServices,
   { email }: InvitationRecord,
   member: JoiningPerson,
   password: string,
@@ -116,7 +117,7 @@ async function withPassword(
       nextSteps: ['Ask an administrator of your other project for a link to set one, then accept the invitation.'],
     });
   }
-  return { ...member, passwordHash: await hashPassword(password) };
+  return { ...member, passwordHash: await hashes.hash(password) };
 }
 
 function invitationOf(record: InvitationRecord, now: number): Invitation {

@@ -1,41 +1,55 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
+/** What a hash takes: N is two to the power of `ln`. */
+export interface PasswordCost {
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 /** What OWASP recommends at the least, with 64 MiB of memory for each hash. */
-const current = { ln: 16, r: 8, p: 2 } as const;
+export const recommendedCost: PasswordCost = { ln: 16, r: 8, p: 2 };
+
 const saltBytes = 16;
 const keyBytes = 32;
 const pattern = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/=]+)\$([\w+/=]+)$/;
 /** Hashes at the same time in a process: the others wait, so that many tries at once do not take all its memory. */
 const maxParallel = 2;
 
-/** N is two to the power of `ln`. */
-type Cost = Record<keyof typeof current, number>;
-
-/** `$scrypt$ln=16,r=8,p=2$<salt>$<key>`, the last two in base64: a hash says how it was made. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(saltBytes);
-  const key = await derive(password, salt, current);
-  const { ln, r, p } = current;
-  return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${key.toString('base64')}`;
+export interface PasswordHashes {
+  /** `$scrypt$ln=16,r=8,p=2$<salt>$<key>`, the last two in base64: a hash says how it was made. */
+  hash(password: string): Promise<string>;
+  /** Whether a password is the one of a hash. Without a hash the answer is no, and takes as long. */
+  isPasswordOf(password: string, hash: string | undefined): Promise<boolean>;
 }
 
-/** Whether a password is the one of a hash. Without a hash the answer is no, and takes as long. */
-export async function isPasswordOf(password: string, hash: string | undefined): Promise<boolean> {
-  const [, ln, r, p, salt = '', key = ''] = pattern.exec(hash ?? '') ?? [];
-  const expected = Buffer.from(key, 'base64');
-  if (expected.length !== keyBytes) {
-    await derive(password, randomBytes(saltBytes), current);
-    return false;
-  }
-  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
-  return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64'), cost), expected);
+/** @param cost of new hashes. An older hash is checked at its own cost. */
+export function createPasswordHashes(cost: PasswordCost = recommendedCost): PasswordHashes {
+  return {
+    hash: async (password) => {
+      const salt = randomBytes(saltBytes);
+      const key = await derive(password, salt, cost);
+      const { ln, r, p } = cost;
+      return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${key.toString('base64')}`;
+    },
+    isPasswordOf: async (password, hash) => {
+      const [, ln, r, p, salt = '', key = ''] = pattern.exec(hash ?? '') ?? [];
+      const expected = Buffer.from(key, 'base64');
+      if (expected.length !== keyBytes) {
+        await derive(password, randomBytes(saltBytes), cost);
+        return false;
+      }
+      const own = { ln: Number(ln), r: Number(r), p: Number(p) };
+      return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64'), own), expected);
+    },
+  };
 }
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 /** The same password is written in several ways in Unicode, depending on the keyboard. */
-async function derive(password: string, salt: Uint8Array, { ln, r, p }: Cost): Promise<Buffer> {
+async function derive(password: string, salt: Uint8Array, { ln, r, p }: PasswordCost): Promise<Buffer> {
   if (running >= maxParallel) await new Promise<void>((resolve) => waiting.push(resolve));
   else running++;
   try {

@@ -6,7 +6,7 @@ import type { Random } from '#kernel/ports/random';
 import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
-import { hashPassword, isPasswordOf } from './password-hash.ts';
+import type { PasswordHashes } from './password-hash.ts';
 import type { PasswordRepository } from './password-repository.ts';
 import type { SignInTries, SignInTry } from './sign-in-tries.ts';
 
@@ -31,6 +31,7 @@ export interface PasswordService {
 
 export interface PasswordServices {
   readonly passwords: PasswordRepository;
+  readonly hashes: PasswordHashes;
   readonly people: PeopleRepository;
   readonly tries: SignInTries;
   readonly clock: Clock;
@@ -41,6 +42,7 @@ export interface PasswordServices {
 
 export function createPasswordService({
   passwords,
+  hashes,
   people,
   tries,
   clock,
@@ -52,7 +54,7 @@ export function createPasswordService({
     const signInTry = { email, address };
     const mayTry = await tries.begin(signInTry);
     const account = mayTry ? await passwords.findByEmail(email) : undefined;
-    const isRight = await isPasswordOf(password, account?.hash);
+    const isRight = await hashes.isPasswordOf(password, account?.hash);
     if (!account || !isRight) return undefined;
     await tries.succeeded(signInTry);
     return account.userId;
@@ -62,7 +64,7 @@ export function createPasswordService({
     change: async ({ user, author }, { current, password }, address) => {
       if ((await check({ email: user.email, address }, current)) !== user.id) throw wrongPassword();
       refuseEmailAsPassword(password, user.email);
-      await passwords.set(user, await hashPassword(password), author);
+      await passwords.set(user, await hashes.hash(password), author);
     },
     makeReset: async (by, userId) => {
       authorise(by, 'manage people');
@@ -80,7 +82,7 @@ export function createPasswordService({
       const reset = await passwords.findReset(secretHash);
       if (!reset || reset.usedAt !== null || reset.expiresAt <= clock.now()) throw linkIsSpent();
       refuseEmailAsPassword(password, reset.email);
-      if (!(await passwords.useReset(secretHash, await hashPassword(password), address))) throw linkIsSpent();
+      if (!(await passwords.useReset(secretHash, await hashes.hash(password), address))) throw linkIsSpent();
       await tries.succeeded({ email: reset.email.toLowerCase(), address: undefined });
     },
   };

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { RecordChange } from '../audit/admin-log.ts';
 import { fullNameOf } from '../identity/full-name.ts';
-import { hashPassword } from '../passwords/password-hash.ts';
+import type { PasswordHashes } from '../passwords/password-hash.ts';
 import { refuseEmailAsPassword } from '../passwords/password-service.ts';
 import type { Store } from '../store/store.ts';
 import type { TokenService } from '../tokens/token-service.ts';
@@ -35,12 +35,13 @@ const firstEnvironments = [
 
 export interface SetupParts {
   readonly tokens: TokenService;
+  readonly hashes: PasswordHashes;
   readonly record: RecordChange;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-export function createSetupService(store: Store, { tokens, record, clock, random }: SetupParts): SetupService {
+export function createSetupService(store: Store, { tokens, hashes, record, clock, random }: SetupParts): SetupService {
   const repository = createSetupRepository(store, clock, record);
   return {
     async makeLink() {
@@ -56,7 +57,7 @@ export function createSetupService(store: Store, { tokens, record, clock, random
       const lastName = rest.join(' ');
       const made = await repository.setUp(
         secret,
-        { firstName, lastName, email, passwordHash: await hashPassword(password), address },
+        { firstName, lastName, email, passwordHash: await hashes.hash(password), address },
         {
           name: project,
           environments: environments.map(({ secret: own, ...environment }) => ({

@@ -1,6 +1,8 @@
 import { scryptSync } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { hashPassword, isPasswordOf } from '#sandbox/passwords/password-hash';
+import { createPasswordHashes } from '#sandbox/passwords/password-hash';
+
+const { hash: hashPassword, isPasswordOf } = createPasswordHashes();
 
 it('a hash states its cost, has a salt of its own, and knows its password alone', async () => {
   const [hash, again] = await Promise.all([hashPassword('correct horse'), hashPassword('correct horse')]);
