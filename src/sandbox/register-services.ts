@@ -26,6 +26,7 @@ import { registerMcpClientRoutes } from './mcp-authorization/mcp-client-routes.t
 import { createMcpStateRepository } from './mcp-authorization/mcp-state-repository.ts';
 import { registerMcpStateRoutes } from './mcp-authorization/mcp-state-routes.ts';
 import { registerNotes } from './notes/register-notes.ts';
+import type { PasswordHashes } from './passwords/password-hash.ts';
 import { registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
 import { addCallerRoute } from './public-api/caller-route.ts';
@@ -46,6 +47,7 @@ import type { TokenService } from './tokens/token-service.ts';
 export interface SharedServices {
   readonly identity: IdentityRepository;
   readonly tokens: TokenService;
+  readonly hashes: PasswordHashes;
   readonly record: RecordChange;
   readonly events: EventHub;
   /** What its addresses begin with, once it listens. */
@@ -56,7 +58,7 @@ export interface SharedServices {
 export function registerServices(
   server: FastifyInstance,
   store: Store,
-  { identity, tokens, record, events, origin }: SharedServices,
+  { identity, tokens, hashes, record, events, origin }: SharedServices,
   options: SandboxOptions,
 ): void {
   const { clock, isForTests = false } = options;
@@ -92,7 +94,7 @@ export function registerServices(
     server,
     store,
     guards,
-    { identity, tokens, record, rights, origin },
+    { identity, tokens, hashes, record, rights, origin },
     options,
   );
   registerDeploymentServices(server, store, guards, { identity, events, record }, options);

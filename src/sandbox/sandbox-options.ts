@@ -30,7 +30,7 @@ export interface SandboxOptions {
    * Without it, the platform keeps no variables, and who signs in has to do so again when it starts anew.
    */
   readonly platformKey?: string;
-  /** What the hash of a password takes. Default: what OWASP recommends at the least, a quarter of a second of a core and 64 MiB. */
+  /** What the hash of a password takes. Default: what OWASP recommends at the least. */
   readonly passwordCost?: PasswordCost;
   /** The provider of the company whose people sign in with the accounts they have there. */
   readonly companySignOn?: CompanySignOnOptions;

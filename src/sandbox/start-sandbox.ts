@@ -86,7 +86,7 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     registerReadiness(server, readiness);
     if (metrics) registerMetrics(server, metrics, team.metricsToken);
     if (team) registerSetupRoutes(server, setup);
-    registerServices(server, store, { identity, tokens, record, events, origin }, options);
+    registerServices(server, store, { identity, tokens, hashes, record, events, origin }, options);
     await server.ready();
     const scheme = team?.tls ? 'https' : 'http';
     url = `${scheme}://${hostInUrl(host)}:${await listenOnPort(server.server, host, options.port)}`;

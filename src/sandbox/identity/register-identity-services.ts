@@ -14,7 +14,7 @@ import { createEnvironmentService } from '../environments/environment-service.ts
 import { createInvitationRepository } from '../invitations/invitation-repository.ts';
 import { registerInvitationRoutes } from '../invitations/invitation-routes.ts';
 import { createInvitationService } from '../invitations/invitation-service.ts';
-import { createPasswordHashes, type PasswordCost } from '../passwords/password-hash.ts';
+import type { PasswordHashes } from '../passwords/password-hash.ts';
 import { createPasswordRepository } from '../passwords/password-repository.ts';
 import { createPasswordService } from '../passwords/password-service.ts';
 import { createSignInTries } from '../passwords/sign-in-tries.ts';
@@ -47,7 +47,6 @@ export interface IdentityServiceOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly platformKey?: string;
-  readonly passwordCost?: PasswordCost;
   /** The provider of the company whose people sign in with the accounts they have there. */
   readonly companySignOn?: CompanySignOnOptions;
 }
@@ -56,6 +55,7 @@ export interface IdentityServices {
   readonly identity: IdentityRepository;
   readonly rights: RightsRepository;
   readonly tokens: TokenService;
+  readonly hashes: PasswordHashes;
   readonly record: RecordChange;
   /** What addresses of the platform begin with, once it listens. */
   readonly origin: () => string;
@@ -66,12 +66,11 @@ export function registerIdentityServices(
   server: FastifyInstance,
   store: Store,
   guards: Guards,
-  { identity, tokens, record, rights, origin }: IdentityServices,
-  { clock, random, logger, platformKey, passwordCost, companySignOn }: IdentityServiceOptions,
+  { identity, tokens, hashes, record, rights, origin }: IdentityServices,
+  { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
 ): { readonly openProvider: OpenProvider } {
   const people = createPeopleRepository(store, clock, record);
   const passwords = createPasswordRepository(store, clock, record);
-  const hashes = createPasswordHashes(passwordCost);
   const tries = createSignInTries(store, clock);
   const passwordService = createPasswordService({ passwords, hashes, people, tries, clock, random, origin });
   const invitations = createInvitationRepository(store, clock, record);
