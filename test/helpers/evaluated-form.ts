@@ -1,6 +1,7 @@
 import type { ActionCall } from '#runtime/actions/action-code';
-import { evaluateForm, type FormInput } from '#runtime/actions/evaluate-form';
+import { evaluateForm } from '#runtime/actions/evaluate-form';
 import type { EvaluatedForm } from '#runtime/actions/evaluated-form';
+import type { FormInput } from '#runtime/actions/form-input';
 import type { SingleActionContext } from '#runtime/customizer/action-definition';
 import type { ActionForm, FormElement } from '#runtime/customizer/form-element';
 import { refusing } from '#runtime/user-code/refusals';

@@ -21,9 +21,11 @@ import {
 } from './action-code.ts';
 import type { ActionApproval, ActionSelection, ActionTarget, RunInput } from './action-order.ts';
 import { checkFormValues } from './check-form-values.ts';
-import { evaluateForm, type FormInput } from './evaluate-form.ts';
+import { evaluateForm } from './evaluate-form.ts';
 import type { EvaluatedForm } from './evaluated-form.ts';
+import type { FormInput } from './form-input.ts';
 import { formValueDecoder } from './form-value-codec.ts';
+import { staticFormFiller } from './static-form.ts';
 
 /** A question about the form of an action. The values are as the client sent them: keys packed, files as data URIs. */
 export interface FormQuestion extends Omit<FormInput, 'decode'> {
@@ -218,7 +220,8 @@ async function formValuesOf(
 ): Promise<Readonly<Record<string, unknown>>> {
   if (definition.form === undefined) return values;
   const sent = new Map(Object.entries(values));
-  const form = await evaluateForm(name, definition, call, { sent, decode });
+  const fill = staticFormFiller(definition.form);
+  const form = fill?.({ sent, decode }) ?? (await evaluateForm(name, definition, call, { sent, decode }));
   await checkFormValues(form, sent);
   return form.values;
 }

@@ -3,7 +3,7 @@ import { choiceWidgets } from '../customizer/widgets-of-type.ts';
 import type { PrimitiveType } from '../query/column-type.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import { isActionFile } from './action-file.ts';
-import type { EvaluatedField, EvaluatedForm } from './evaluated-form.ts';
+import type { EvaluatedField, FormOfRun } from './evaluated-form.ts';
 import { encodeFieldValue, invalidField } from './form-value-codec.ts';
 
 /**
@@ -13,7 +13,7 @@ import { encodeFieldValue, invalidField } from './form-value-codec.ts';
  * @throws `REQUEST_INVALID`, the field named in `details.field`: unknown, missing, of the wrong type, beyond what the
  * widget allows, none of the choices, or read-only and changed.
  */
-export async function checkFormValues(form: EvaluatedForm, sent: ReadonlyMap<string, unknown>): Promise<void> {
+export async function checkFormValues(form: FormOfRun, sent: ReadonlyMap<string, unknown>): Promise<void> {
   for (const id of sent.keys()) {
     if (!form.knownIds.has(id)) throw invalidField(id, 'does not exist.', 'Send the fields of the form alone.');
   }
@@ -31,7 +31,7 @@ export async function checkFormValues(form: EvaluatedForm, sent: ReadonlyMap<str
 }
 
 async function checkReadOnly(
-  form: EvaluatedForm,
+  form: FormOfRun,
   field: EvaluatedField,
   sent: ReadonlyMap<string, unknown>,
 ): Promise<void> {

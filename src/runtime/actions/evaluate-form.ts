@@ -1,13 +1,6 @@
 import { choicesProblem, formProblem } from '../compile/form-problem.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
-import {
-  type AnyFormElement,
-  type AnyFormField,
-  fieldId,
-  fieldsIn,
-  isDynamic,
-  isLayout,
-} from '../customizer/any-form-element.ts';
+import { type AnyFormElement, fieldId, fieldsIn, isDynamic, isLayout } from '../customizer/any-form-element.ts';
 import {
   type ActionCall,
   actionFailed,
@@ -19,27 +12,9 @@ import {
 } from './action-code.ts';
 import { type EvaluatedForm, type EvaluatedNode, fieldsOfNodes } from './evaluated-form.ts';
 import { createCell, runCell, valueOfCell } from './form-cells.ts';
-import {
-  type FormSearch,
-  fieldsOfPlan,
-  flattenPlan,
-  type PlannedElement,
-  type PlannedFormField,
-  planForm,
-} from './form-plan.ts';
+import type { FormInput } from './form-input.ts';
+import { fieldsOfPlan, flattenPlan, type PlannedElement, type PlannedFormField, planForm } from './form-plan.ts';
 import { enteredValue, type FormValues, isShown, type Settlement, settleForm } from './settle-form.ts';
-
-/** The input of a form's evaluation. */
-export interface FormInput {
-  /** The values that the client sent, by field id, not decoded. */
-  readonly sent: ReadonlyMap<string, unknown>;
-  /** Decodes a value; `collectionName` is that of a Collection field. */
-  decode(field: AnyFormField, sent: unknown, collectionName: unknown): unknown;
-  /** The field that the user has just changed. */
-  readonly changedField?: string | undefined;
-  /** Asks for one field only, and searches its options. */
-  readonly search?: FormSearch | undefined;
-}
 
 /**
  * Evaluate the form of an action. A field is visible when its `if` gives something truthy; a hidden field has no value, not

@@ -1,12 +1,4 @@
-import {
-  type AnyFormElement,
-  type AnyFormField,
-  type AnyLayoutElement,
-  childrenOf,
-  fieldId,
-  isDynamic,
-  isLayout,
-} from '../customizer/any-form-element.ts';
+import type { AnyFormField, AnyLayoutElement } from '../customizer/any-form-element.ts';
 
 /** A visible field, with every property known. */
 export interface EvaluatedField {
@@ -40,34 +32,14 @@ export interface EvaluatedForm {
   expectedValue(field: EvaluatedField): Promise<{ readonly value: unknown } | undefined>;
 }
 
+/** The part of a form that a run of its action needs. */
+export type FormOfRun = Omit<EvaluatedForm, 'nodes'>;
+
 export function isEvaluatedField(node: EvaluatedNode): node is EvaluatedField {
   return 'id' in node;
-}
-
-/** A static form before anybody has entered something. */
-export function staticForm(elements: readonly AnyFormElement[]): Pick<EvaluatedForm, 'nodes' | 'fields'> {
-  const nodes = elements.map(staticNode);
-  return { nodes, fields: fieldsOfNodes(nodes) };
 }
 
 /** The fields of a form in their visible order. */
 export function fieldsOfNodes(nodes: readonly EvaluatedNode[]): readonly EvaluatedField[] {
   return nodes.flatMap((node) => (isEvaluatedField(node) ? [node] : fieldsOfNodes(node.children)));
-}
-
-function staticNode(element: AnyFormElement): EvaluatedNode {
-  if (isLayout(element)) return { element, properties: element, children: childrenOf(element).map(staticNode) };
-  const value = element['value'] ?? element['defaultValue'];
-  return { id: fieldId(element), element, properties: element, value, isWatched: false };
-}
-
-/** Whether a form needs no evaluation: it has no functions and no promises, and no file as a default. */
-export function isStaticForm(form: unknown): boolean {
-  if (isDynamic(form)) return false;
-  if (Array.isArray(form)) return form.every(isStaticForm);
-  if (typeof form !== 'object' || form === null || form instanceof Date || ArrayBuffer.isView(form)) return true;
-  const { type, defaultValue } = form as Readonly<Record<string, unknown>>;
-  const isFile = type === 'File' || type === 'FileList';
-  if (isFile && defaultValue !== undefined && defaultValue !== null) return false;
-  return Object.values(form).every(isStaticForm);
 }

@@ -8,6 +8,7 @@ import {
 } from '../customizer/any-form-element.ts';
 import type { Reads } from './action-code.ts';
 import { createCell, type FormCell } from './form-cells.ts';
+import type { FormSearch } from './form-input.ts';
 
 /** An element, and the functions in it. */
 export interface PlannedElement {
@@ -31,12 +32,6 @@ export interface PlannedField {
 /** A planned element that is a field. */
 export interface PlannedFormField extends PlannedElement {
   readonly field: PlannedField;
-}
-
-/** A search in the options of one field. */
-export interface FormSearch {
-  readonly fieldId: string;
-  readonly text: string;
 }
 
 /** Calls a function of the form with its context. `ownId` is the field whose value the function makes. */

@@ -6,7 +6,14 @@ import { packedKey, unpackId } from '../model/record-id.ts';
 import { fileUriOf, parseFileUri } from '../query/file-uri.ts';
 import { actionFailed } from './action-code.ts';
 import { isActionFile } from './action-file.ts';
-import type { FormInput } from './evaluate-form.ts';
+import type { FormInput } from './form-input.ts';
+
+const decodedTypes: ReadonlySet<FormFieldType> = new Set(['Collection', 'File', 'FileList']);
+
+/** Whether a client sends the values of such a field in another form than the code of an action gets them in. */
+export function isDecoded(type: FormFieldType): boolean {
+  return decodedTypes.has(type);
+}
 
 /**
  * Decodes the values of a form that a client sent: a packed id to the key of a record, a data URI to a file.

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { actionFailed } from './action-code.ts';
 import { type FormCell, markStale, runCell, valueOfCell } from './form-cells.ts';
 import { fieldsOfPlan, flattenPlan, type PlannedElement, type PlannedFormField } from './form-plan.ts';
+import { ownCopy } from './static-form.ts';
 
 export type FormValues = Map<string, unknown>;
 
@@ -49,13 +50,6 @@ export function isShown(planned: PlannedElement): boolean {
 export function enteredValue({ submitted }: Settlement, { field }: PlannedFormField): unknown {
   if (submitted.has(field.id)) return submitted.get(field.id);
   return field.defaultCell ? valueOfCell(field.defaultCell) : ownCopy(field.element['defaultValue']);
-}
-
-/** A copy for user code, which may change the lists and objects that it gets: one definition serves many calls. */
-function ownCopy(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ownCopy);
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, ownCopy(inner)]));
 }
 
 /** The functions that count now: conditions always, the others of visible elements only. */

@@ -1,5 +1,5 @@
 import type { SchemaAction } from '#contracts/schema-document';
-import { isStaticForm, staticForm } from '../actions/evaluated-form.ts';
+import { isStaticForm, staticForm } from '../actions/static-form.ts';
 import { formDocument } from '../actions/form-document.ts';
 import { actionId } from '../compile/compile-action.ts';
 import type { AnyFormElement } from '../customizer/any-form-element.ts';

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { isStaticForm } from '#runtime/actions/evaluated-form';
 import { formProblem } from '#runtime/compile/form-problem';
 
 const field = (more: object = {}) => ({ type: 'String', label: 'a', ...more });
@@ -67,21 +66,5 @@ describe('the shape of a form', () => {
     ['an unknown layout element', [layout('Column')], 'no layout element "Column"'],
   ])('refuses %s', (_what, form, problem) => {
     expect(formProblem(form)).toContain(problem);
-  });
-});
-
-describe('a static form', () => {
-  it.each<[string, unknown, boolean]>([
-    ['none', undefined, true],
-    ['plain fields', [field({ defaultValue: 'x' })], true],
-    ['a function for a form', () => [], false],
-    ['a function deep inside', [layout('Row', { fields: [field({ description: () => 'x' })] })], false],
-    ['a condition', [field({ if: () => true })], false],
-    ['a promise', [field({ description: Promise.resolve('x') })], false],
-    ['a file to begin with', [field({ type: 'File', defaultValue: { name: 'a' } })], false],
-    ['a list of files to begin with', [field({ type: 'FileList', defaultValue: [] })], false],
-    ['a date to begin with', [field({ type: 'Date', defaultValue: new Date(0) })], true],
-  ])('is one of %s or not', (_what, form, expected) => {
-    expect(isStaticForm(form)).toBe(expected);
   });
 });
