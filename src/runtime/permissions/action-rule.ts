@@ -37,6 +37,15 @@ export function decideForm(standing: Standing, collection: string, action: strin
   return trigger.isAllowed ? trigger : forbid(trigger.because, trigger.error.message);
 }
 
+/** Whether somebody may run an action on their own whatever the records are: nothing is to be counted, and nobody to be asked. */
+export function mayRunOnAny(standing: Standing, collection: string, action: string): boolean {
+  const rights = actionRights(standing, collection, action);
+  if (!rights) return false;
+  const { roleId } = standing.user;
+  const isBound = conditionsOf(rights.triggerConditions, roleId).length > 0;
+  return holding(rights.triggerEnabled, roleId).holds && !isBound && !holding(rights.approvalRequired, roleId).holds;
+}
+
 /** Whether somebody may run an action on the selected records, on their own or with the approval that they give. */
 export async function decideRun(standing: Standing, run: ActionRun): Promise<Decision> {
   const rights = actionRights(standing, run.collection, run.action) ?? noRights;

@@ -1,11 +1,11 @@
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
-import { countedOnce, decideForm, decideRun } from './action-rule.ts';
+import { countedOnce, decideForm, decideRun, mayRunOnAny } from './action-rule.ts';
 import type { Authoriser, CollectionRight } from './authoriser.ts';
 import { decideChart } from './chart-rule.ts';
 import { decideRead, decideRight } from './collection-rule.ts';
-import { insist } from './decision.ts';
+import { insist, type Standing } from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 import { scopeFor, scopeOf } from './scope-rule.ts';
 import { decideSegmentQuery } from './segment-rule.ts';
@@ -31,6 +31,7 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
     requireForm: (caller, collection, action) =>
       insist(documents, caller, (standing) => decideForm(standing, collection, action)),
     requireActionRun: (caller, run) => {
+      if (run.requesterId === undefined && atHand.runsOnAny(caller, run.collection, run.action)) return isAllowed;
       const counted = countedOnce(run);
       return insist(documents, caller, (standing) => decideRun(standing, counted));
     },
@@ -59,6 +60,8 @@ interface KnownScope {
 interface RightsAtHand {
   /** Whether the caller is known to have the right. */
   holds(caller: Caller, collection: string, right: CollectionRight): boolean;
+  /** Whether the caller is known to be allowed to run the action on their own, whatever the records are. */
+  runsOnAny(caller: Caller, collection: string, action: string): boolean;
   /** `undefined` where the scope is not known, or where there is no way to see anything. */
   scopeOf(caller: Caller, collection: string): KnownScope | undefined;
 }
@@ -78,12 +81,16 @@ function createRightsAtHand({ atHand, trusted }: PermissionDocuments): RightsAtH
     return created;
   }
 
+  function allows(caller: Caller, ask: (rights: CallerRights) => boolean): boolean {
+    const permissions = atHand.environment();
+    if (permissions === undefined || permissions === true) return permissions === true;
+    const rights = rightsOf(caller, permissions);
+    return rights !== undefined && ask(rights);
+  }
+
   return {
-    holds(caller, collection, right) {
-      const permissions = atHand.environment();
-      if (permissions === undefined || permissions === true) return permissions === true;
-      return rightsOf(caller, permissions)?.holds(collection, right) ?? false;
-    },
+    holds: (caller, collection, right) => allows(caller, (rights) => rights.holds(collection, right)),
+    runsOnAny: (caller, collection, action) => allows(caller, (rights) => rights.runsOnAny(collection, action)),
     scopeOf(caller, collection) {
       const permissions = atHand.environment();
       if (permissions === undefined || permissions === true) return permissions && unrestricted;
@@ -102,6 +109,8 @@ class CallerRights {
   readonly #user: PlatformUser;
   readonly #view: PermissionView;
   readonly #held = new Set<string>();
+  /** Actions by collection. */
+  readonly #runs = new Map<string, Set<string>>();
   readonly #scopes = new WeakMap<RenderingPermissions, Map<string, KnownScope>>();
 
   constructor(permissions: NamedPermissions, user: PlatformUser, view: PermissionView) {
@@ -113,10 +122,17 @@ class CallerRights {
   holds(collection: string, right: CollectionRight): boolean {
     const key = `${right} ${collection}`;
     if (this.#held.has(key)) return true;
-    const standing = { permissions: this.permissions, user: this.#user, view: this.#view };
-    const { isAllowed } = decideRight(standing, collection, right);
+    const { isAllowed } = decideRight(this.#standing, collection, right);
     if (isAllowed) this.#held.add(key);
     return isAllowed;
+  }
+
+  runsOnAny(collection: string, action: string): boolean {
+    const known = this.#runs.get(collection) ?? new Set();
+    if (known.has(action)) return true;
+    if (!mayRunOnAny(this.#standing, collection, action)) return false;
+    this.#runs.set(collection, known.add(action));
+    return true;
   }
 
   scopeIn(rendering: RenderingPermissions, collection: string): KnownScope | undefined {
@@ -128,6 +144,10 @@ class CallerRights {
     // A scope with a list could be changed by a handler that gets the list.
     if (!scope.tree || Object.isFrozen(scope.tree)) scopes.set(collection, scope);
     return scope;
+  }
+
+  get #standing(): Standing {
+    return { permissions: this.permissions, user: this.#user, view: this.#view };
   }
 
   #scopesOf(rendering: RenderingPermissions): Map<string, KnownScope> {

@@ -14,9 +14,8 @@ interface Selection {
   readonly requesterId?: number;
 }
 
-/** Run the action `ship` with some rights on some records. */
+/** Run the action `ship` with some rights on some records: first with permissions that are fetched, then with those at hand. */
 async function run(rights: Partial<ActionRights>, selection: Selection = {}, users = [user]) {
-  const counted: (ConditionTree | undefined)[] = [];
   const { authoriser } = setUp({
     users: async () => users,
     environmentPermissions: async () => ({
@@ -24,20 +23,26 @@ async function run(rights: Partial<ActionRights>, selection: Selection = {}, use
     }),
   });
   const { visible = 3, visibleRich = 1, requesterId } = selection;
-  const answer = authoriser.requireActionRun(caller, {
-    collection: 'orders',
-    action: 'ship',
-    requesterId,
-    count: async (condition) => {
-      counted.push(condition);
-      return condition ? visibleRich : visible;
-    },
-  });
-  const outcome = await answer.then(
-    () => 'allowed' as const,
-    (error: { code: string; details: unknown }) => ({ code: error.code, ...(error.details as object) }),
-  );
-  return { outcome, counted };
+  const runOnce = async () => {
+    const counted: (ConditionTree | undefined)[] = [];
+    const answer = authoriser.requireActionRun(caller, {
+      collection: 'orders',
+      action: 'ship',
+      requesterId,
+      count: async (condition) => {
+        counted.push(condition);
+        return condition ? visibleRich : visible;
+      },
+    });
+    const outcome = await answer.then(
+      () => 'allowed' as const,
+      (error: { code: string; details: unknown }) => ({ code: error.code, ...(error.details as object) }),
+    );
+    return { outcome, counted };
+  };
+  const first = await runOnce();
+  expect(await runOnce()).toEqual(first);
+  return first;
 }
 
 const outcomeOf = async (...args: Parameters<typeof run>) => (await run(...args)).outcome;
@@ -92,6 +97,44 @@ describe('running an action on one’s own', () => {
   it('is refused for the condition before the approval', async () => {
     const rights = { triggerConditions: at(4), approvalRequired: true };
     expect(await outcomeOf(rights, { visible: 2, visibleRich: 1 })).toEqual(triggerForbidden);
+  });
+});
+
+describe('the right to run an action that is known already', () => {
+  const count = () => Promise.reject(new Error('Nothing is to be counted.'));
+  const permitting = (actions: Record<string, ActionRights>) => ({
+    collections: { 'a b': { collection: noRights, actions }, a: { collection: noRights, actions: {} } },
+  });
+
+  it('is no right to run another one, or one of another collection', async () => {
+    const { authoriser } = setUp({ environmentPermissions: async () => permitting({ c: action }) });
+    await authoriser.requireReadOn(caller, []);
+    await authoriser.requireActionRun(caller, { collection: 'a b', action: 'c', count });
+    for (const [collection, name] of [['a b', 'd'] as const, ['a', 'b c'] as const, ['a', 'c'] as const]) {
+      const answer = authoriser.requireActionRun(caller, { collection, action: name, count });
+      await expect(answer).rejects.toMatchObject(triggerForbidden);
+    }
+  });
+
+  it('ends with the permissions that gave it', async () => {
+    let rights = action;
+    const { authoriser, documents } = setUp({ environmentPermissions: async () => permitting({ c: rights }) });
+    const runIt = () => authoriser.requireActionRun(caller, { collection: 'a b', action: 'c', count });
+    await runIt();
+    await runIt();
+    rights = { ...action, triggerEnabled: { roles: [5] } };
+    await runIt();
+    documents.forget('environment');
+    await expect(runIt()).rejects.toMatchObject(triggerForbidden);
+  });
+
+  it('is no right to approve', async () => {
+    const { authoriser } = setUp({ environmentPermissions: async () => permitting({ c: action }) });
+    const runFor = (requesterId: number | undefined) =>
+      authoriser.requireActionRun(caller, { collection: 'a b', action: 'c', requesterId, count });
+    await runFor(undefined);
+    await runFor(undefined);
+    await expect(runFor(8)).rejects.toMatchObject({ code: 'ACTION_APPROVAL_NOT_ALLOWED' });
   });
 });
 
