@@ -1,14 +1,19 @@
+import { strict as assert } from 'node:assert';
 import { median, rounded } from '../statistics.ts';
 import { load } from './load.ts';
-import type { Scenario, Target } from './target.ts';
+import type { AgentTarget, Scenario, Target } from './target.ts';
 
-/** The rate of an agent that reports what people do, over the rate of one that does not. */
+/**
+ * The rate of an agent that reports what people do, over the rate of one that does not. Both are in one process: two processes
+ * of the same agent differ by more than the reports cost.
+ */
 export async function measureOutbox(
   all: readonly Scenario[],
-  reporting: Target,
-  silent: Target,
+  reporting: AgentTarget,
   isQuick: boolean,
 ): Promise<Record<string, number>> {
+  const { silent } = reporting;
+  assert.ok(silent, 'There is no agent that reports nothing.');
   const figures: Record<string, number> = {};
   for (const { name, path: target } of all) {
     for (const agent of [reporting, silent]) await load(agent, target, isQuick ? 1 : 4);

@@ -32,8 +32,8 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const all = await scenarios();
     const shares = await measure(all, floor, agent, isQuick);
     const varied = await measureVaried(floor, agent, isQuick);
-    const unreported = await startAgent(postgres.uri, platform.url, folder, stops, { ACTIVITY_OUTBOX: 'no' });
-    const outbox = await measureOutbox(all, agent, unreported, isQuick);
+    const pair = await startAgent(postgres.uri, platform.url, folder, stops, { SILENT_TOO: 'yes' });
+    const outbox = await measureOutbox(all, pair, isQuick);
     const unshared = await startAgent(postgres.uri, platform.url, folder, stops, { SHARE_CONNECTIONS: 'no' });
     const sharing = await measureSharing(agent, unshared, isQuick);
     const exported = await measureExport(agent);

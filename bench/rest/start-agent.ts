@@ -46,16 +46,18 @@ export async function startAgent(
     await child;
   });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { port } = JSON.parse(line) as { port: number };
+  const { port, silentPort } = JSON.parse(line) as { port: number; silentPort?: number };
   const token = await new SignJWT({ ...caller })
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime('1h')
     .sign(new TextEncoder().encode(authSecret));
   const { pid } = child;
   assert.ok(pid, 'The agent has no process.');
+  const headers = { authorization: `Bearer ${token}` };
+  const at = (onPort: number) => ({ base: `http://127.0.0.1:${onPort}/service`, headers });
   return {
-    base: `http://127.0.0.1:${port}/service`,
-    headers: { authorization: `Bearer ${token}` },
+    ...at(port),
+    silent: silentPort === undefined ? undefined : at(silentPort),
     pid,
     async profile(work) {
       await child.sendMessage('profile');
