@@ -95,11 +95,20 @@ function followRelation(
 function fieldNamed(collection: CompiledCollection, name: string): CompiledField {
   const field = collection.fields.get(name);
   if (field) return field;
-  const nearest = nearestName(name, collection.fields.keys());
-  throw new CloudError({
+  throw unknownField(collection, name);
+}
+
+const maxNamed = 20;
+
+/** The collection has no field of that name. */
+export function unknownField(collection: CompiledCollection, name: string): CloudError {
+  const names = [...collection.fields.keys()];
+  const nearest = nearestName(name, names);
+  const known = names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ', …' : '');
+  return new CloudError({
     code: 'REQUEST_FIELD_UNKNOWN',
     message: `The collection "${collection.name}" has no field "${name}".${didYouMean(nearest)}`,
-    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the fields of the schema.'],
+    nextSteps: [nearest ? `Use "${nearest}".` : `Use one of its fields: ${known}.`],
     details: { field: name },
   });
 }

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection } from '../model/compiled-model.ts';
+import { unknownField } from '../model/field-path.ts';
 import { bytesOfText } from '../query/bytes-of-text.ts';
 import { coerceLeafValue } from '../query/coerce-leaf-value.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
@@ -12,7 +13,7 @@ import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { readInput, type Unread } from './request/unread-input.ts';
-import { invalidAttribute, unknownAttribute } from './write/write-attributes.ts';
+import { invalidAttribute } from './write/write-attributes.ts';
 
 /** Values that a caller has seen, and that records must still have when they are written. */
 export interface SeenValues {
@@ -79,7 +80,7 @@ function seenValue(
   value: unknown,
 ): SeenValue {
   const field = collection.fields.get(name);
-  if (!field) throw unknownAttribute(collection, name);
+  if (!field) throw unknownField(collection, name);
   const original = model.names.originalPath(collection.name, name);
   const stored = engine.collectionNamed(collection.name).native.fields.get(original);
   if (field.kind !== 'column' || field.expression || !isComparable(stored)) {

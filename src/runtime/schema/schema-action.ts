@@ -1,6 +1,6 @@
 import type { SchemaAction } from '#contracts/schema-document';
-import { isStaticForm, staticForm } from '../actions/static-form.ts';
 import { formDocument } from '../actions/form-document.ts';
+import { isStaticForm, staticForm } from '../actions/static-form.ts';
 import { actionId } from '../compile/compile-action.ts';
 import type { AnyFormElement } from '../customizer/any-form-element.ts';
 import type { CompiledAction, CompiledModel } from '../model/compiled-model.ts';

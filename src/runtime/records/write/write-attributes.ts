@@ -1,6 +1,6 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
+import { unknownField } from '../../model/field-path.ts';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
@@ -23,7 +23,7 @@ export function writableAttributes(
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined) continue;
     const field = collection.fields.get(name);
-    if (!field) throw unknownAttribute(collection, name);
+    if (!field) throw unknownField(collection, name);
     if (!isValueField(field)) throw invalidAttribute(name, 'is a relation; set its key instead');
     const column = columnOf(field);
     const isLeftOut = (column.isReadOnly || field.kind === 'imported') && current !== undefined;
@@ -55,16 +55,6 @@ function isSameValue(column: ColumnSchema, current: unknown, given: unknown): bo
   if (column.type === 'Date') return new Date(String(current)).getTime() === new Date(String(given)).getTime();
   if (column.type === 'Number' && !column.isExact) return Number(current) === Number(given);
   return JSON.stringify(current) === JSON.stringify(given) || String(current) === String(given);
-}
-
-export function unknownAttribute(collection: CompiledCollection, name: string): CloudError {
-  const nearest = nearestName(name, collection.fields.keys());
-  return new CloudError({
-    code: 'REQUEST_FIELD_UNKNOWN',
-    message: `The collection "${collection.name}" has no field "${name}".${didYouMean(nearest)}`,
-    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the fields of the schema.'],
-    details: { field: name },
-  });
 }
 
 export function invalidAttribute(field: string, problem: string): CloudError {

@@ -159,6 +159,15 @@ describe('list', () => {
     });
   });
 
+  it('is told which fields there are where it names one that is like none of them', async () => {
+    const { service } = await serve();
+    const nextSteps = [expect.stringMatching(/^Use one of its fields: id, reference, total, .+\.$/)];
+    const read = service.list({ collection: 'orders', projection: ['zzzzzz'] }, context);
+    await expect(read).rejects.toMatchObject({ code: 'REQUEST_FIELD_UNKNOWN', nextSteps });
+    const written = service.update('orders', [1], { zzzzzz: 1 }, context);
+    await expect(written).rejects.toMatchObject({ code: 'REQUEST_FIELD_UNKNOWN', nextSteps });
+  });
+
   it.each([
     ['a-', false, [1, 2]],
     ['10.5', false, [1, 3]],
