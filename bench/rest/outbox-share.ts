@@ -16,7 +16,7 @@ export async function measureOutbox(
   assert.ok(silent, 'There is no agent that reports nothing.');
   const figures: Record<string, number> = {};
   for (const { name, path: target } of all) {
-    for (const agent of [reporting, silent]) await load(agent, target, isQuick ? 1 : 4);
+    for (const agent of [reporting, silent]) await load(agent, target, isQuick ? 3 : 8);
     const shares: number[] = [];
     for (let round = 0; round < (isQuick ? 2 : 20); round++) {
       // Pairs are short and which of the two goes first alternates, so that whatever else the machine does meets both alike.
