@@ -41,6 +41,16 @@ describe('the REST API of an agent', () => {
     expect([unknown.status, unknown.text]).toEqual([404, 'Not Found']);
   });
 
+  it.each([
+    ['nmae', 'Use "name".'],
+    ['zzzzzzzz', expect.stringMatching(/^Use one of its fields: id, name.*\.$/)],
+  ])('says what to name in place of the field %s, which is not there', async (field, nextStep) => {
+    const agent = await startShopAgent();
+    const { status, json } = await call(agent, `/customers?fields[customers]=${field}`);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ errors: [{ code: 'REQUEST_INVALID', nextSteps: [nextStep] }] });
+  });
+
   it('answers 404 to what is not below its prefix', async () => {
     const agent = await startShopAgent();
     const outside = await fetch(new URL('/elsewhere', agent.agentUrl));

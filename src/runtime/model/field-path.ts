@@ -98,19 +98,25 @@ function fieldNamed(collection: CompiledCollection, name: string): CompiledField
   throw unknownField(collection, name);
 }
 
-const maxNamed = 20;
-
 /** The collection has no field of that name. */
 export function unknownField(collection: CompiledCollection, name: string): CloudError {
-  const names = [...collection.fields.keys()];
-  const nearest = nearestName(name, names);
-  const known = names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ', …' : '');
+  const nearest = nearestName(name, collection.fields.keys());
   return new CloudError({
     code: 'REQUEST_FIELD_UNKNOWN',
     message: `The collection "${collection.name}" has no field "${name}".${didYouMean(nearest)}`,
-    nextSteps: [nearest ? `Use "${nearest}".` : `Use one of its fields: ${known}.`],
+    nextSteps: [useField(collection, name)],
     details: { field: name },
   });
+}
+
+const maxNamed = 20;
+
+/** What to do about a name that no field of the collection has. */
+export function useField({ fields }: CompiledCollection, name: string): string {
+  const names = [...fields.keys()];
+  const nearest = nearestName(name, names);
+  if (nearest !== undefined) return `Use "${nearest}".`;
+  return `Use one of its fields: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}.`;
 }
 
 function invalidPath(message: string): CloudError {

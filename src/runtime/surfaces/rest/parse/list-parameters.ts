@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
+import { useField } from '../../../model/field-path.ts';
 import type { Page, SortClause } from '../../../query/record-query.ts';
 import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
@@ -149,7 +150,7 @@ function projectionOfQuery(query: QueryParameters, collection: CompiledCollectio
   return asked?.flatMap((name) => {
     if (name.includes(':')) throw unusableField(name, 'it is a path');
     const field = collection.fields.get(name);
-    if (!field) throw unusableField(name, `"${collection.name}" has no such field`);
+    if (!field) throw unusableField(name, `"${collection.name}" has no such field`, useField(collection, name));
     if (isValueField(field)) return [name];
     if (field.kind === 'OneToMany' || field.kind === 'ManyToMany') throw unusableField(name, 'it holds many records');
     const columns = namesIn(query, name);
@@ -169,11 +170,12 @@ function namesIn(query: QueryParameters, key: string): readonly string[] | undef
   return text ? text.split(',') : undefined;
 }
 
-function unusableField(name: string, reason: string) {
-  return invalidRequest(
-    `The field "${name}" cannot be projected: ${reason}.`,
-    'Name columns and to-one relations of the collection.',
-  );
+function unusableField(
+  name: string,
+  reason: string,
+  nextStep = 'Name columns and to-one relations of the collection.',
+) {
+  return invalidRequest(`The field "${name}" cannot be projected: ${reason}.`, nextStep);
 }
 
 /** The header that names the fields a client wants, as one text. */
