@@ -51,6 +51,15 @@ describe('the REST API of an agent', () => {
     expect(json).toMatchObject({ errors: [{ code: 'REQUEST_INVALID', nextSteps: [nextStep] }] });
   });
 
+  it('names no fields of a collection that the caller may not see', async () => {
+    const rights = { orders: { browseEnabled: true, readEnabled: true } };
+    const agent = await startShopAgent(undefined, { platform: platformOfRole({ rights }) });
+    const own = await call(agent, '/customers?fields[customers]=zzzzzzzz');
+    expect([own.status, own.text]).toEqual([403, expect.not.stringContaining('name,')]);
+    const linked = await call(agent, '/orders?fields[orders]=customer&fields[customer]=zzzzzzzz');
+    expect(linked.json).toMatchObject({ errors: [{ nextSteps: ['Use one of the fields of the schema.'] }] });
+  });
+
   it('answers 404 to what is not below its prefix', async () => {
     const agent = await startShopAgent();
     const outside = await fetch(new URL('/elsewhere', agent.agentUrl));

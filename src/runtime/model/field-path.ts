@@ -39,10 +39,10 @@ export function resolvePath(
   let collection = root;
   let start = 0;
   for (let end = path.indexOf(':'); end !== -1; end = path.indexOf(':', start)) {
-    collection = followRelation(model, collection, path.slice(start, end), relations);
+    collection = followRelation(model, { root, collection }, path.slice(start, end), relations);
     start = end + 1;
   }
-  const field = fieldNamed(collection, path.slice(start));
+  const field = fieldNamed({ root, collection }, path.slice(start));
   if (!isValueField(field)) {
     throw invalidPath(`"${path}" is a relation of "${collection.name}", not a field; name one of its fields.`);
   }
@@ -74,13 +74,15 @@ export function columnLookup(model: ModelView, root: CompiledCollection): Column
   return (path) => columnOf(resolvePath(model, root, path, 'all').field);
 }
 
-function followRelation(
-  model: ModelView,
-  collection: CompiledCollection,
-  name: string,
-  relations: PathRelations,
-): CompiledCollection {
-  const field = fieldNamed(collection, name);
+/** A collection on the way of a path, and the one where the path begins. */
+interface Place {
+  readonly root: CompiledCollection;
+  readonly collection: CompiledCollection;
+}
+
+function followRelation(model: ModelView, place: Place, name: string, relations: PathRelations): CompiledCollection {
+  const { collection } = place;
+  const field = fieldNamed(place, name);
   if (isValueField(field)) {
     throw invalidPath(`"${name}" of "${collection.name}" is not a relation.`);
   }
@@ -92,31 +94,40 @@ function followRelation(
   return foreign;
 }
 
-function fieldNamed(collection: CompiledCollection, name: string): CompiledField {
+function fieldNamed({ root, collection }: Place, name: string): CompiledField {
   const field = collection.fields.get(name);
   if (field) return field;
-  throw unknownField(collection, name);
+  throw unknownField(collection, name, collection === root);
 }
 
-/** The collection has no field of that name. */
-export function unknownField(collection: CompiledCollection, name: string): CloudError {
+/**
+ * The collection has no field of that name.
+ *
+ * @param isVisible Whether the caller may see the collection. The error then lists its fields; a path can lead to others.
+ */
+export function unknownField(collection: CompiledCollection, name: string, isVisible = true): CloudError {
   const nearest = nearestName(name, collection.fields.keys());
   return new CloudError({
     code: 'REQUEST_FIELD_UNKNOWN',
     message: `The collection "${collection.name}" has no field "${name}".${didYouMean(nearest)}`,
-    nextSteps: [useField(collection, name)],
+    nextSteps: [
+      isVisible ? useField(collection, name) : `Use ${quotedOr(nearest, 'one of the fields of the schema')}.`,
+    ],
     details: { field: name },
   });
 }
 
 const maxNamed = 20;
 
-/** What to do about a name that no field of the collection has. */
+/** What to do about a name that no field of the collection has, for a caller who may see the collection. */
 export function useField({ fields }: CompiledCollection, name: string): string {
   const names = [...fields.keys()];
-  const nearest = nearestName(name, names);
-  if (nearest !== undefined) return `Use "${nearest}".`;
-  return `Use one of its fields: ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}.`;
+  const listed = names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ', …' : '');
+  return `Use ${quotedOr(nearestName(name, names), `one of its fields: ${listed}`)}.`;
+}
+
+function quotedOr(name: string | undefined, otherwise: string): string {
+  return name === undefined ? otherwise : `"${name}"`;
 }
 
 function invalidPath(message: string): CloudError {
