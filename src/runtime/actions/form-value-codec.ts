@@ -8,41 +8,45 @@ import { actionFailed } from './action-code.ts';
 import { isActionFile } from './action-file.ts';
 import type { FormInput } from './form-input.ts';
 
-const decodedTypes: ReadonlySet<FormFieldType> = new Set(['Collection', 'File', 'FileList']);
-
-/** Whether a client sends the values of such a field in another form than the code of an action gets them in. */
-export function isDecoded(type: FormFieldType): boolean {
-  return decodedTypes.has(type);
+/** What the values are decoded with. */
+interface Decoding {
+  readonly model: ModelView;
+  /** `lenient` keeps a text that is no data URI, for a form that somebody is filling in. */
+  readonly files: 'strict' | 'lenient';
 }
 
-/**
- * Decodes the values of a form that a client sent: a packed id to the key of a record, a data URI to a file.
- *
- * @param files `lenient` keeps a text that is no data URI, for a form that somebody is filling in.
- */
-export function formValueDecoder(model: ModelView, files: 'strict' | 'lenient'): FormInput['decode'] {
-  const decodeFile = (id: string, sent: unknown): unknown => {
-    if (sent === null || sent === undefined || sent === '') return null;
-    const file = parseFileUri(sent);
-    if (file) return file;
-    if (files === 'lenient' && typeof sent === 'string') return sent;
-    throw invalidField(id, 'must be a file.', 'Send a data URI: data:<type>;name=<name>;base64,<content>.');
-  };
-  return (field, sent, collectionName) => {
+type DecodeValue = (decoding: Decoding, field: AnyFormField, sent: unknown, collectionName: unknown) => unknown;
+
+/** For the types whose values a client sends in another form than the code of an action gets them in. */
+const decoders: Partial<Record<FormFieldType, DecodeValue>> = {
+  Collection: ({ model }, field, sent, name) => decodeKey(collectionOfField(model, field, name), fieldId(field), sent),
+  File: ({ files }, field, sent) => decodeFile(files, fieldId(field), sent),
+  FileList: ({ files }, field, sent) => {
     const id = fieldId(field);
-    switch (field.type) {
-      case 'Collection':
-        return decodeKey(collectionOfField(model, field, collectionName), id, sent);
-      case 'File':
-        return decodeFile(id, sent);
-      case 'FileList':
-        if (sent === null || sent === undefined) return null;
-        if (Array.isArray(sent)) return sent.map((item) => decodeFile(id, item)).filter((item) => item !== null);
-        throw invalidField(id, 'must be a list of files.', 'Send a list of data URIs.');
-      default:
-        return sent;
-    }
+    if (sent === null || sent === undefined) return null;
+    if (Array.isArray(sent)) return sent.map((item) => decodeFile(files, id, item)).filter((item) => item !== null);
+    throw invalidField(id, 'must be a list of files.', 'Send a list of data URIs.');
+  },
+};
+
+export function isDecoded(type: FormFieldType): boolean {
+  return decoders[type] !== undefined;
+}
+
+/** Decodes the values of a form that a client sent: a packed id to the key of a record, a data URI to a file. */
+export function formValueDecoder(model: ModelView, files: Decoding['files']): FormInput['decode'] {
+  return (field, sent, collectionName) => {
+    const decode = decoders[field.type];
+    return decode ? decode({ model, files }, field, sent, collectionName) : sent;
   };
+}
+
+function decodeFile(files: Decoding['files'], id: string, sent: unknown): unknown {
+  if (sent === null || sent === undefined || sent === '') return null;
+  const file = parseFileUri(sent);
+  if (file) return file;
+  if (files === 'lenient' && typeof sent === 'string') return sent;
+  throw invalidField(id, 'must be a file.', 'Send a data URI: data:<type>;name=<name>;base64,<content>.');
 }
 
 /** The collection a Collection field picks from. Throws `CUSTOMIZATION_FAILED` where there is none, or it has no key. */

@@ -27,7 +27,7 @@ function staticNode(element: AnyFormElement): EvaluatedNode {
 }
 
 /** Fills in a static form for a run of its action. Gives what `evaluateForm` gives, and throws what `decode` throws. */
-export type FillForm = (input: Pick<FormInput, 'sent' | 'decode'>) => FormOfRun;
+type FillForm = (input: Pick<FormInput, 'sent' | 'decode'>) => FormOfRun;
 
 /** Forms are looked at once: their definitions never change. */
 const known = new WeakMap<readonly AnyFormElement[], FillForm | 'dynamic'>();
