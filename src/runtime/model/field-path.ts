@@ -119,11 +119,12 @@ export function unknownField(collection: CompiledCollection, name: string, isVis
 
 const maxNamed = 20;
 
-/** What to do about a name that no field of the collection has, for a caller who may see the collection. */
+/** What to do about a name that no field of the collection has, for a caller who may see it. Lists what holds one value or record. */
 export function useField({ fields }: CompiledCollection, name: string): string {
-  const names = [...fields.keys()];
+  const isMany = ({ kind }: CompiledField) => kind === 'OneToMany' || kind === 'ManyToMany';
+  const names = [...fields].filter(([, field]) => !isMany(field)).map(([own]) => own);
   const listed = names.slice(0, maxNamed).join(', ') + (names.length > maxNamed ? ', …' : '');
-  return `Use ${quotedOr(nearestName(name, names), `one of its fields: ${listed}`)}.`;
+  return `Use ${quotedOr(nearestName(name, fields.keys()), `one of its fields: ${listed}`)}.`;
 }
 
 function quotedOr(name: string | undefined, otherwise: string): string {
