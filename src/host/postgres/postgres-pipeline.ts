@@ -33,9 +33,9 @@ const maxQueueMs = { free: 5, inUse: 12 };
 const maxCarried = 100;
 const maxTurnMs = 100;
 
-/** Whether two executions are done in the time that a pipeline allows. */
-export function isQuick({ typicalMs }: KnownStatement): boolean {
-  return typicalMs !== undefined && typicalMs <= maxQueueMs.inUse / 2;
+/** Whether two executions are nearly always done in the time that a pipeline allows. */
+export function isQuick({ rarelyAboveMs }: KnownStatement): boolean {
+  return rarelyAboveMs !== undefined && rarelyAboveMs <= maxQueueMs.inUse / 2;
 }
 
 /** A pipeline on a connection that nobody else uses. It ends with the last answer, so at least one read must be sent. */

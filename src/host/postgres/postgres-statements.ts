@@ -6,6 +6,11 @@ export interface KnownStatement {
   /** How long it has taken lately, in milliseconds; `undefined` before its first execution. */
   readonly typicalMs: number | undefined;
   /**
+   * What its executions rarely exceed, in milliseconds: how long it has taken lately and twice how far it was from that.
+   * `undefined` before its first execution.
+   */
+  readonly rarelyAboveMs: number | undefined;
+  /**
    * Note how long an execution took, in milliseconds. Call it for one that was carried out or stopped, not for one that
    * failed.
    */
@@ -73,6 +78,7 @@ interface Statement extends KnownStatement {
 
 function createStatement(name: string): Statement {
   let typicalMs: number | undefined;
+  let deviationMs = 0;
   let lastLongAt = Number.NEGATIVE_INFINITY;
   let plannedAnewUntil = 0;
   return {
@@ -80,8 +86,14 @@ function createStatement(name: string): Statement {
     get typicalMs() {
       return typicalMs;
     },
+    get rarelyAboveMs() {
+      return typicalMs === undefined ? undefined : typicalMs + 2 * deviationMs;
+    },
     took(ms) {
-      typicalMs = typicalMs === undefined ? ms : typicalMs + (ms - typicalMs) * weightOfLast;
+      typicalMs ??= ms;
+      const differenceMs = ms - typicalMs;
+      typicalMs += differenceMs * weightOfLast;
+      deviationMs += (Math.abs(differenceMs) - deviationMs) * weightOfLast;
       if (ms < longMs) return;
       const now = performance.now();
       const sinceLastMs = now - lastLongAt;

@@ -14,7 +14,7 @@ afterEach(() => {
 
 function statement(typicalMs: number | undefined = 0.5) {
   const tookMs: number[] = [];
-  return { name: 'one', typicalMs, tookMs, took: (ms: number) => tookMs.push(ms) };
+  return { name: 'one', typicalMs, rarelyAboveMs: typicalMs, tookMs, took: (ms: number) => tookMs.push(ms) };
 }
 const rows: readonly SqlRow[] = [{ n: '1' }];
 const failure = new Error('division by zero');
@@ -74,8 +74,8 @@ const isPending = async (promise: Promise<unknown>) =>
   (await Promise.race([promise.catch(() => undefined), Promise.resolve('pending')])) === 'pending';
 
 describe('a pipeline', () => {
-  it('is for statements that it can carry out twice in its time', () => {
-    expect([0.5, 6, 6.5, undefined].map((typicalMs) => isQuick({ ...statement(), typicalMs }))).toEqual([
+  it('is for statements that it can nearly always carry out twice in its time', () => {
+    expect([0.5, 6, 6.5, undefined].map((rarelyAboveMs) => isQuick({ ...statement(), rarelyAboveMs }))).toEqual([
       true,
       true,
       false,

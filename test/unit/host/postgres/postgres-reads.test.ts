@@ -53,7 +53,7 @@ function setUp({ size = 5, reachable = size, ...rest }: Setup = {}) {
     },
     { size, waitMs: 5000, keptIdleMs: 30_000 },
   );
-  const known: KnownStatement = { name: 'one', typicalMs, took: () => undefined };
+  const known: KnownStatement = { name: 'one', typicalMs, rarelyAboveMs: typicalMs, took: () => undefined };
   const statements = {
     find: (sql: string) => (sql === 'unnamed' ? undefined : sql === 'slower' ? { ...known, typicalMs: 4.9 } : known),
     generation: () => 0,

@@ -27,6 +27,19 @@ describe('a known statement', () => {
     expect(statement?.typicalMs).toBe(9);
   });
 
+  it('remembers what its executions rarely exceed: more where they differ', () => {
+    const statements = createPostgresStatements(true);
+    const [steady, varying] = [statements.find(sql), statements.find('select $2')];
+    expect(steady?.rarelyAboveMs).toBeUndefined();
+    for (let time = 0; time < 100; time++) {
+      steady?.took(3);
+      varying?.took(time % 2 === 0 ? 1 : 5);
+    }
+    expect(steady?.rarelyAboveMs).toBe(3);
+    expect(varying?.typicalMs).toBeCloseTo(3, 0);
+    expect(varying?.rarelyAboveMs).toBeCloseTo(7, 0);
+  });
+
   it('goes without a name for a minute after it took long twice', () => {
     const statements = createPostgresStatements(true);
     statements.find(sql)?.took(200);
