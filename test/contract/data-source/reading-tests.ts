@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ListQuery } from '#runtime/query/record-query';
 import { type EngineLimits, featureOf, type OpenTables, openedForAll, utc } from './opened.ts';
 import type { NeutralTable } from './tables.ts';
 
@@ -190,6 +191,35 @@ export function describeReading(open: OpenTables, limits: EngineLimits = {}): vo
       expect(await read(2, 2)).toEqual([{ id: 3 }]);
       expect(await read(3, 2)).toEqual([]);
       expect(await read(0, 0)).toEqual([]);
+    });
+
+    it('pages of records with partners hold the same records as the whole list, in the same order', async () => {
+      const last = (field: string) => ({ field, ascending: false });
+      const queries: ListQuery[] = [
+        { collection: 'people', projection: ['id', 'boss:name', 'boss:boss:name'], sort: [last('name')] },
+        { collection: 'people', projection: ['boss:id', 'passport:id'], sort: [last('id')] },
+        { collection: 'people', projection: ['id', 'boss:name'], sort: [last('boss:name'), ...byId] },
+        {
+          collection: 'people',
+          projection: ['id', 'boss:name'],
+          where: { field: 'boss:name', operator: 'Equal', value: 'Zoë' },
+        },
+        { collection: 'lines', projection: ['sku', 'person:name'], sort: [last('sku'), last('order_id')] },
+        { collection: 'parcels', projection: ['line:person:boss:name'], sort: byId },
+      ];
+      for (const query of queries) {
+        const whole = await dataSource().list(query, utc);
+        expect(whole.length).toBeGreaterThan(0);
+        for (const [skip, limit] of [
+          [0, 1],
+          [0, 2],
+          [1, 2],
+          [2, 20],
+        ] as const) {
+          const page = await dataSource().list({ ...query, page: { skip, limit } }, utc);
+          expect(page).toEqual(whole.slice(skip, skip + limit));
+        }
+      }
     });
 
     it('counts without a condition', async () => {

@@ -47,6 +47,11 @@ export interface Paging {
   keyOf?(page: Page): string;
   /** The statement that gives this page of the rows of `select`. */
   pageOf(select: Sql, page: Page): Sql;
+  /**
+   * Whether the rows of a page are found before the records that they refer to, where neither conditions nor order need
+   * these. Otherwise the engine looks these up for every row that a page skips, and for every row that it sorts.
+   */
+  readonly isBeforeJoins?: boolean;
 }
 
 /** The page as two parameters: one text for all pages. */

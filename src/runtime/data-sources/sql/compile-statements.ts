@@ -38,12 +38,20 @@ export function compileList(
   { dialect, collections }: CompileContext,
 ): CompiledRead {
   const joins = createJoinPlan(collections, query.collection, dialect);
-  const reader = createRowReader(query.projection, joins, dialect);
   const where = whereClause(query.where, shown, joins, dialect);
   const order = orderClause(query.sort ?? [], joins, dialect);
-  const select = sql`select ${reader.selection} from ${joins.from()}${where}${order}`;
-  const compiled = dialect.compile(query.page ? dialect.paging.pageOf(select, query.page) : select);
-  return { ...compiled, read: reader.read };
+  const isFoundInOneTable = !joins.hasJoins();
+  const table = joins.from();
+  const reader = createRowReader(query.projection, joins, dialect);
+  const pageOf = (select: Sql) => (query.page ? dialect.paging.pageOf(select, query.page) : select);
+  const isPageFirst = isFoundInOneTable && joins.hasJoins() && joins.hasOneRowEach() && dialect.paging.isBeforeJoins;
+  if (!query.page || !isPageFirst) {
+    const select = pageOf(sql`select ${reader.selection} from ${joins.from()}${where}${order}`);
+    return { ...dialect.compile(select), read: reader.read };
+  }
+  const page = pageOf(sql`select ${sql.join(joins.rootColumns())} from ${table}${where}${order}`);
+  const root = sql`(${page}) as ${sql.id('t0')}`;
+  return { ...dialect.compile(sql`select ${reader.selection} from ${joins.from(root)}${order}`), read: reader.read };
 }
 
 /** The keys of the rows that a condition is true of, which stay as they are until the transaction ends. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CollectionSchema, ToOneRelation } from '../../query/collection-schema.ts';
+import type { CollectionSchema, JoinPairs, ToOneRelation } from '../../query/collection-schema.ts';
 import type { DeletedChoice } from '../interface/data-source.ts';
 import { compileExpressionColumn } from './compile-expression.ts';
 import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition-columns.ts';
@@ -19,9 +19,13 @@ import type { Sql, SqlDialect } from './sql-dialect.ts';
 export interface JoinPlan extends ConditionColumns {
   /** A column that is null exactly when the relation at `path` leads nowhere. */
   markerOf(relationPath: string): Sql;
-  /** `"orders" as "t0" left join …`, of every path asked for so far. */
-  from(): Sql;
+  /** `"orders" as "t0" left join …`, of every path asked for so far. `root` may stand in the place of the table. */
+  from(root?: Sql): Sql;
   hasJoins(): boolean;
+  /** Whether every join leads to a primary key, so that no row of the root comes more than once. */
+  hasOneRowEach(): boolean;
+  /** The columns of the root that were asked for so far, or that a join needs. */
+  rootColumns(): readonly Sql[];
   /** The condition that hides records of the root: deleted ones, or by `choice` those that are not deleted. */
   shownCondition(choice: DeletedChoice | undefined): readonly Sql[];
   /** Whether related records were asked for, and so a sub-query reads further tables, or the root once more. */
@@ -48,6 +52,8 @@ function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialec
   const tables = new Map<string, JoinedTable>([['', start.table]]);
   const joins: Sql[] = [];
   const markers = new Map<string, Sql>();
+  const rootColumns = new Set<string>();
+  let hasOneRowEach = true;
   let hasSubQueries = false;
 
   function tableAt(path: string): JoinedTable {
@@ -60,13 +66,15 @@ function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialec
     const table = { alias, collection: collectionNamed(collections, relation.foreignCollection) };
     tables.set(path, table);
     const on = joinCondition(parent, table, relation.join);
+    if (parent === start.table) for (const { local } of relation.join) rootColumns.add(local);
+    hasOneRowEach &&= isOnPrimaryKey(relation.join, table.collection);
     joins.push(sql` left join ${tableReference(table.collection)} as ${sql.id(alias)} on ${on}`);
     markers.set(path, sql.id(alias, relation.join[0]?.foreign ?? ''));
     return table;
   }
 
-  function from(): Sql {
-    return joins.length > 0 ? sql`${start.from}${sql.join(joins, sql``)}` : start.from;
+  function from(root = start.from): Sql {
+    return joins.length > 0 ? sql`${root}${sql.join(joins, sql``)}` : root;
   }
 
   function columnAt(path: string): JoinedColumn {
@@ -85,6 +93,7 @@ function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialec
         prefix === '' ? undefined : markerOf(prefix),
       );
     }
+    if (table === start.table) rootColumns.add(column.name);
     // Behind a relation anything may be null: the relation may lead nowhere.
     const found = split === -1 || column.isNullable ? column : { ...column, isNullable: true };
     return { column: found, reference: sql.id(table.alias, column.name) };
@@ -107,6 +116,8 @@ function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialec
     },
     from,
     hasJoins: () => joins.length > 0,
+    hasOneRowEach: () => hasOneRowEach,
+    rootColumns: () => [...rootColumns].map((name) => sql.id(start.table.alias, name)),
     shownCondition: (choice) => shownCondition(start.table, choice),
     hasSubQueries: () => hasSubQueries,
   };
@@ -124,6 +135,10 @@ function relatedRecords(
     joins,
     exists: (condition) => sql`exists (select 1 from ${joins.from()} where ${correlation} and ${condition})`,
   };
+}
+
+function isOnPrimaryKey(pairs: JoinPairs, { primaryKey }: CollectionSchema): boolean {
+  return primaryKey.length > 0 && primaryKey.every((name) => pairs.some(({ foreign }) => foreign === name));
 }
 
 function toOneRelation(collection: CollectionSchema, name: string): ToOneRelation {
