@@ -147,6 +147,8 @@ function gatherActs(timers: Timers, spool: ActivitySpool, take: (acts: readonly 
   const acts: EndedAct[] = [];
   /** How many of them were there at the last look: the first ones. */
   let seen = 0;
+  /** How many the spool had been given by then, with those. */
+  let seenBySpool = 0;
   let cancel: (() => void) | undefined;
 
   const handOn = (count = acts.length) => {
@@ -157,9 +159,11 @@ function gatherActs(timers: Timers, spool: ActivitySpool, take: (acts: readonly 
   const written = () => spool.written().catch(() => undefined);
   const look = () => {
     handOn(seen);
+    const { given, unwritten } = spool;
+    if (given - unwritten < seenBySpool) void written();
     seen = acts.length;
-    cancel = seen === 0 ? undefined : timers.after(lookMs, look);
-    void written();
+    seenBySpool = given + seen;
+    cancel = seen === 0 && unwritten === 0 ? undefined : timers.after(lookMs, look);
   };
 
   return {

@@ -43,6 +43,7 @@ export class ActivitySpool {
   private filesMade = 0;
   private usedBytes = 0;
   private drops = 0;
+  private givenCount = 0;
   private nextWrite: Promise<void> | undefined;
   /** The segment that is added to: the last, unless its file is full or could not be written. */
   private current: SpoolSegment | undefined;
@@ -64,6 +65,16 @@ export class ActivitySpool {
     let acts = 0;
     for (const { count } of this.segments) acts += count;
     return acts >= maxActivitiesPerBatch;
+  }
+
+  /** How many reports it was given so far, and intentions. */
+  get given(): number {
+    return this.givenCount;
+  }
+
+  /** How many of them are in memory alone: the last ones. */
+  get unwritten(): number {
+    return this.segments.reduce((sum, segment) => sum + segment.unwrittenCount, 0);
   }
 
   /** The number of times that the oldest acts were dropped. */
@@ -173,6 +184,7 @@ export class ActivitySpool {
 
   private segmentFor(sizeBytes: number): SpoolSegment {
     this.usedBytes += sizeBytes;
+    this.givenCount += 1;
     if (this.current && this.current.sizeBytes + sizeBytes <= this.options.maxBytes / segmentsWhenFull) {
       return this.current;
     }

@@ -55,6 +55,10 @@ export class SpoolSegment {
     return this.acts.length === 0 && this.open === 0;
   }
 
+  get unwrittenCount(): number {
+    return this.unwritten.length;
+  }
+
   /** Have entries written, and not sent. */
   note(noted: Noted): void {
     this.unwritten.push(noted);

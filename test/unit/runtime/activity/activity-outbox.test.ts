@@ -23,6 +23,19 @@ async function linesBelow(folder: string): Promise<string[]> {
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
+/** A file system that notes the records of each line that is added to a file. */
+function noting() {
+  const lines: string[] = [];
+  const fs: FileSystem = {
+    ...nodeFileSystem,
+    append: (file, content, options) => {
+      lines.push(...Buffer.from(content).toString().trim().split('\n'));
+      return nodeFileSystem.append(file, content, options);
+    },
+  };
+  return { fs, written: () => lines.map((line) => JSON.parse(line).recordIds) };
+}
+
 describe('the outbox of activities', () => {
   it('sends what is recorded in order, a batch at a time, and keeps nothing of it', async () => {
     const folder = await temporaryFolder();
@@ -75,28 +88,55 @@ describe('the outbox of activities', () => {
 
   it('writes nothing of what it has sent before', async () => {
     const platform = createMemoryPlatform();
-    const written: string[] = [];
-    const fs: FileSystem = {
-      ...nodeFileSystem,
-      append: (file, text, options) => {
-        written.push(text);
-        return nodeFileSystem.append(file, text, options);
-      },
-    };
+    const { fs, written } = noting();
     const { outbox, read, time } = startOutbox({ folder: await temporaryFolder(), platform, fs });
     for (const id of numbers(500)) await read(id);
     time.pass(0);
     await vi.waitFor(() => expect(platform.stored).toHaveLength(500));
     await read('last');
     await outbox.stop(1_000);
-    expect(
-      written
-        .join('')
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).recordIds),
-    ).toEqual([['last']]);
+    expect(written()).toEqual([['last']]);
     expect(platform.stored).toHaveLength(501);
+  });
+
+  it('writes nothing of a batch that the platform takes between two looks', async () => {
+    const platform = createMemoryPlatform();
+    const { fs, written } = noting();
+    const takes = Promise.withResolvers<void>();
+    let asked = 0;
+    const busy: ActivityPlatform = {
+      reportActivities: async (entries) => {
+        asked++;
+        await takes.promise;
+        await platform.reportActivities(entries);
+      },
+    };
+    const { outbox, read, time } = startOutbox({ folder: await temporaryFolder(), platform: busy, fs });
+    for (const id of numbers(500)) await read(id);
+    time.pass(0);
+    await vi.waitFor(() => expect(asked).toBe(1));
+    time.pass(50);
+    takes.resolve();
+    await vi.waitFor(() => expect(platform.stored).toHaveLength(500));
+    time.pass(50);
+    await outbox.stop(1_000);
+    expect(written()).toEqual([]);
+  });
+
+  it('writes down at a look what the last one saw, although it is in a batch by now', async () => {
+    const folder = await temporaryFolder();
+    const never: ActivityPlatform = {
+      reportActivities: (_entries, signal) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    };
+    const { outbox, read, time } = startOutbox({ folder, platform: never });
+    await read('early');
+    time.pass(50);
+    for (const id of numbers(499)) await read(id);
+    time.pass(0);
+    time.pass(50);
+    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(500));
+    await outbox.stop(0);
   });
 
   it('writes everything down where the platform takes its time', async () => {
