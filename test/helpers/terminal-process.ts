@@ -28,6 +28,7 @@ export class TerminalProcess {
       this.screen += stripVTControlCharacters(text);
       this.#wake?.();
     });
+    child.once('exit', () => this.#wake?.());
     onTestFinished(() => void child.kill());
   }
 
@@ -44,7 +45,6 @@ export class TerminalProcess {
         throw new Error(`The process ended and never showed ${pattern}:\n${this.screen}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        this.child.once('exit', () => resolve());
       });
     }
   }
