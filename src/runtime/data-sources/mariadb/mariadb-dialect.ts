@@ -1,13 +1,13 @@
 import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { Slot } from '../sql/binding.ts';
-import { boundPaging } from '../sql/binding.ts';
 import type { SqlDialect } from '../sql/sql-dialect.ts';
 import { comparableColumn } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
 import { changedMariadbDocument } from './mariadb-documents.ts';
 import { mariadbExpressions } from './mariadb-expressions.ts';
+import { mariadbPaging } from './mariadb-paging.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
 import { storageOf } from './native-type.ts';
 
@@ -33,7 +33,7 @@ export const mariadbDialect: SqlDialect = {
     const value = comparableColumn(column, reference);
     return isAscending ? sql`${value} asc` : sql`${value} desc`;
   },
-  paging: boundPaging,
+  paging: mariadbPaging,
   aggregate: mariadbAggregate,
   aggregateDecoder: mariadbAggregateDecoder,
   bucket: mariadbBucket,

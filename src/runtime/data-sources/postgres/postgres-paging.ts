@@ -18,7 +18,7 @@ export const postgresPaging: Paging = {
     isOneRow(page)
       ? sql`${select} limit 1`
       : sql`select * from (${select} limit ${sql.lit(boundOf(page))}) as ${sql.id('bounded')}${boundPage()}`,
-  isBeforeJoins: true,
+  isBeforeJoins: () => true,
 };
 
 /** A record by its key, for the most part: no page follows. */

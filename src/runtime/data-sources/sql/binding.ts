@@ -48,10 +48,10 @@ export interface Paging {
   /** The statement that gives this page of the rows of `select`. */
   pageOf(select: Sql, page: Page): Sql;
   /**
-   * Whether the rows of a page are found before the records that they refer to, where neither conditions nor order need
+   * Whether the rows of this page are found before the records that they refer to, where neither conditions nor order need
    * these. Otherwise the engine looks these up for every row that a page skips, and for every row that it sorts.
    */
-  readonly isBeforeJoins?: boolean;
+  isBeforeJoins?(page: Page): boolean;
 }
 
 /** The page as two parameters: one text for all pages. */

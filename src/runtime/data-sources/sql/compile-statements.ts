@@ -37,21 +37,20 @@ export function compileList(
   shown: DeletedChoice | undefined,
   { dialect, collections }: CompileContext,
 ): CompiledRead {
+  const { paging } = dialect;
   const joins = createJoinPlan(collections, query.collection, dialect);
   const where = whereClause(query.where, shown, joins, dialect);
   const order = orderClause(query.sort ?? [], joins, dialect);
   const isFoundInOneTable = !joins.hasJoins();
   const table = joins.from();
-  const reader = createRowReader(query.projection, joins, dialect);
-  const pageOf = (select: Sql) => (query.page ? dialect.paging.pageOf(select, query.page) : select);
-  const isPageFirst = isFoundInOneTable && joins.hasJoins() && joins.hasOneRowEach() && dialect.paging.isBeforeJoins;
-  if (!query.page || !isPageFirst) {
-    const select = pageOf(sql`select ${reader.selection} from ${joins.from()}${where}${order}`);
-    return { ...dialect.compile(select), read: reader.read };
-  }
-  const page = pageOf(sql`select ${sql.join(joins.rootColumns())} from ${table}${where}${order}`);
-  const root = sql`(${page}) as ${sql.id('t0')}`;
-  return { ...dialect.compile(sql`select ${reader.selection} from ${joins.from(root)}${order}`), read: reader.read };
+  const { selection, read } = createRowReader(query.projection, joins, dialect);
+  const { page } = query;
+  const compiled = (select: Sql) => ({ ...dialect.compile(select), read });
+  if (!page) return compiled(sql`select ${selection} from ${joins.from()}${where}${order}`);
+  const isPageFirst = isFoundInOneTable && joins.hasJoins() && joins.hasOneRowEach() && paging.isBeforeJoins?.(page);
+  if (!isPageFirst) return compiled(paging.pageOf(sql`select ${selection} from ${joins.from()}${where}${order}`, page));
+  const rows = paging.pageOf(sql`select ${sql.join(joins.rootColumns())} from ${table}${where}${order}`, page);
+  return compiled(sql`select ${selection} from ${joins.from(sql`(${rows}) as ${sql.id('t0')}`)}${order}`);
 }
 
 /** The keys of the rows that a condition is true of, which stay as they are until the transaction ends. */
