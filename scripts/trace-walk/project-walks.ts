@@ -5,6 +5,7 @@ import path from 'node:path';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { dev } from '#flows/dev/dev';
 import { push } from '#flows/push/push';
+import { moduleUrl } from '#host/system/package-files';
 import { flowContext } from '../../test/helpers/flow-context.ts';
 
 /** A sample project that `dev` serves in this process, with its agent in a worker thread. */
@@ -19,7 +20,8 @@ export interface TracedProject {
 export async function startTracedProject(): Promise<TracedProject> {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-trace-'));
   const { path: root } = await bootstrap(flowContext(folder), { directory: 'shop', template: 'shop' });
-  const context = flowContext(root);
+  // The walk is one through sources, so the worker runs them too.
+  const context = { ...flowContext(root), agentWorkerUrl: moduleUrl('#cli/agent-worker') };
   const told = new EventEmitter();
   const quit = new AbortController();
   const anyPort = { port: 0, isExact: false };
