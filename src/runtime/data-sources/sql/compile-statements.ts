@@ -32,6 +32,10 @@ export interface CompiledInsert extends CompiledRead {
   readonly countOn?: string;
 }
 
+/**
+ * A list, in one of two forms. Joins come before the page, unless the root alone decides which rows the page has: then these
+ * rows are found first, and the joins and the order stand around them.
+ */
 export function compileList(
   query: ListQuery,
   shown: DeletedChoice | undefined,
@@ -41,6 +45,7 @@ export function compileList(
   const joins = createJoinPlan(collections, query.collection, dialect);
   const where = whereClause(query.where, shown, joins, dialect);
   const order = orderClause(query.sort ?? [], joins, dialect);
+  // The projection adds joins of its own below.
   const isFoundInOneTable = !joins.hasJoins();
   const table = joins.from();
   const { selection, read } = createRowReader(query.projection, joins, dialect);
