@@ -61,6 +61,23 @@ export function raisedByDatabase(
   });
 }
 
+/**
+ * A trigger or a rule of the database drops what was to be written, or moves it to where it cannot be found.
+ *
+ * @param hint a further next step.
+ */
+export function writeDropped(collection: string, hint?: string): CloudError {
+  return new CloudError({
+    code: 'DATABASE_WRITE_DROPPED',
+    message: `A trigger or a rule of the database kept "${collection}" from taking what was written. Nothing was changed.`,
+    nextSteps: ['Look at the triggers and the rules of the table.', ...(hint === undefined ? [] : [hint])],
+    safeDetails: { collection },
+  });
+}
+
+/** For a record whose key the database makes, and tells nobody. */
+export const sendTheKey = 'Where the database makes the key of a new record, send one yourself.';
+
 /** @param limit in characters, where it is known. */
 export function tooLongProblem(limit?: number): string {
   return `is too long for its column${limit === undefined ? '' : `, which takes ${limit} characters at most`}`;

@@ -91,6 +91,12 @@ export interface CollectionSchema {
   /** The table of the records in a SQL database. Default: the one with the name of the collection. */
   readonly table?: TableName;
   readonly comment?: string;
+  /** Rows of other tables count as its own, so that its keys are unique in each table alone. */
+  readonly hasChildTables?: boolean;
+  /** Triggers run after a row was inserted, and may change it. */
+  readonly hasInsertTriggers?: boolean;
+  /** Its writes cannot be rolled back. */
+  readonly hasNoTransactions?: boolean;
   /** No key, or a view: nothing can be written. */
   readonly isReadOnly: boolean;
   /** Names of the key columns in table order; empty when there is none. */

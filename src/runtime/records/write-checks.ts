@@ -1,17 +1,20 @@
 import { writableCollection } from '../model/collection-named.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
+import { countNamedKeys } from '../model/named-keys.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
 import { compareUpdate } from './compare-update.ts';
+import { original } from './original-attributes.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { readInput } from './request/unread-input.ts';
 import type { WriteChecks } from './request/write-checks.ts';
 import { readableAmong } from './search/search-audience.ts';
 import { seenValues } from './seen-values.ts';
+import { requireDistinctKeys } from './write/one-row-for-each-key.ts';
 import { validateRecord } from './write/validate-record.ts';
 import { writableAttributes } from './write/write-attributes.ts';
-import { original } from './write-methods.ts';
 
 /** Checks of writes that are not made. Each asks for the right of the write first, then reads its input. */
 export function writeChecks(reader: RecordReader): WriteChecks {
@@ -31,6 +34,13 @@ export function writeChecks(reader: RecordReader): WriteChecks {
   const mayRead = async ({ name }: CompiledCollection, { caller }: CallContext) =>
     (await readableAmong(authoriser, caller, [name])).has(name);
 
+  /** The write would be refused where an id means several rows. */
+  const requireOneRow = async (name: string, where: ConditionTree | undefined, context: CallContext) => {
+    const stored = engine.collectionNamed(name);
+    if (countNamedKeys(where, stored.primaryKey) === undefined) return;
+    requireDistinctKeys(stored, await engine.list(stored, { projection: stored.primaryKey, where }, context));
+  };
+
   return {
     async checkCreate(name, attributes, context) {
       const collection = writableCollection(model, name, 'create');
@@ -43,7 +53,8 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     async checkUpdate(name, id, patch, context, ifMatch) {
       const update = await compareUpdate(reader, name, id, patch, context, ifMatch);
       if (!update) return null;
-      const { collection, current, accepted, changed } = update;
+      const { collection, where, current, accepted, changed } = update;
+      await requireOneRow(collection.name, where, context);
       validate(collection, accepted, 'update', context);
       // Who may not read the record is not to find out its values by guessing them.
       if (!(await mayRead(collection, context))) {
@@ -60,6 +71,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       if (isNeverTrue(tree)) return 0;
       const filter = await reader.filterOf(collection, { where: tree }, context);
       await seen?.requireOf(filter, context);
+      await requireOneRow(name, filter, context);
       return engine.count(engine.collectionNamed(name), filter, context);
     },
   };

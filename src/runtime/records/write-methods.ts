@@ -4,9 +4,9 @@ import { writableCollection } from '../model/collection-named.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import { recordNotFound } from '../model/record-id.ts';
 import type { RecordData } from '../query/record-query.ts';
-import { compareUpdate } from './compare-update.ts';
 import { writeOn } from './links/link-ends.ts';
-import { createInScope, updateInScope } from './links/writes-in-scope.ts';
+import { createInScope } from './links/writes-in-scope.ts';
+import { original } from './original-attributes.ts';
 import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import { originalId, scopeOf } from './request/original-condition.ts';
@@ -15,6 +15,7 @@ import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
 import { seenValues } from './seen-values.ts';
+import { updateMethod } from './update-method.ts';
 import { notingRecords } from './write/noted-records.ts';
 import { deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { restorationOf } from './write/restoration.ts';
@@ -50,24 +51,7 @@ export function writeMethods(
       const read = await readWritten(reader, collection, originalId(reader, collection, id), context, report);
       return read ?? publishedRecord(reader, collection, created ?? {});
     },
-    async update(name, id, patch, context, ifMatch) {
-      const update = await compareUpdate(reader, name, id, patch, context, ifMatch);
-      if (!update) return null;
-      const { collection, where, current, accepted, changed, seen } = update;
-      const changes = original(reader, collection, accepted);
-      context.notes?.fields(Object.keys(changed));
-      if (Object.keys(changes).length === 0)
-        return (await readWritten(reader, collection, where, context, report)) ?? null;
-      const judged = original(reader, collection, changed);
-      const link = { reader, report, context, unchanged: seen?.unchanged };
-      const updated = await updateInScope(link, collection, where, changes, judged);
-      if (updated === 0) {
-        await seen?.refuseChanged(where, context);
-        return null;
-      }
-      const newId = collection.primaryKey.map((key) => accepted[key] ?? current[key]);
-      return (await readWritten(reader, collection, originalId(reader, collection, newId), context, report)) ?? null;
-    },
+    update: updateMethod(reader, report),
     async delete(name, where, context, ifMatch) {
       const collection = writableCollection(model, name, 'delete');
       await authoriser.require(context.caller, name, 'delete');
@@ -118,11 +102,4 @@ function publishedRecord(reader: RecordReader, collection: CompiledCollection, c
     columns.map(({ name }) => name),
   );
   return plan.publish(created);
-}
-
-/** Attributes by their original names. */
-export function original({ model }: RecordReader, collection: CompiledCollection, attributes: RecordData): RecordData {
-  if (model.names.isIdentity) return attributes;
-  const entries = Object.entries(attributes);
-  return Object.fromEntries(entries.map(([name, value]) => [model.names.originalPath(collection.name, name), value]));
 }

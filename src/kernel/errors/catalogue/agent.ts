@@ -206,6 +206,15 @@ export const agentErrors = {
       'The request contradicts one that was carried out before, for instance the same idempotency key with other content.',
     fix: 'See the message: it says what the request contradicts.',
   },
+  RECORD_AMBIGUOUS: {
+    ...requestError,
+    exitCode: exitCodes.conflict,
+    status: 409,
+    wireName: 'ConflictError',
+    cause:
+      'A write names a record by its id, and several rows have that id: a unique index that is not valid, rows of child tables, or one value in several forms. Nothing was written.',
+    fix: 'Give the rows different keys in the database, and make the key of the table unique.',
+  },
   RECORD_CHANGED: {
     ...requestError,
     exitCode: exitCodes.conflict,

@@ -53,6 +53,16 @@ export const dataErrors = {
     cause: 'A trigger or a function of the database refused the request, in words of its own.',
     fix: 'Correct the request as the message says.',
   },
+  DATABASE_WRITE_DROPPED: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.failed,
+    status: 400,
+    wireName: 'ValidationError',
+    cause:
+      'A trigger or a rule of the database dropped what was to be written, or moved it to where it cannot be found again. The transaction was rolled back.',
+    fix: 'Look at the triggers and the rules of the table. Where a trigger moves a new row to another table, send the key of the record.',
+  },
   DATABASE_QUERY_FAILED: {
     kind: 'environment',
     recover: 'none',

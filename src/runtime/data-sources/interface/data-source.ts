@@ -64,6 +64,11 @@ export type TellKeys = (keys: readonly RecordData[]) => void;
 export interface RecordStore extends ReadableStore {
   /** Whether `update` and `delete` tell the keys of what they change. Without it the agent reads the keys before. */
   readonly tellsKeys?: boolean;
+  /**
+   * Whether the statement that writes returns the keys, as they are after it: then they cost nothing. Otherwise they are those
+   * before the write, which takes a statement of its own.
+   */
+  readonly returnsKeys?: boolean;
   /** Plan a list once, to ask for it often. Without it the store is asked by `list` each time. */
   prepareList?(template: ListTemplate): PreparedList;
   /** The created records, with every column; all of them or none. */

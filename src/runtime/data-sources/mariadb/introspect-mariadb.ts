@@ -11,7 +11,8 @@ type Query = (sql: string, parameters: readonly string[]) => Promise<readonly Sq
 
 const tables = `
   select table_schema as \`schema\`, table_name as name, table_type as kind, table_comment as comment,
-    version() as version
+    version() as version,
+    (select transactions from information_schema.engines where engines.engine = tables.engine) as transactions
   from information_schema.tables
   where table_schema in (?) and table_type in ('BASE TABLE', 'SYSTEM VERSIONED', 'VIEW')
   order by table_schema, table_name`;
@@ -78,6 +79,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
           : { table: { schema: String(row['schema']), name: String(row['name']) } }),
         ...(comment === '' ? {} : { comment }),
         isView,
+        ...(isView || row['transactions'] === 'YES' ? {} : { hasNoTransactions: true }),
         columns: of.columns,
         primaryKey: of.columns.map((column) => column.name).filter((column) => primary.includes(column)),
         foreignKeys: describeForeignKeys(foreignKeysOf.get(key) ?? [], names, name, warnings),
@@ -91,6 +93,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
       ...emptySchemaWarnings(schemas, found),
       ...warnings,
       ...unknownTypeWarnings(unknownTypes),
+      ...transactionWarnings(described),
       ...keyWarnings(described),
     ],
   };
@@ -158,6 +161,13 @@ function jsonChecks(rows: readonly SqlRow[]): Map<string, Set<string>> {
     found.set(key, (found.get(key) ?? new Set()).add(column));
   }
   return found;
+}
+
+/** Nothing of a write to such a table can be taken back. */
+function transactionWarnings(tables: readonly TableDescription[]): string[] {
+  const names = tables.filter(({ hasNoTransactions }) => hasNoTransactions).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [`Tables whose engine has no transactions keep what a failed write has done so far: ${names.join(', ')}.`];
 }
 
 function unknownTypeWarnings(types: readonly string[]): string[] {

@@ -5,6 +5,11 @@
 export const tablesQuery = `
   select c.oid::text as id, n.nspname as schema, c.relname as name, c.relkind as kind, d.description as comment,
     c.relkind = 'r' and not c.relhassubclass and has_table_privilege(c.oid, 'select') as "hasRowAddress",
+    c.relkind = 'r' and exists (select from pg_catalog.pg_inherits h where h.inhparent = c.oid) as "hasChildTables",
+    -- Bits of the type: 2 before, 64 instead of, 4 an insertion.
+    exists (select from pg_catalog.pg_trigger g
+      where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 4 = 4 and g.tgenabled <> 'D')
+      as "hasInsertTriggers",
     has_table_privilege(c.oid, 'select') or has_any_column_privilege(c.oid, 'select') as "isReadable"
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -58,7 +63,10 @@ export const columnsQuery = `
   where n.nspname = any($1::text[]) and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
   order by a.attrelid, a.attnum`;
 
-/** Unique indexes of whole columns, those behind keys and unique constraints included. */
+/**
+ * Unique indexes of whole columns, those behind keys and unique constraints included. An index that is not valid, as a failed
+ * `create index concurrently` leaves it, keeps nothing unique.
+ */
 export const uniqueKeysQuery = `
   select i.indrelid::text as "tableId", i.indisprimary as "isPrimary",
     (select json_agg(a.attname order by k.position)
@@ -69,7 +77,8 @@ export const uniqueKeysQuery = `
   join pg_catalog.pg_class c on c.oid = i.indrelid
   join pg_catalog.pg_class x on x.oid = i.indexrelid
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = any($1::text[]) and i.indisunique and i.indpred is null and i.indexprs is null and not c.relispartition
+  where n.nspname = any($1::text[]) and i.indisunique and i.indisvalid and i.indpred is null and i.indexprs is null
+    and not c.relispartition
   order by i.indrelid, x.relname collate "C"`;
 
 /** Foreign keys; of those that lead into partitions, the one that leads to their parent. */
@@ -104,6 +113,10 @@ export const fingerprintQuery = `
       from pg_catalog.pg_attribute a join tables t on t.oid = a.attrelid where a.attnum > 0),
     (select concat_ws('.', count(*), sum(hashint8(k.oid::int8 << 32 | k.xmin::text::int8)))
       from pg_catalog.pg_constraint k join tables t on t.oid = k.conrelid),
+    (select concat_ws('.', count(*), sum(hashint8(g.oid::int8 << 32 | g.xmin::text::int8)))
+      from pg_catalog.pg_trigger g join tables t on t.oid = g.tgrelid where not g.tgisinternal),
+    (select concat_ws('.', count(*), sum(hashint8(i.indexrelid::int8 << 32 | i.xmin::text::int8)))
+      from pg_catalog.pg_index i join tables t on t.oid = i.indexrelid),
     (select concat_ws('.', count(*), sum(hashint8(v.oid::int8 << 32 | v.xmin::text::int8)))
       from pg_catalog.pg_attrdef v join tables t on t.oid = v.adrelid),
     (select concat_ws('.', count(*), sum(hashint8(d.objoid::int8 << 16 | d.objsubid) # hashint8(d.xmin::text::int8)))

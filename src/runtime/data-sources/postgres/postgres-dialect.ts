@@ -42,11 +42,16 @@ export const postgresDialect: SqlDialect = {
   changedDocument: changedPostgresDocument,
   insertDefaults: sql`default values`,
   givenNumbers: { clause: sql`overriding system value `, countOn },
+  movedRows: {
+    lastNumber: (collection, column) => sql`currval(${sequenceOf(collection, column)})`,
+    isNew: sql`${sql.id('t0', 'xmin')} = pg_current_xact_id()::xid`,
+  },
   returnsCreated: true,
   returnsWritten: true,
   // The written form of money is that of the server's country.
   selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),
   groupKey,
+  joinToOne,
   explain: { prefix: 'explain', stepOf: (row) => String(row['QUERY PLAN']) },
   compile(query) {
     const compiled = query.compile(compiler);
@@ -58,15 +63,32 @@ export const postgresDialect: SqlDialect = {
   },
 };
 
+/** The row of the table itself comes first: a foreign key refers to that one, whatever child tables hold. */
+function joinToOne(collection: CollectionSchema, alias: string, on: Sql): Sql {
+  const table = tableReference(collection);
+  const isOwn = sql`${sql.id(alias, 'tableoid')} = ${sql.lit(quotedTable(collection))}::regclass`;
+  const rows = sql`select ${sql.id(alias)}.* from ${table} as ${sql.id(alias)} where ${on}`;
+  return sql` left join lateral (${rows} order by ${isOwn} desc limit 1) as ${sql.id(alias)} on true`;
+}
+
 /** Never back, and nothing where no sequence belongs to the column or the user may not change it. */
 function countOn(collection: CollectionSchema, column: string): Sql {
-  const { schema, name } = collection.table ?? { name: collection.name };
-  const table = [...(schema === undefined ? [] : [schema]), name].map((part) => `"${part.replaceAll('"', '""')}"`);
-  const sequence = sql`pg_get_serial_sequence(${sql.lit(table.join('.'))}, ${sql.lit(column)})::regclass`;
+  const sequence = sequenceOf(collection, column);
   const highest = sql`max(${sql.id(column)})`;
   const last = sql`coalesce(pg_sequence_last_value(${sequence}), 0)`;
   const counted = sql`case when has_sequence_privilege(${sequence}, 'UPDATE') then setval(${sequence}, greatest(${highest}, ${last})) end`;
   return sql`select ${counted} from ${tableReference(collection)} having ${highest} > 0`;
+}
+
+/** The sequence that counts a column; null where there is none. */
+function sequenceOf(collection: CollectionSchema, column: string): Sql {
+  return sql`pg_get_serial_sequence(${sql.lit(quotedTable(collection))}, ${sql.lit(column)})::regclass`;
+}
+
+function quotedTable(collection: CollectionSchema): string {
+  const { schema, name } = collection.table ?? { name: collection.name };
+  const parts = schema === undefined ? [name] : [schema, name];
+  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
 }
 
 /** Instants to the millisecond, as records show them, but for keys, which are shown in full. */

@@ -114,6 +114,23 @@ export function compileInsert(
   return { ...compiled, read: reader.read, ...counting };
 }
 
+/** The row that this transaction has made: by the parts of its key that are given, and the numbers that the others got. */
+export function compileMovedRow(
+  collection: CollectionSchema,
+  given: ConditionTree,
+  numbered: readonly string[],
+  { lastNumber, isNew }: NonNullable<SqlDialect['movedRows']>,
+  { dialect, collections }: CompileContext,
+): CompiledRead {
+  const joins = createJoinPlan(collections, collection.name, dialect);
+  const columns = [...collection.fields.values()].flatMap((field) => (isStored(field) ? [field.name] : []));
+  const { selection, read } = createRowReader(columns, joins, dialect);
+  const key = compileConditions(given, joins, dialect);
+  const numbers = numbered.map((name) => sql`${sql.id('t0', name)} = ${lastNumber(collection, name)}`);
+  const where = sql.join([...(key ? [key] : []), ...numbers, isNew], sql` and `);
+  return { ...dialect.compile(sql`select ${selection} from ${joins.from()} where ${where} limit 1`), read };
+}
+
 /** The values of the conditions come first in `BindContext.values`, then those of `columns`, whose shape `patch` has. */
 export function compileUpdate(
   collection: CollectionSchema,

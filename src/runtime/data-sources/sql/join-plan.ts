@@ -7,6 +7,7 @@ import {
   collectionNamed,
   type JoinedTable,
   joinCondition,
+  referredSide,
   relatedTables,
   shownCondition,
   tableReference,
@@ -65,10 +66,10 @@ function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialec
     const alias = `${start.letter}${start.number + joins.length}`;
     const table = { alias, collection: collectionNamed(collections, relation.foreignCollection) };
     tables.set(path, table);
-    const on = joinCondition(parent, table, relation.join);
+    const on = joinCondition(parent, table, relation.join, referredSide(relation));
     if (parent === start.table) for (const { local } of relation.join) rootColumns.add(local);
     hasOneRowEach &&= isOnPrimaryKey(relation.join, table.collection);
-    joins.push(sql` left join ${tableReference(table.collection)} as ${sql.id(alias)} on ${on}`);
+    joins.push(joinToOne(table, on, dialect));
     markers.set(path, sql.id(alias, relation.join[0]?.foreign ?? ''));
     return table;
   }
@@ -121,6 +122,11 @@ function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialec
     shownCondition: (choice) => shownCondition(start.table, choice),
     hasSubQueries: () => hasSubQueries,
   };
+}
+
+function joinToOne({ alias, collection }: JoinedTable, on: Sql, dialect: SqlDialect): Sql {
+  if (collection.hasChildTables && dialect.joinToOne) return dialect.joinToOne(collection, alias, on);
+  return sql` left join ${tableReference(collection)} as ${sql.id(alias)} on ${on}`;
 }
 
 function relatedRecords(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { CollectionSchema, JoinPairs } from '../../query/collection-schema.ts';
+import type { CollectionSchema, JoinPairs, RelationSchema } from '../../query/collection-schema.ts';
 import type { DeletedChoice } from '../interface/data-source.ts';
 import type { Sql } from './sql-dialect.ts';
 
@@ -25,7 +25,11 @@ export interface RelatedTables {
 interface Hop {
   readonly collection: string;
   readonly join: JoinPairs;
+  readonly referred: ReferredSide;
 }
+
+/** The side of a join that the columns of the other side refer to. */
+type ReferredSide = 'local' | 'foreign';
 
 /** The tables from `start`, which the statement around has, to the end of `relationPath`, through relations of any kind. */
 export function relatedTables(
@@ -39,7 +43,7 @@ export function relatedTables(
     for (const hop of hopsOf(last.collection, step)) {
       const table = { alias: `r${parts.length}`, collection: collectionNamed(collections, hop.collection) };
       const named = sql`${tableReference(table.collection)} as ${sql.id(table.alias)}`;
-      const on = joinCondition(last, table, hop.join);
+      const on = joinCondition(last, table, hop.join, hop.referred);
       if (parts.length === 0) correlation = on;
       parts.push(parts.length === 0 ? named : sql` inner join ${named} on ${on}`);
       last = table;
@@ -66,10 +70,20 @@ export function toManyPart(
   return steps.slice(0, length).join(':');
 }
 
-/** `"t1"."id" = "t0"."customer_id"`, for every part of the key. A relation does not lead to deleted records. */
-export function joinCondition(local: JoinedTable, foreign: JoinedTable, pairs: JoinPairs): Sql {
-  const on = pairs.map((pair) => sql`${sql.id(foreign.alias, pair.foreign)} = ${sql.id(local.alias, pair.local)}`);
+/**
+ * `"t1"."id" = "t0"."customer_id"`, for every part of the key. The column that is referred to stands first, in either direction:
+ * SQLite compares texts as its first operand does. A relation does not lead to deleted records.
+ */
+export function joinCondition(local: JoinedTable, foreign: JoinedTable, pairs: JoinPairs, referred: ReferredSide): Sql {
+  const on = pairs.map((pair) => {
+    const [here, there] = [sql.id(local.alias, pair.local), sql.id(foreign.alias, pair.foreign)];
+    return referred === 'local' ? sql`${here} = ${there}` : sql`${there} = ${here}`;
+  });
   return sql.join([...on, ...shownCondition(foreign, undefined)], sql` and `);
+}
+
+export function referredSide({ kind }: Pick<RelationSchema, 'kind'>): ReferredSide {
+  return kind === 'ManyToOne' ? 'foreign' : 'local';
 }
 
 /** `"t0"."deleted_at" is null`, for a table whose deleted records are marked; nothing for another one. */
@@ -102,9 +116,12 @@ export function unplanned(path: string): CloudError {
 function hopsOf(collection: CollectionSchema, step: string): readonly Hop[] {
   const relation = collection.fields.get(step);
   if (!relation || relation.kind === 'column') throw unplanned(step);
-  if (relation.kind !== 'ManyToMany') return [{ collection: relation.foreignCollection, join: relation.join }];
+  const { foreignCollection } = relation;
+  if (relation.kind !== 'ManyToMany') {
+    return [{ collection: foreignCollection, join: relation.join, referred: referredSide(relation) }];
+  }
   return [
-    { collection: relation.throughCollection, join: relation.originJoin },
-    { collection: relation.foreignCollection, join: relation.foreignJoin },
+    { collection: relation.throughCollection, join: relation.originJoin, referred: 'local' },
+    { collection: foreignCollection, join: relation.foreignJoin, referred: 'foreign' },
   ];
 }

@@ -77,6 +77,13 @@ export interface SqlDialect {
     /** A query after which the database counts on behind the highest number. */
     countOn(collection: CollectionSchema, column: string): Sql;
   };
+  /** How the row that a trigger moved while a transaction created it is found again. Absent where triggers move none. */
+  readonly movedRows?: {
+    /** The number that the database gave the key last, in this session. */
+    lastNumber(collection: CollectionSchema, column: string): Sql;
+    /** Whether the transaction itself has made the row. */
+    readonly isNew: Sql;
+  };
   /** A query for the number that the database gave the last created row, as `id`. Needed without `returnsCreated`. */
   readonly lastInsertId?: string;
   /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, through `lastInsertId`. */
@@ -87,6 +94,11 @@ export interface SqlDialect {
   selection?(column: ColumnSchema, reference: Sql): Sql;
   /** The expression that groups a column, where values that differ in the column look equal in records. */
   groupKey?(column: ColumnSchema, reference: Sql): Sql;
+  /**
+   * The join to the one row of a table with child tables that a record refers to: `on` may be true of rows of several tables.
+   * Needed where `hasChildTables` is set.
+   */
+  joinToOne?(collection: CollectionSchema, alias: string, on: Sql): Sql;
   /** Given, conditions behind relations reach a write as joins and not as a sub-query of keys. */
   readonly writeStatements?: WriteStatements;
   /** The prefix that asks for the plan of a statement, and a line of the answer as text. */

@@ -1,3 +1,4 @@
+import { sendTheKey, writeDropped } from '#host/database/database-errors';
 import type { Clock } from '#kernel/ports/clock';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
@@ -83,10 +84,27 @@ async function insertAll(
   for (const batch of batches(records, namesOf)) {
     const { plan, values } = statements.insert(collection, batch);
     const rows = await session.all(plan.sql, bindParameters(plan.parameters, values, context));
-    created.push(...rows.map(plan.read));
+    if (rows.length === batch.length) created.push(...rows.map(plan.read));
+    else created.push(await movedRow(session, statements, collection, batch, context));
     if (plan.countOn !== undefined) await session.all(plan.countOn, []);
   }
   return created;
+}
+
+/** The record that a trigger has put elsewhere, within what counts as its table; it returns nothing of it. */
+async function movedRow(
+  session: SqlSession,
+  statements: SqlStatements,
+  collection: string,
+  batch: readonly RecordData[],
+  context: QueryContext,
+): Promise<RecordData> {
+  const [record, ...others] = batch;
+  const moved = record && others.length === 0 ? statements.movedRow(collection, record) : undefined;
+  if (!moved) throw writeDropped(collection, sendTheKey);
+  const [row] = await session.all(moved.plan.sql, bindParameters(moved.plan.parameters, moved.values, context));
+  if (!row) throw writeDropped(collection, sendTheKey);
+  return moved.plan.read(row);
 }
 
 /** The key of a created record is what it gives, or the number that the database gave it. */

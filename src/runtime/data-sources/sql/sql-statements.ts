@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
+import { type CollectionSchema, type ColumnSchema, isNumberedKey } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange } from '../../query/document-change.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
@@ -15,6 +15,7 @@ import {
   compileInsert,
   compileList,
   compileLockedKeys,
+  compileMovedRow,
   compileUpdate,
   isStored,
 } from './compile-statements.ts';
@@ -39,6 +40,8 @@ export interface SqlStatements {
   aggregate(query: AggregateQuery, shown?: DeletedChoice): PreparedStatement<CompiledAggregate>;
   /** One statement for all `records`, which must give the same columns. */
   insert(collection: string, records: readonly RecordData[]): PreparedStatement<CompiledInsert>;
+  /** The row that the transaction has just made of a record, by its key; `undefined` where nothing tells that key. */
+  movedRow(collection: string, record: RecordData): PreparedStatement<CompiledRead> | undefined;
   /** The keys of records that the transaction is about to write, for an engine that does not return them. */
   lockedKeys(
     collection: string,
@@ -68,10 +71,8 @@ export interface SqlStatements {
 
 export function createSqlStatements(context: CompileContext): SqlStatements {
   const lists = createPlanCache<CompiledRead>(maxPlans);
-  const inserts = createPlanCache<CompiledInsert>(maxPlans);
   const aggregates = createPlanCache<CompiledAggregate>(maxPlans);
   const counts = createPlanCache<CompiledSql>(maxPlans);
-  const writes = createPlanCache<CompiledRead>(maxPlans);
   const shapeOf = (where: ConditionTree | undefined) =>
     where ? conditionShape(where, context.dialect) : unconditional;
   const schemaOf = (name: string) => collectionNamed(context.collections, name);
@@ -100,6 +101,23 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
       const name = `${JSON.stringify([query.collection, shown])} ${aggregation} ${key}`;
       return { plan: aggregates.memo(name, { context: () => compileAggregate(query, shown, context) }), values };
     },
+    ...createWriteStatements(context, { shapeOf, schemaOf, columnsOf }),
+  };
+}
+
+interface StatementParts {
+  shapeOf(where: ConditionTree | undefined): ConditionShape;
+  schemaOf(collection: string): CollectionSchema;
+  readonly columnsOf: SqlStatements['columnsOf'];
+}
+
+function createWriteStatements(
+  context: CompileContext,
+  { shapeOf, schemaOf, columnsOf }: StatementParts,
+): Pick<SqlStatements, 'insert' | 'movedRow' | 'lockedKeys' | 'update' | 'delete'> {
+  const inserts = createPlanCache<CompiledInsert>(maxPlans);
+  const writes = createPlanCache<CompiledRead>(maxPlans);
+  return {
     insert(collection, records) {
       const columns = columnsOf(collection, records[0] ?? {});
       const name = JSON.stringify([collection, columns.map((column) => column.name), records.length]);
@@ -107,6 +125,17 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
         context: () => compileInsert(schemaOf(collection), columns, records.length, context),
       });
       return { plan, values: records.flatMap((record) => columns.map((column) => record[column.name])) };
+    },
+    movedRow(collection, record) {
+      const { movedRows } = context.dialect;
+      const known = movedRows && knownKey(schemaOf(collection), record);
+      if (!known) return undefined;
+      const { key, numbered } = known;
+      const shape = shapeOf(key);
+      const plan = writes.memo(`moved ${JSON.stringify(collection)} ${shape.key}`, {
+        context: () => compileMovedRow(schemaOf(collection), key, numbered, movedRows, context),
+      });
+      return { plan, values: shape.values };
     },
     lockedKeys(collection, where, shown) {
       const { key, values } = shapeOf(where);
@@ -137,6 +166,22 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
       return { plan, values };
     },
   };
+}
+
+/** The parts of a key that a record gives, and those that the database has numbered; `undefined` where one is neither. */
+function knownKey(
+  { primaryKey, fields }: CollectionSchema,
+  record: RecordData,
+): { readonly key: ConditionTree; readonly numbered: readonly string[] } | undefined {
+  const given = primaryKey.filter((name) => (record[name] ?? null) !== null);
+  const numbered = primaryKey.filter((name) => !given.includes(name));
+  const isNumbered = (name: string) => {
+    const field = fields.get(name);
+    return field?.kind === 'column' && isNumberedKey(field);
+  };
+  if (!numbered.every(isNumbered)) return undefined;
+  const conditions = given.map((field) => ({ field, operator: 'Equal' as const, value: record[field] }));
+  return { key: { aggregator: 'And', conditions }, numbered };
 }
 
 const unconditional: ConditionShape = { key: '', values: [] };

@@ -16,7 +16,7 @@ export function createToldWrites(
   runner: SqlRunner,
   statements: SqlStatements,
   clock: Clock,
-): Pick<RecordStore, 'tellsKeys' | 'update' | 'delete'> {
+): Pick<RecordStore, 'tellsKeys' | 'returnsKeys' | 'update' | 'delete'> {
   const change: RecordStore['update'] = async (collection, where, patch, context, tell) => {
     const kept = withUpdateTime(statements.collection(collection), patch, clock);
     const statement = statements.update(collection, where, kept, context.deleted, tell !== undefined);
@@ -45,6 +45,7 @@ export function createToldWrites(
 
   return {
     tellsKeys: true,
+    returnsKeys: statements.dialect.returnsWritten,
     update: (collection, where, patch, context, tell) =>
       change(collection, where, patch, context, tell).catch((error: unknown) => {
         throw withLengthLimit(error, statements.collection(collection), [patch]);

@@ -30,7 +30,9 @@ const uniqueKeys = `
   where s.type = 'table' and i."unique" = 1 and i.partial = 0 and i.origin <> 'pk'
   order by s.rowid, i.seq desc, c.seqno`;
 
-/** Describe every table and view of a SQLite database in five statements, in the order they were created. */
+const triggers = `select tbl_name as "table", sql from sqlite_schema where type = 'trigger'`;
+
+/** Describe every table and view of a SQLite database in six statements, in the order they were created. */
 export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
   const found = connection.all(tables);
   const named = found.filter((row) => row['kind'] !== 'virtual');
@@ -38,6 +40,7 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
   const columnsOf = groupBy([...connection.all(columns, ['table', null]), ...views.rows], 'table');
   const foreignKeysOf = groupBy(connection.all(foreignKeys), 'table');
   const uniqueKeysOf = groupBy(connection.all(uniqueKeys), 'table');
+  const triggersOf = groupBy(connection.all(triggers), 'table');
   const described = named.map((row): TableDescription => {
     const name = String(row['name']);
     const isView = row['type'] === 'view';
@@ -47,6 +50,7 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
       name,
       isView,
       columns,
+      ...((triggersOf.get(name) ?? []).some(runsAfterInsert) ? { hasInsertTriggers: true } : {}),
       rowAddress: isView ? undefined : rowAddressBeside(columns),
       primaryKey: rows.filter((column) => column['pk'] !== 0).map((column) => String(column['name'])),
       foreignKeys: describeForeignKeys(foreignKeysOf.get(name) ?? []),
@@ -63,6 +67,11 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
     .filter((table) => !views.broken.includes(table.name))
     .map((table) => ({ ...table, foreignKeys: resolveForeignKeys(table, described, keyOf, warnings) }));
   return { tables: related, warnings: [...warnings, ...keyWarnings(related)] };
+}
+
+/** SQLite keeps a trigger as the text that made it. */
+function runsAfterInsert({ sql }: SqlRow): boolean {
+  return !/^[^;]*?\bbefore\s+insert\b/i.test(String(sql)) && /^[^;]*?\binsert\s+on\b/i.test(String(sql));
 }
 
 /** The number of a row, under the first of its names that is no column. A table without such numbers has a key. */

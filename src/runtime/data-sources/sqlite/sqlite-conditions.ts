@@ -42,7 +42,8 @@ export function sqliteCondition(leaf: LeafInput): Sql {
       return isText ? sql`(${reference} is not null and ${reference} <> '')` : sql`${reference} is not null`;
     case 'Equal':
       if (leaf.variant === 'null') return sql`${reference} is null`;
-      return isUuid ? membership(leaf, reference) : sql`${reference} = ${value(leaf)}`;
+      if (isUuid) return membership(leaf, reference);
+      return isKeyOfDays(column) ? isDay(leaf) : sql`${reference} = ${value(leaf)}`;
     case 'NotEqual':
       if (leaf.variant === 'null') return sql`${reference} is not null`;
       return isUuid ? nonMembership(leaf, reference) : sql`${reference} is not ${value(leaf)}`;
@@ -67,7 +68,25 @@ export function sqliteCondition(leaf: LeafInput): Sql {
 
 function compared(column: ColumnSchema, reference: Sql): Sql {
   if (column.type === 'Date') return instant(reference);
+  if (isKeyOfDays(column)) return sql`substr(${reference}, 1, 10)`;
+  if (column.isPrimaryKey && column.type === 'Boolean') return truth(reference);
   return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
+}
+
+/** A key that is shown as a day must be found by it, also where it is stored with a time of day: otherwise its id would mean another row. */
+function isKeyOfDays(column: ColumnSchema): boolean {
+  return column.isPrimaryKey && column.type === 'Dateonly';
+}
+
+/** Every form of a day begins with it, and an index finds a beginning. */
+function isDay(leaf: LeafInput): Sql {
+  const day = value(leaf);
+  return sql`(${leaf.reference} >= ${day} and ${leaf.reference} < ${day} || char(1114111))`;
+}
+
+/** What records show of a stored truth value. */
+function truth(reference: Sql): Sql {
+  return sql`iif(typeof(${reference}) = 'text', lower(${reference}) in ('1', 't', 'true', 'yes'), ${reference} <> 0)`;
 }
 
 /**

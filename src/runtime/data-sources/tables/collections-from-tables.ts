@@ -36,6 +36,9 @@ export function collectionsFromTables(
       primaryKey,
       fields,
       ...(table.table ? { table: table.table } : {}),
+      ...(table.hasChildTables ? { hasChildTables: true } : {}),
+      ...(table.hasInsertTriggers ? { hasInsertTriggers: true } : {}),
+      ...(table.hasNoTransactions ? { hasNoTransactions: true } : {}),
       ...(table.comment ? { comment: table.comment } : {}),
     };
   });

@@ -44,7 +44,8 @@ function directRelations(table: TableDescription, key: ForeignKeyDescription): C
   const inverse: JoinPairs = pairs(key.foreignColumns, key.columns);
   const foreignCollection = key.foreignTable;
   const keyName = key.columns.join('_');
-  const isUnique = [table.primaryKey, ...table.uniqueKeys].some((unique) => isSameSet(unique, key.columns));
+  const isUnique =
+    !table.hasChildTables && [table.primaryKey, ...table.uniqueKeys].some((unique) => isSameSet(unique, key.columns));
   const inverseName = isUnique ? pluralize.singular(table.name) : pluralize.plural(table.name);
   return [
     {

@@ -39,6 +39,12 @@ export interface TableDescription {
   readonly comment?: string;
   readonly isView: boolean;
   readonly columns: readonly ColumnDescription[];
+  /** Other tables inherit from it: their rows count as its own, and its keys are unique in each table alone. */
+  readonly hasChildTables?: boolean;
+  /** Triggers run after a row was inserted, and may change it. */
+  readonly hasInsertTriggers?: boolean;
+  /** Writes to it cannot be rolled back, because its engine has no transactions. */
+  readonly hasNoTransactions?: boolean;
   /** The address of a row when the table has no key; not part of `columns`. */
   readonly rowAddress?: ColumnDescription | undefined;
   /** In table order; empty when there is no key. */

@@ -4,6 +4,7 @@ import type { CompiledCollection } from '../../model/compiled-model.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { queryContext } from '../calls/query-context.ts';
 import { storeOf } from '../read/list-records.ts';
+import { writableStore } from '../write/store-writes.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
 
 /** A collection as overrides read and write it: the database itself, without customizations. */
@@ -12,7 +13,7 @@ export function createStoreCollection(collection: CompiledCollection, call: Call
   const context = queryContext(call, collection);
   const whereOf = (filter: ContextFilter) => filter?.conditionTree;
   const writing = <Result>(work: (store: RecordStore) => Promise<Result>) =>
-    inUnitOfCall(call, async ({ unit }) => work((await unit?.writableStore(collection.store)) ?? collection.store));
+    inUnitOfCall(call, async (inside) => work(await writableStore(collection, inside)));
   return {
     name,
     list: (filter, projection) => {

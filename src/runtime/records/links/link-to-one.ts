@@ -3,7 +3,7 @@ import { conditionOfRecords, recordNotFound } from '../../model/record-id.ts';
 import type { ToOneRelation } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
-import { keysEqual } from '../read/related-condition.ts';
+import { asDatabaseCompares, keysEqual } from '../read/related-condition.ts';
 import { keysFor } from '../write/nested-writes.ts';
 import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { type LinkCall, type LinkEnds, reachableTarget, readColumns } from './link-ends.ts';
@@ -44,7 +44,7 @@ export async function keysToTarget(
 /** The far record holds the key: whichever held it before loses it. */
 export async function linkThere(
   link: LinkCall,
-  { foreign, parent }: LinkEnds,
+  { owner, foreign, parent }: LinkEnds,
   relation: ToOneRelation,
   id: readonly unknown[] | null,
 ): Promise<void> {
@@ -54,7 +54,8 @@ export async function linkThere(
   const scope = await scopeCondition(model, foreign, authoriser, link.context.caller);
   await inUnitOfCall(link.context, async (inside) => {
     const call = { ...link, context: inside };
-    const before = await readColumns(call, far, intersect([keysEqual(relation.join, parent), scope]), []);
+    const pairs = asDatabaseCompares(engine.model, far, relation.join, owner.name);
+    const before = await readColumns(call, far, intersect([keysEqual(pairs, parent), scope]), []);
     const isTarget = (record: RecordData) =>
       target !== null && far.primaryKey.every((key) => record[key] === target[key]);
     const others = before.filter((record) => !isTarget(record));

@@ -5,7 +5,7 @@ import type { ManyToManyRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { intersect } from '../read/record-filter.ts';
-import { linkCondition } from '../read/related-condition.ts';
+import { asDatabaseCompares, linkCondition } from '../read/related-condition.ts';
 import { createRecords, deleteRecords, type NestedWrite, updateRecords } from '../write/nested-writes.ts';
 import { deleteByRequest } from '../write/record-writes.ts';
 import { restorationOf } from '../write/restoration.ts';
@@ -17,7 +17,7 @@ import { createInScope } from './writes-in-scope.ts';
 /** Add a row that links two records, unless there is one. Whether the record to link is there. */
 export async function addLink(
   link: LinkCall,
-  { foreign, parent }: LinkEnds,
+  { owner, foreign, parent }: LinkEnds,
   relation: ManyToManyRelation,
   target: ConditionTree | undefined,
 ): Promise<boolean> {
@@ -29,12 +29,15 @@ export async function addLink(
     ...relation.originJoin.map((pair) => [pair.foreign, parent[pair.local]] as const),
     ...relation.foreignJoin.map((pair) => [pair.local, found[pair.foreign]] as const),
   ]);
-  const conditions = Object.entries(row).map(([field, value]) => ({ field, operator: 'Equal' as const, value }));
+  const where = intersect([
+    linkCondition(engine, relation, owner, parent),
+    conditionOfTargets(link, relation, foreign, [found]),
+  ]);
   await inUnitOfCall(link.context, async (inside) => {
-    const isLinked = (await engine.count(through, { aggregator: 'And', conditions }, inside)) > 0;
+    const isLinked = (await engine.count(through, where, inside)) > 0;
     if (isLinked) return;
     await createInScope({ ...link, context: inside }, through, row, async ({ call }) => {
-      const restored = await restoreLink({ engine, call }, through, { aggregator: 'And', conditions });
+      const restored = await restoreLink({ engine, call }, through, where);
       if (restored) return restored;
       const [created] = await createRecords({ engine, call }, through, [row]);
       return created;
@@ -50,7 +53,7 @@ export async function addLink(
 async function restoreLink(
   { engine, call }: NestedWrite,
   through: CompiledCollection,
-  where: ConditionTree,
+  where: ConditionTree | undefined,
 ): Promise<RecordData | undefined> {
   const restoration = restorationOf(through, call);
   if (!restoration) return undefined;
@@ -65,7 +68,7 @@ async function restoreLink(
 /** Delete the rows that link a record to the related ones that are meant, and with `isDeleting` those too. How many are meant. */
 export async function removeLinks(
   link: LinkCall,
-  { foreign, parent }: LinkEnds,
+  { owner, foreign, parent }: LinkEnds,
   relation: ManyToManyRelation,
   meant: ConditionTree | undefined,
   isDeleting: boolean,
@@ -77,17 +80,29 @@ export async function removeLinks(
     const call = { ...link, context: inside };
     const records = await readColumns(call, target, meant, foreignColumns(relation));
     if (records.length === 0) return 0;
-    const toThese = conditionOfKeys(
-      relation.foreignJoin.map((pair) => pair.local),
-      records.map((record) => foreignColumns(relation).map((column) => record[column])),
-    );
+    const toThese = conditionOfTargets(link, relation, foreign, records);
     const scope = await scopeOn(link.reader, through.name, inside);
-    const rows = intersect([linkCondition(relation, parent), toThese, scope]);
+    const rows = intersect([linkCondition(engine, relation, owner, parent), toThese, scope]);
     await deleteRecords({ engine, call: inside }, through, rows);
     if (!isDeleting) link.tell?.(records);
     else await deleteByRequest(writeOn(call, foreign), conditionOfRecords(target, records));
     return records.length;
   });
+}
+
+/** The rows of the through collection that link one of the records. */
+function conditionOfTargets(
+  { reader: { engine } }: LinkCall,
+  relation: ManyToManyRelation,
+  foreign: Pick<CompiledCollection, 'name'>,
+  records: readonly RecordData[],
+): ConditionTree {
+  const through = engine.collectionNamed(relation.throughCollection);
+  const pairs = relation.foreignJoin.map(({ local, foreign: target }) => ({ local: target, foreign: local }));
+  return conditionOfKeys(
+    asDatabaseCompares(engine.model, through, pairs, foreign.name).map((pair) => pair.foreign),
+    records.map((record) => foreignColumns(relation).map((column) => record[column])),
+  );
 }
 
 function foreignColumns({ foreignJoin }: ManyToManyRelation): readonly string[] {

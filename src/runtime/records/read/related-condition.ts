@@ -25,7 +25,10 @@ export async function relatedCondition(
   parent: RecordData,
   call: CallContext,
 ): Promise<ConditionTree> {
-  if (relation.kind === 'OneToMany') return keysEqual(relation.join, parent);
+  if (relation.kind === 'OneToMany') {
+    const foreign = engine.collectionNamed(relation.foreignCollection);
+    return keysEqual(asDatabaseCompares(engine.model, foreign, relation.join, owner.name), parent);
+  }
   const back = inverseOf(engine.model, owner, relation);
   // The parts of a key could be met by different records at the other end.
   if (back !== undefined && relation.originJoin.length === 1) {
@@ -38,13 +41,46 @@ export async function relatedCondition(
   const through = engine.collectionNamed(relation.throughCollection);
   const locals = relation.foreignJoin.map(({ local }) => local);
   const foreigns = relation.foreignJoin.map(({ foreign }) => foreign);
-  const links = await engine.distinctKeys(through, locals, linkCondition(relation, parent), call);
+  const links = await engine.distinctKeys(through, locals, linkCondition(engine, relation, owner, parent), call);
   return conditionOfKeys(foreigns, [...links.values()]);
 }
 
-/** The rows of the through collection that link a record. */
-export function linkCondition(relation: ManyToManyRelation, parent: RecordData): ConditionTree {
-  return keysEqual(relation.originJoin, parent);
+/** The rows of the through collection that link a record of `owner`. */
+export function linkCondition(
+  { model, collectionNamed }: Pick<RecordEngine, 'model' | 'collectionNamed'>,
+  relation: ManyToManyRelation,
+  owner: Pick<CompiledCollection, 'name'>,
+  parent: RecordData,
+): ConditionTree {
+  const through = collectionNamed(relation.throughCollection);
+  return keysEqual(asDatabaseCompares(model, through, relation.originJoin, owner.name), parent);
+}
+
+/**
+ * Pairs whose condition finds the records that the database itself joins. Two texts may be the same to it, and differ in case,
+ * accents or trailing blanks: then the columns of `referring` are reached through its relation back, which is a join, because
+ * the value of a column is compared exactly.
+ *
+ * @param pairs from the other side (`local`) to a column of `referring` (`foreign`).
+ * @param other The collection of the other side.
+ */
+export function asDatabaseCompares(
+  model: ModelView,
+  referring: CompiledCollection,
+  pairs: JoinPairs,
+  other: string,
+): JoinPairs {
+  const isText = ({ foreign }: JoinPairs[number]) => {
+    const field = referring.native.fields.get(foreign);
+    return field?.kind === 'column' && (field.type === 'String' || field.type === 'Enum');
+  };
+  if (!pairs.some(isText)) return pairs;
+  for (const field of model.collections.get(referring.name)?.fields.values() ?? []) {
+    if (isValueField(field) || field.kind !== 'ManyToOne' || field.foreignCollection !== other) continue;
+    if (!referring.native.fields.has(field.name) || !isMirrored(field.join, pairs)) continue;
+    return pairs.map(({ local }) => ({ local, foreign: `${field.name}:${local}` }));
+  }
+  return pairs;
 }
 
 /** The columns of the other side have the values that this side has. A record without a value is linked to nothing. */

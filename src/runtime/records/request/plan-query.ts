@@ -127,13 +127,20 @@ export function planSort(
     if (!columnOf(field).isSortable) throw invalidParameter('sort', `Records cannot be sorted by "${path}".`);
     if (relationPath !== '') foreignCollections.add(owner.name);
   }
+  const original = engine.collectionNamed(collection.name);
   const last = sort.at(-1);
-  if (!last) return { clauses: [], foreignCollections };
+  if (!last) return { clauses: ownOrder(original), foreignCollections };
   const asked = sort.map((clause) => ({ ...clause, field: model.names.originalPath(collection.name, clause.field) }));
-  const keys = keyOrder(engine.collectionNamed(collection.name))
+  const keys = keyOrder(original)
     .filter((key) => asked.every(({ field }) => field !== key.field))
     .map(({ field }) => ({ field, ascending: last.ascending }));
   return { clauses: [...asked, ...keys], foreignCollections };
+}
+
+/** The order of a list that asks for none: by the key, unless code has changed how the key is sorted by, which may be costly. */
+function ownOrder(collection: CompiledCollection): readonly SortClause[] {
+  const keys = keyOrder(collection);
+  return keys.some(({ field }) => collection.rules.get(field)?.sort !== undefined) ? [] : keys;
 }
 
 function invalidParameter(parameter: string, message: string): CloudError {

@@ -85,8 +85,9 @@ export async function updateRecords(
     if (relation.kind === 'ManyToOne') await updateReferring(write, collection, relation, holders, nested);
     else await updateReferred(write, relation, records, nested);
   }
-  await updateOwn(write.engine, collection, these, own, write.call);
-  terms.tell?.(records);
+  const hasOwn = Object.keys(own).length > 0;
+  if (hasOwn) await updateOwn(write.engine, collection, these, own, write.call, { tell: terms.tell });
+  else terms.tell?.(records);
   return records.length;
 }
 

@@ -1,4 +1,4 @@
-import { refusedWriteOf, writeRefused } from '#host/database/database-errors';
+import { refusedWriteOf, sendTheKey, writeDropped, writeRefused } from '#host/database/database-errors';
 import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfRecords } from '../../model/record-id.ts';
@@ -11,6 +11,7 @@ import type { CallContext } from '../calls/call-context.ts';
 import { queryContext } from '../calls/query-context.ts';
 import { planFilter } from '../read/plan-filter.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
+import { oneRowForEachKey } from './one-row-for-each-key.ts';
 import { type PatchedRecords, wholeDocumentPatches, withWholeDocuments } from './whole-documents.ts';
 
 /** Create records of plain columns: in the database, or by what overrides it. */
@@ -24,7 +25,9 @@ export async function createOwn(
   const whole = records.map((record) => withWholeDocuments(record));
   if (!create) {
     const store = await writableStore(collection, call);
-    return refusedFor(collection, store.create(collection.name, whole, queryContext(call, collection)));
+    const created = await refusedFor(collection, store.create(collection.name, whole, queryContext(call, collection)));
+    await requireCreated(store, collection, created, call);
+    return created;
   }
   const subject = `The override of create of "${collection.name}"`;
   const context = { ...engine.contextOf(collection, call, 'store'), data: whole };
@@ -41,6 +44,25 @@ export async function createOwn(
     }
     return columnsOf(collection, record, subject);
   });
+}
+
+/**
+ * What is created has a key, and is there under it: otherwise the database has put it where nobody finds it, and nothing is kept.
+ * Only a trigger that runs after the row was written can change it then.
+ */
+async function requireCreated(
+  store: RecordStore,
+  collection: CompiledCollection,
+  created: readonly RecordData[],
+  call: CallContext,
+): Promise<void> {
+  const { name, primaryKey, native } = collection;
+  const hasKey = (record: RecordData) => primaryKey.every((key) => (record[key] ?? null) !== null);
+  if (!created.every(hasKey)) throw writeDropped(name, sendTheKey);
+  if (!native.hasInsertTriggers || created.length === 0 || primaryKey.length === 0) return;
+  const context = { ...queryContext(call, collection), deleted: native.softDelete && ('with' as const) };
+  const found = await store.count(name, conditionOfRecords(collection, created), context);
+  if (found < created.length) throw writeDropped(name);
 }
 
 /** The columns of a record that an override gives. Another system may answer with more than is shown. */
@@ -171,9 +193,10 @@ function whileUnchanged(
   return { aggregator: 'And', conditions: [...unchanged, ...(condition ? [condition] : [])] };
 }
 
-function writableStore(collection: CompiledCollection, call: CallContext): Promise<RecordStore> {
-  if (!call.unit) throw new TypeError('A write was begun outside of a unit of work.');
-  return call.unit.writableStore(collection.store);
+/** The store of a collection inside the transaction of a call. */
+export async function writableStore(collection: CompiledCollection, { unit }: CallContext): Promise<RecordStore> {
+  if (!unit) throw new TypeError('A write was begun outside of a unit of work.');
+  return oneRowForEachKey(await unit.writableStore(collection.store), collection, unit);
 }
 
 /** Adds the collection to an error of the database, because one request may write several collections. */

@@ -1,0 +1,68 @@
+import { writeDropped } from '#host/database/database-errors';
+import type { CompiledCollection } from '../model/compiled-model.ts';
+import { conditionOfRecords } from '../model/record-id.ts';
+import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './calls/call-context.ts';
+import { type ComparedUpdate, compareUpdate } from './compare-update.ts';
+import { updateInScope } from './links/writes-in-scope.ts';
+import { original } from './original-attributes.ts';
+import { originalId } from './request/original-condition.ts';
+import { readWritten } from './request/read-written.ts';
+import type { RecordReader } from './request/record-reader.ts';
+import type { RecordService } from './request/record-service.ts';
+import type { ReportError } from './write/record-writes.ts';
+import type { WriteTerms } from './write/store-writes.ts';
+import { inUnitOfCall } from './write/unit-of-call.ts';
+
+/** Updates one record, and answers with what it is then. Asks for the right to edit first, then reads its input. */
+export function updateMethod(reader: RecordReader, report: ReportError): RecordService['update'] {
+  return async (name, id, patch, context, ifMatch) => {
+    const update = await compareUpdate(reader, name, id, patch, context, ifMatch);
+    if (!update) return null;
+    const { collection, where, accepted, changed } = update;
+    context.notes?.fields(Object.keys(changed));
+    if (Object.keys(accepted).length === 0)
+      return (await readWritten(reader, collection, where, context, report)) ?? null;
+    const key = await inUnitOfCall(context, (inside) => writtenKey(reader, report, update, inside));
+    if (!key) return null;
+    return (await readWritten(reader, collection, originalId(reader, collection, key), context, report)) ?? null;
+  };
+}
+
+/** Carry out the update; the key that the record has then, `undefined` where there is none any more. */
+async function writtenKey(
+  reader: RecordReader,
+  report: ReportError,
+  { collection, where, current, accepted, changed, seen }: ComparedUpdate,
+  context: CallContext,
+): Promise<readonly unknown[] | undefined> {
+  const stored = reader.engine.collectionNamed(collection.name);
+  const changes = original(reader, collection, accepted);
+  const returnsKeys = stored.store.returnsKeys === true && !stored.overrides.update;
+  // A trigger may change the key: the write itself says under which one the record is now.
+  const told: RecordData[] = [];
+  const tell: WriteTerms['tell'] = returnsKeys ? (keys) => told.push(...keys) : undefined;
+  const link = { reader, report, context, unchanged: seen?.unchanged, tell };
+  const updated = await updateInScope(link, collection, where, changes, original(reader, collection, changed));
+  if (updated === 0) {
+    await seen?.refuseChanged(where, context);
+    return undefined;
+  }
+  const [written = { ...original(reader, collection, current), ...changes }] = told;
+  if (!returnsKeys) await requireUnderKey(reader, stored, changes, written, context);
+  return stored.primaryKey.map((column) => written[column]);
+}
+
+/** Where the database does not return the key that it wrote, the record must be under the one that was sent. */
+async function requireUnderKey(
+  { engine }: RecordReader,
+  collection: CompiledCollection,
+  changes: RecordData,
+  written: RecordData,
+  context: CallContext,
+): Promise<void> {
+  const { name, primaryKey, overrides } = collection;
+  if (overrides.update || !primaryKey.some((key) => Object.hasOwn(changes, key))) return;
+  const found = await engine.count(collection, conditionOfRecords(collection, [written]), context);
+  if (found === 0) throw writeDropped(name);
+}

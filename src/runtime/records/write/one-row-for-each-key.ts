@@ -1,0 +1,107 @@
+import { writeDropped } from '#host/database/database-errors';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { QueryContext, RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { countNamedKeys } from '../../model/named-keys.ts';
+import { packedKey } from '../../model/record-id.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import type { UnitOfWork } from '../calls/unit-of-work.ts';
+import { changedAttributes } from './write-attributes.ts';
+
+/** A write by keys, and what it has done. */
+interface WriteByKeys {
+  readonly where: ConditionTree | undefined;
+  readonly context: QueryContext;
+  readonly tell: TellKeys | undefined;
+  write(tell: TellKeys | undefined): Promise<number>;
+  /** Whether a row that the condition still finds after the write is as the write wanted it. */
+  isAsWanted(row: RecordData): boolean;
+  /** The columns that `isAsWanted` looks at. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * The store of a transaction, whose writes change exactly one row for each key that their condition names. Whatever makes a key
+ * mean several rows (an index that is not valid, child tables, one value in several forms), the write is refused; so it is where
+ * a trigger keeps a row from being written. The whole transaction is undone, also where code catches the error.
+ *
+ * A write that does what it should takes no further statement: it says how many rows it changed, or returns their keys. Only
+ * where there are no transactions the rows are read before.
+ */
+export function oneRowForEachKey(store: RecordStore, collection: CompiledCollection, unit: UnitOfWork): RecordStore {
+  const { name, primaryKey, native } = collection;
+  const refuse = (error: CloudError): never => {
+    unit.beforeCommit(() => Promise.reject(error));
+    throw error;
+  };
+
+  async function guarded({ where, context, tell, write, isAsWanted, columns }: WriteByKeys): Promise<number> {
+    const named = countNamedKeys(where, primaryKey);
+    if (named === undefined) return write(tell);
+    if (native.hasNoTransactions) {
+      requireDistinctKeys(collection, await store.list({ collection: name, projection: primaryKey, where }, context));
+    }
+    const keys = new Set<string>();
+    let told = 0;
+    const listen: TellKeys = (records) => {
+      told += records.length;
+      for (const record of records) keys.add(keyOf(record, primaryKey));
+      tell?.(records);
+    };
+    const isListening = tell !== undefined || (named > 1 && store.returnsKeys === true);
+    const written = await write(isListening ? listen : undefined);
+    if (written > named || told > keys.size) return refuse(recordAmbiguous(name));
+    // A trigger can keep a row from being written only where the database can return what it wrote.
+    if (written === named || !store.returnsKeys) return written;
+    const projection = [...new Set([...primaryKey, ...columns])];
+    const rows = await store.list({ collection: name, projection, where }, context);
+    const isDropped = (row: RecordData) => !keys.has(keyOf(row, primaryKey)) && !isAsWanted(row);
+    if (rows.some(isDropped)) return refuse(writeDropped(name));
+    return Math.max(written, rows.length);
+  }
+
+  return {
+    ...store,
+    update: (of, where, patch, context, tell) =>
+      guarded({
+        where,
+        context,
+        tell,
+        write: (listener) => store.update(of, where, patch, context, listener),
+        // A trigger may carry out an update in another way, for instance by moving the row to another table.
+        isAsWanted: (row) => Object.keys(changedAttributes(collection, patch, row)).length === 0,
+        columns: Object.keys(patch),
+      }),
+    delete: (of, where, context, tell) =>
+      guarded({
+        where,
+        context,
+        tell,
+        write: (listener) => store.delete(of, where, context, listener),
+        isAsWanted: () => false,
+        columns: [],
+      }),
+  };
+}
+
+/** Throws `RECORD_AMBIGUOUS` where two rows have the same key. */
+export function requireDistinctKeys(
+  { name, primaryKey }: Pick<CompiledCollection, 'name' | 'primaryKey'>,
+  rows: readonly RecordData[],
+): void {
+  if (new Set(rows.map((row) => keyOf(row, primaryKey))).size < rows.length) throw recordAmbiguous(name);
+}
+
+function keyOf(record: RecordData, primaryKey: readonly string[]): string {
+  return packedKey(primaryKey.map((key) => record[key]));
+}
+
+function recordAmbiguous(collection: string): CloudError {
+  return new CloudError({
+    code: 'RECORD_AMBIGUOUS',
+    message: `Several rows of "${collection}" have the same id, so that it is not known which one is meant. Nothing was written.`,
+    nextSteps: ['Give these rows different keys in the database.', 'Make the key of the table unique.'],
+    safeDetails: { collection },
+  });
+}

@@ -1,0 +1,72 @@
+/*
+ * Failure                                   | Shown by
+ * ------------------------------------------|---------------------------------------------------------------------
+ * Keys that differ in case                  | "records that refer to a text in another case …"
+ */
+import { expect, it } from 'vitest';
+import { describeOnMariadbServer, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
+import { context, serve, valuesOf } from './requests.ts';
+
+const loose = (type: string, referring = type) => [
+  `create table teams (code ${type} primary key, label varchar(9))`,
+  `create table players (id int primary key, code ${referring}, foreign key (code) references teams (code))`,
+  `create table badges (id int primary key, code ${referring} unique, foreign key (code) references teams (code))`,
+  'create table tags (name varchar(9) primary key)',
+  `create table team_tags (code ${referring}, tag varchar(9), primary key (code, tag), foreign key (code) references teams (code), foreign key (tag) references tags (name))`,
+  "insert into teams values ('Abc', 'A'), ('x', 'X')",
+  "insert into players values (1, 'ABC'), (2, 'abc'), (3, 'Abc'), (4, 'x')",
+  "insert into badges values (1, 'ABC')",
+  "insert into tags values ('new'), ('old')",
+  "insert into team_tags values ('aBC', 'new'), ('x', 'old')",
+];
+
+function testRelations(open: OpenDatabase, statements: readonly string[]): void {
+  const team = (relation: string) => ({ collection: 'teams', relation, id: ['Abc'] });
+  const ids = (values: readonly unknown[]) => ({ field: 'id', operator: 'In', value: values }) as const;
+
+  it('records that refer to a text in another case: every way over the relation finds them', async () => {
+    const service = serve((await open(statements)).dataSource);
+    const players = { collection: 'players', relatedTo: team('players') };
+    const sort = [{ field: 'id', ascending: true }];
+    expect((await service.list({ ...players, sort }, context)).map(({ id }) => id)).toEqual([1, 2, 3]);
+    expect(await service.count(players, context)).toBe(3);
+    expect(await valuesOf(service, 'players', 'id', { field: 'team:code', operator: 'Equal', value: 'Abc' })).toEqual([
+      1, 2, 3,
+    ]);
+    expect(await valuesOf(service, 'teams', 'code', { field: 'players:id', operator: 'Equal', value: 1 })).toEqual([
+      'Abc',
+    ]);
+    const tags = await service.list({ collection: 'tags', relatedTo: team('tags') }, context);
+    expect(tags.map(({ name }) => name)).toEqual(['new']);
+  });
+
+  it('records that refer to a text in another case: they are unlinked, and linked once', async () => {
+    const service = serve((await open(statements)).dataSource);
+    expect(await service.dissociate(team('players'), ids([1, 4]), false, context)).toBe(1);
+    expect(await service.dissociate(team('players'), ids([2]), true, context)).toBe(1);
+    expect(await service.count({ collection: 'players', relatedTo: team('players') }, context)).toBe(1);
+    expect(await service.associate(team('tags'), ['new'], context)).toBe(true);
+    expect(await service.count({ collection: 'team_tags' }, context)).toBe(2);
+    const tag = { field: 'name', operator: 'In', value: ['new'] } as const;
+    expect(await service.dissociate(team('tags'), tag, false, context)).toBe(1);
+    expect(await valuesOf(service, 'team_tags', 'code')).toEqual(['x']);
+    await service.linkToOne(team('badge'), null, context);
+    expect(await service.list({ collection: 'badges' }, context)).toEqual([{ id: 1, code: null, team: null }]);
+  });
+}
+
+describeOnPostgres('Loose texts of citext', (open) => {
+  testRelations(open, ['create extension citext', ...loose('citext')]);
+});
+
+describeOnSqlite('Loose texts of nocase', (open) => {
+  testRelations(open, loose('text collate nocase'));
+});
+
+describeOnSqlite('Loose texts of nocase that plain texts refer to', (open) => {
+  testRelations(open, loose('text collate nocase', 'text'));
+});
+
+describeOnMariadbServer('Loose texts of the default collation', (open) => {
+  testRelations(open, loose('varchar(9)'));
+});

@@ -1,0 +1,153 @@
+/*
+ * Failure                                   | Shown by
+ * ------------------------------------------|---------------------------------------------------------------------
+ * A trigger that moves or drops rows        | "a trigger that …"
+ * A trigger that changes keys               | "a trigger that changes the key …"
+ */
+import { expect, it } from 'vitest';
+import { describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
+import { context, serve, valuesOf } from './requests.ts';
+
+const dropped = { code: 'DATABASE_WRITE_DROPPED' };
+
+/** A function of PostgreSQL and the trigger on `table` that calls it. */
+const trigger = (table: string, when: string, body: string) => [
+  `create function ${table}_code() returns trigger language plpgsql as $$ begin ${body} end $$`,
+  `create trigger t ${when} on ${table} for each row execute function ${table}_code()`,
+];
+
+describeOnPostgres('Triggers', (open) => {
+  it('a trigger that moves a new row to a child table: the answer is the row', async () => {
+    const { dataSource } = await open([
+      'create table logs (id serial primary key, line text)',
+      'create table old_logs (primary key (id)) inherits (logs)',
+      ...trigger('logs', 'before insert', 'insert into old_logs values (new.*); return null;'),
+    ]);
+    const service = serve(dataSource);
+    expect(await service.create('logs', { line: 'a' }, context)).toEqual({ id: 1, line: 'a' });
+    expect(await service.create('logs', { line: 'b' }, context)).toEqual({ id: 2, line: 'b' });
+    expect(await valuesOf(service, 'old_logs', 'line')).toEqual(['a', 'b']);
+  });
+
+  it('a trigger that moves a new row to where its key is not known: nothing is written', async () => {
+    const { dataSource } = await open([
+      'create table logs (id uuid primary key default gen_random_uuid(), line text)',
+      'create table old_logs (primary key (id)) inherits (logs)',
+      'create table elsewhere (line text)',
+      ...trigger(
+        'logs',
+        'before insert',
+        'insert into old_logs values (new.*); insert into elsewhere values (new.line); return null;',
+      ),
+    ]);
+    const service = serve(dataSource);
+    await expect(service.create('logs', { line: 'a' }, context)).rejects.toMatchObject({
+      ...dropped,
+      nextSteps: expect.arrayContaining([expect.stringMatching(/key/)]),
+    });
+    expect(await valuesOf(service, 'elsewhere', 'line')).toEqual([]);
+    const id = '11111111-1111-4111-8111-111111111111';
+    expect(await service.create('logs', { id, line: 'a' }, context)).toEqual({ id, line: 'a' });
+  });
+
+  it('a trigger that drops what is written: each write says so, and answers with no other record', async () => {
+    const { dataSource } = await open([
+      'create table frozen (id serial primary key, v text)',
+      "insert into frozen values (1, 'old'), (2, 'old')",
+      ...trigger(
+        'frozen',
+        'before insert or update or delete',
+        "if new.v is distinct from 'open' then return null; end if; return new;",
+      ),
+    ]);
+    const service = serve(dataSource);
+    await expect(service.create('frozen', { v: 'new' }, context)).rejects.toMatchObject(dropped);
+    await expect(service.update('frozen', [1], { v: 'new' }, context)).rejects.toMatchObject(dropped);
+    const both = { field: 'id', operator: 'In', value: [1, 2] } as const;
+    await expect(service.delete('frozen', both, context)).rejects.toMatchObject(dropped);
+    await expect(service.update('frozen', [1], { v: 'new' }, context, { v: 'old' })).rejects.toMatchObject(dropped);
+    expect(await service.update('frozen', [1], { v: 'open' }, context)).toEqual({ id: 1, v: 'open' });
+    expect(await valuesOf(service, 'frozen', 'v')).toEqual(['old', 'open']);
+  });
+
+  it('a trigger that carries out an update itself: the answer is the record as it is then', async () => {
+    const { dataSource } = await open([
+      'create table days (id int primary key, day date)',
+      'create table past_days () inherits (days)',
+      "insert into days values (1, '2030-01-01')",
+      ...trigger(
+        'days',
+        'before update',
+        'delete from only days where id = old.id; insert into past_days values (new.*); return null;',
+      ),
+    ]);
+    const service = serve(dataSource);
+    expect(await service.update('days', [1], { day: '2020-01-01' }, context)).toEqual({ id: 1, day: '2020-01-01' });
+    expect(await valuesOf(service, 'past_days', 'id')).toEqual([1]);
+  });
+
+  it('a trigger that changes the key: the record is answered under its new key', async () => {
+    const { dataSource } = await open([
+      'create table codes (code text primary key)',
+      "insert into codes values ('ABC')",
+      ...trigger('codes', 'before insert or update', 'new.code := upper(new.code); return new;'),
+    ]);
+    const service = serve(dataSource);
+    expect(await service.create('codes', { code: 'def' }, context)).toEqual({ code: 'DEF' });
+    expect(await service.update('codes', ['ABC'], { code: 'xyz' }, context)).toEqual({ code: 'XYZ' });
+  });
+
+  it('a trigger that changes the key after the insertion: nothing is written', async () => {
+    const { dataSource } = await open([
+      'create table codes (code text primary key)',
+      ...trigger('codes', 'after insert', 'update codes set code = upper(code); return null;'),
+    ]);
+    const service = serve(dataSource);
+    await expect(service.create('codes', { code: 'def' }, context)).rejects.toMatchObject(dropped);
+    expect(await valuesOf(service, 'codes', 'code')).toEqual([]);
+  });
+});
+
+describeOnSqlite('Triggers', (open) => {
+  it('a trigger that drops what is written: each write says so', async () => {
+    const { dataSource } = await open([
+      'create table frozen (id integer primary key, v text)',
+      "insert into frozen values (1, 'old')",
+      'create trigger a before insert on frozen begin select raise(ignore); end',
+      'create trigger b before update on frozen begin select raise(ignore); end',
+      'create trigger c before delete on frozen begin select raise(ignore); end',
+    ]);
+    const service = serve(dataSource);
+    await expect(service.create('frozen', { v: 'new' }, context)).rejects.toMatchObject(dropped);
+    await expect(service.update('frozen', [1], { v: 'new' }, context)).rejects.toMatchObject(dropped);
+    await expect(service.delete('frozen', { field: 'id', operator: 'In', value: [1] }, context)).rejects.toMatchObject(
+      dropped,
+    );
+    expect(await valuesOf(service, 'frozen', 'v')).toEqual(['old']);
+  });
+
+  it('a trigger that changes the key after the insertion: nothing is written', async () => {
+    const { dataSource } = await open([
+      'create table codes (code text primary key)',
+      'create trigger a after insert on codes begin update codes set code = upper(code); end',
+    ]);
+    const service = serve(dataSource);
+    await expect(service.create('codes', { code: 'def' }, context)).rejects.toMatchObject(dropped);
+    expect(await valuesOf(service, 'codes', 'code')).toEqual([]);
+    expect(await service.create('codes', { code: 'DEF' }, context)).toEqual({ code: 'DEF' });
+  });
+});
+
+describeOnMariadbServer('Triggers', (open) => {
+  it('a trigger that changes the key: a created record is answered under it, an update is refused', async () => {
+    const { dataSource } = await open([
+      'create table codes (code varchar(9) collate utf8mb4_bin primary key)',
+      'create trigger a before insert on codes for each row set new.code = upper(new.code)',
+      'create trigger b before update on codes for each row set new.code = upper(new.code)',
+    ]);
+    const service = serve(dataSource);
+    expect(await service.create('codes', { code: 'def' }, context)).toEqual({ code: 'DEF' });
+    await expect(service.update('codes', ['DEF'], { code: 'xyz' }, context)).rejects.toMatchObject(dropped);
+    expect(await valuesOf(service, 'codes', 'code')).toEqual(['DEF']);
+  });
+});
