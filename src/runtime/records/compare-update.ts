@@ -21,8 +21,10 @@ export interface ComparedUpdate {
   readonly accepted: RecordData;
   /** The part of it that differs from the record. */
   readonly changed: RecordData;
-  /** What the caller counts on; the record has it still. */
+  /** What the caller counts on. */
   readonly seen: SeenValues | undefined;
+  /** The conditions for the write, by which the record has it still. */
+  readonly unchanged: readonly ConditionTree[] | undefined;
 }
 
 /**
@@ -44,14 +46,15 @@ export async function compareUpdate(
   const sent = readInput(patch);
   const seen = await seenValues(reader, collection, ifMatch, context);
   const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
-  // Only the sent fields are read, and those that the caller has seen, to compare them. Nothing else is read or computed.
+  // Only the sent fields are read, to compare them. Nothing else is read or computed.
   const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
-  const read = new Set([...collection.primaryKey, ...compared, ...(seen?.fields ?? [])]);
+  const read = new Set([...collection.primaryKey, ...compared]);
   const current = await reader.fetchOne(collection, where, [...read], context);
   if (!current) return null;
-  seen?.require([current]);
+  const unchanged = await seen?.require(where, context);
   const accepted = writableAttributes(collection, sent, current);
-  return { collection, where, current, accepted, changed: changedAttributes(collection, accepted, current), seen };
+  const changed = changedAttributes(collection, accepted, current);
+  return { collection, where, current, accepted, changed, seen, unchanged };
 }
 
 function isReadable({ fields }: CompiledCollection, name: string): boolean {

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { canonicalJson } from '#kernel/json/canonical-json';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import { unknownField } from '../model/field-path.ts';
 import { bytesOfText } from '../query/bytes-of-text.ts';
@@ -8,94 +9,150 @@ import { coerceLeafValue } from '../query/coerce-leaf-value.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import { columnValueProblem } from '../query/column-value.ts';
 import type { ConditionLeaf, ConditionTree } from '../query/condition-tree.ts';
-import { leafPredicate, type ValuePredicate } from '../query/leaf-predicate.ts';
-import type { RecordData } from '../query/record-query.ts';
+import { leafPredicate } from '../query/leaf-predicate.ts';
 import type { CallContext } from './calls/call-context.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { readInput, type Unread } from './request/unread-input.ts';
+import { comparesStored, type StoredRecord, storedConditions, storedRecords } from './write/stored-records.ts';
 import { invalidAttribute } from './write/write-attributes.ts';
 
 /** Values that a caller has seen, and that records must still have when they are written. */
 export interface SeenValues {
-  /** Published names. */
-  readonly fields: readonly string[];
-  /** For the statement that writes. Original names; columns of the database alone. */
-  readonly unchanged: readonly ConditionLeaf[];
-  /** Throws `RECORD_CHANGED` where one of the records has another value. */
-  require(records: readonly RecordData[]): void;
-  /** The same for the records of a condition in original names. */
-  requireOf(where: ConditionTree | undefined, context: CallContext): Promise<void>;
+  /**
+   * The conditions for the statement that writes the records of `where`; original names.
+   *
+   * @throws `RECORD_CHANGED` where one of the records has another value, `REQUEST_INVALID` for a value that no record can have.
+   */
+  require(where: ConditionTree | undefined, context: CallContext): Promise<readonly ConditionTree[]>;
   /** Throws `RECORD_CHANGED` where records of the condition are there, which a write would have found unchanged. */
   refuseChanged(where: ConditionTree | undefined, context: CallContext): Promise<void>;
 }
 
 interface SeenValue {
+  /** Published. */
   readonly field: string;
-  readonly isSame: ValuePredicate;
-  readonly unchanged: ConditionLeaf;
+  readonly column: ColumnSchema;
+  /** The column of the database. */
+  readonly original: string;
+  readonly given: unknown;
 }
 
 /**
  * Read the values that a caller counts on. Whoever may not read the records is refused, and cannot find out values by guessing.
+ *
+ * What the records hold is compared with them here, as clients see it. The statement that writes compares what is stored with what
+ * was stored then: a value that has passed through JSON may have lost digits.
  *
  * @throws `REQUEST_FORBIDDEN`, `REQUEST_FIELD_UNKNOWN`, `REQUEST_INVALID`, naming the field.
  */
 export async function seenValues(
   reader: RecordReader,
   collection: CompiledCollection,
-  ifMatch: Unread<RecordData> | undefined,
+  ifMatch: Unread<RecordValues> | undefined,
   { caller }: CallContext,
 ): Promise<SeenValues | undefined> {
   if (ifMatch === undefined) return undefined;
   await reader.authoriser.requireReadOn(caller, [collection.name]);
-  const values = Object.entries(readInput(ifMatch)).map(([field, value]) =>
-    seenValue(reader, collection, field, value),
+  const stored = reader.engine.collectionNamed(collection.name);
+  const values = Object.entries(readInput(ifMatch)).map(([field, given]) =>
+    seenValue(reader, collection, stored, field, given),
   );
   if (values.length === 0) throw nothingSeen();
-  const fields = values.map(({ field }) => field);
-  const changedIn = (records: readonly RecordData[]) =>
-    values.filter(({ field, isSame }) => !records.every((record) => isSame(record[field]))).map(({ field }) => field);
+  const columns = values.map(({ original }) => original);
   const read = (where: ConditionTree | undefined, context: CallContext) =>
-    reader.fetch(collection, reader.planRead(collection, [...collection.primaryKey, ...fields]), { where }, context);
-  const require = (records: readonly RecordData[]) => {
-    const changed = changedIn(records);
-    if (changed.length > 0) throw recordChanged(changed);
-  };
+    storedRecords(reader.engine, stored, columns, where, context);
+  let seen: readonly StoredRecord[] = [];
   return {
-    fields,
-    unchanged: values.map(({ unchanged }) => unchanged),
-    require,
-    requireOf: async (where, context) => require(await read(where, context)),
+    async require(where, context) {
+      const records = await read(where, context);
+      seen = records;
+      const changed = changedIn(values, records);
+      if (changed.length > 0) throw recordChanged(changed);
+      return unchangedConditions(values, records);
+    },
     async refuseChanged(where, context) {
       const records = await read(where, context);
-      if (records.length > 0) throw recordChanged(changedIn(records));
+      if (records.length === 0) return;
+      const changed = new Set([...changedIn(values, records), ...storedOtherwise(values, seen, records)]);
+      throw recordChanged([...changed]);
     },
   };
 }
 
+type RecordValues = StoredRecord['record'];
+
 function seenValue(
-  { model, engine }: RecordReader,
+  { model }: RecordReader,
   collection: CompiledCollection,
+  stored: CompiledCollection,
   name: string,
-  value: unknown,
+  given: unknown,
 ): SeenValue {
   const field = collection.fields.get(name);
   if (!field) throw unknownField(collection, name);
   const original = model.names.originalPath(collection.name, name);
-  const stored = engine.collectionNamed(collection.name).native.fields.get(original);
-  if (field.kind !== 'column' || field.expression || !isComparable(stored)) {
+  const native = stored.native.fields.get(original);
+  const isColumn = native?.kind === 'column' && !native.expression;
+  if (field.kind !== 'column' || field.expression || !isColumn || !isComparable(stored, native)) {
     throw invalidAttribute(name, 'is no column that the database compares, so that nobody can count on its value');
   }
-  const problem = columnValueProblem(field, value);
-  if (problem !== undefined) throw invalidAttribute(name, `must be ${problem}`);
-  const isBytes = field.type === 'Binary' && typeof value === 'string';
-  const given = isBytes ? bytesOfText(value) : coerceLeafValue(field, 'Equal', value);
-  const unchanged: ConditionLeaf = { field: original, operator: 'Equal', value: given };
-  return { field: name, unchanged, isSame: leafPredicate(unchanged, field, DateTime.utc()) };
+  return { field: name, column: field, original, given };
 }
 
-function isComparable(stored: ReturnType<CompiledCollection['native']['fields']['get']>): stored is ColumnSchema {
-  return stored?.kind === 'column' && !stored.expression && stored.operators.has('Equal');
+function isComparable(stored: CompiledCollection, { operators }: ColumnSchema): boolean {
+  return comparesStored(stored) || operators.has('Equal');
+}
+
+/** The fields of which one of the records has another value. */
+function changedIn(values: readonly SeenValue[], records: readonly StoredRecord[]): string[] {
+  const isSame = (seen: SeenValue, record: RecordValues) => {
+    const value = record[seen.original];
+    return isShownAs(value, seen.given) || hasValue(seen, value);
+  };
+  return values.filter((seen) => !records.every(({ record }) => isSame(seen, record))).map(({ field }) => field);
+}
+
+/** The fields that are stored in a form that no record had before, also where they are shown the same. */
+function storedOtherwise(
+  values: readonly SeenValue[],
+  before: readonly StoredRecord[],
+  after: readonly StoredRecord[],
+): string[] {
+  return values.flatMap(({ field }, index) => {
+    const formsOf = (records: readonly StoredRecord[]) => records.map(({ forms }) => forms[index]?.text);
+    const known = new Set(formsOf(before));
+    return formsOf(after).some((form) => !known.has(form)) ? [field] : [];
+  });
+}
+
+/** Whether JSON shows the value so. */
+function isShownAs(value: unknown, given: unknown): boolean {
+  return canonicalJson(JSON.parse(JSON.stringify(value ?? null))) === canonicalJson(given ?? null);
+}
+
+/** @throws `REQUEST_INVALID` where the column cannot have what is given. */
+function hasValue(seen: SeenValue, value: unknown): boolean {
+  const problem = columnValueProblem(seen.column, seen.given);
+  if (problem !== undefined) throw invalidAttribute(seen.field, `must be ${problem}`);
+  return leafPredicate(equalLeaf(seen), seen.column, DateTime.utc())(value);
+}
+
+function equalLeaf({ column, original, given }: SeenValue): ConditionLeaf {
+  const isBytes = column.type === 'Binary' && typeof given === 'string';
+  const value = isBytes ? bytesOfText(given) : coerceLeafValue(column, 'Equal', given);
+  return { field: original, operator: 'Equal', value };
+}
+
+/** Records that look alike may be stored in several ways. */
+function unchangedConditions(values: readonly SeenValue[], records: readonly StoredRecord[]): readonly ConditionTree[] {
+  const [first] = records;
+  if (!first || first.forms.length === 0) return values.map(equalLeaf);
+  const ways = new Map(records.map(({ forms }) => [JSON.stringify(forms), forms]));
+  const columns = values.map(({ original }) => original);
+  const conditions = [...ways.values()].map((forms) => storedConditions(columns, forms));
+  const [only, ...others] = conditions;
+  if (only && others.length === 0) return only;
+  return [{ aggregator: 'Or', conditions: conditions.map((each) => ({ aggregator: 'And', conditions: each })) }];
 }
 
 function nothingSeen(): CloudError {

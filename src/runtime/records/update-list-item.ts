@@ -4,10 +4,11 @@ import { columnOf, isValueField } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { isListType } from '../query/operators.ts';
-import { type LinkCall, readColumns } from './links/link-ends.ts';
+import type { LinkCall } from './links/link-ends.ts';
 import { updateInScope } from './links/writes-in-scope.ts';
 import { intersect, scopeCondition } from './read/record-filter.ts';
 import type { ListItem } from './request/list-item.ts';
+import { storedConditions, storedRecords } from './write/stored-records.ts';
 import { inUnitOfCall } from './write/unit-of-call.ts';
 import { writableAttributes } from './write/write-attributes.ts';
 
@@ -25,13 +26,17 @@ export async function updateListItem(write: LinkCall, place: ListItem, item: unk
 
   await inUnitOfCall(write.context, async (inside) => {
     const call = { ...write, context: inside };
-    const [record] = await readColumns(call, original, where, [column]);
-    if (!record) throw recordNotFound(collection);
+    const [stored] = await storedRecords(engine, original, [column], where, inside);
+    if (!stored) throw recordNotFound(collection);
+    const { record, forms } = stored;
     const items = withItem(record[column], place, item);
     const changes = writableAttributes(collection, { [place.column]: items }, { [place.column]: record[column] });
-    const unchanged: ConditionTree = { field: column, operator: 'Equal', value: record[column] ?? null };
+    const unchanged: readonly ConditionTree[] =
+      forms.length > 0
+        ? storedConditions([column], forms)
+        : [{ field: column, operator: 'Equal', value: record[column] ?? null }];
     const patch = { [column]: changes[place.column] };
-    const updated = await updateInScope(call, collection, intersect([where, unchanged]), patch);
+    const updated = await updateInScope({ ...call, unchanged }, collection, where, patch);
     if (updated === 0) throw changedMeanwhile(place);
     write.context.notes?.fields([place.column]);
   });

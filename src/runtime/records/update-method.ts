@@ -33,7 +33,7 @@ export function updateMethod(reader: RecordReader, report: ReportError): RecordS
 async function writtenKey(
   reader: RecordReader,
   report: ReportError,
-  { collection, where, current, accepted, changed, seen }: ComparedUpdate,
+  { collection, where, current, accepted, changed, seen, unchanged }: ComparedUpdate,
   context: CallContext,
 ): Promise<readonly unknown[] | undefined> {
   const stored = reader.engine.collectionNamed(collection.name);
@@ -42,7 +42,7 @@ async function writtenKey(
   // A trigger may change the key: the write itself says under which one the record is now.
   const told: RecordData[] = [];
   const tell: WriteTerms['tell'] = returnsKeys ? (keys) => told.push(...keys) : undefined;
-  const link = { reader, report, context, unchanged: seen?.unchanged, tell };
+  const link = { reader, report, context, unchanged, tell };
   const updated = await updateInScope(link, collection, where, changes, original(reader, collection, changed));
   if (updated === 0) {
     await seen?.refuseChanged(where, context);

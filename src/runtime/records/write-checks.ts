@@ -70,7 +70,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       const seen = await seenValues(reader, collection, ifMatch, context);
       if (isNeverTrue(tree)) return 0;
       const filter = await reader.filterOf(collection, { where: tree }, context);
-      await seen?.requireOf(filter, context);
+      await seen?.require(filter, context);
       await requireOneRow(name, filter, context);
       return engine.count(engine.collectionNamed(name), filter, context);
     },

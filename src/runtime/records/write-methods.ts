@@ -61,9 +61,9 @@ export function writeMethods(
         // The condition selects nothing, so no hooks run.
         if (isNeverTrue(tree)) return 0;
         const filter = await reader.filterOf(collection, { where: tree }, context);
-        await seen?.requireOf(filter, context);
+        const unchanged = await seen?.require(filter, context);
         return inUnitOfCall(context, async (inside) => {
-          const link = { reader, report, context: inside, tell, unchanged: seen?.unchanged };
+          const link = { reader, report, context: inside, tell, unchanged };
           const deleted = await deleteByRequest(writeOn(link, collection), filter);
           // All of them or none: those that the database has left have changed. Code may keep them for reasons of its own.
           if (!engine.collectionNamed(name).overrides.delete) await seen?.refuseChanged(filter, inside);

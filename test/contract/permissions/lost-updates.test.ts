@@ -9,7 +9,7 @@ import { serveShop } from './shop-agent.ts';
 import { shop } from './shop-data.ts';
 
 describeLostUpdates('memory', openMemory, { hasDocuments: true });
-describeLostUpdates('SQLite', openSqliteTables);
+describeLostUpdates('SQLite', openSqliteTables, { hasDocuments: true });
 describeLostUpdates('mingo', openMingo, { hasRelations: false });
 
 describe('values that a caller says to have seen', () => {

@@ -5,6 +5,7 @@ import type { ConditionTemplate } from '../../query/condition-template.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { ListQuery, Page, RecordData, SortClause } from '../../query/record-query.ts';
+import type { StoredForm } from '../../query/stored-form.ts';
 
 /** `only` the deleted records, or all `with` the deleted ones. */
 export type DeletedChoice = 'only' | 'with';
@@ -49,10 +50,26 @@ export type PreparedList = (
   context: QueryContext,
 ) => Promise<RecordData[]>;
 
+/** Columns of a record, and how each of them is stored: `undefined` where it is null. */
+export interface StoredRecord {
+  readonly record: RecordData;
+  readonly forms: readonly (StoredForm | undefined)[];
+}
+
 /** Records, read natively; every method takes a constant number of statements. */
 export interface ReadableStore {
   list(query: ListQuery, context: QueryContext): Promise<RecordData[]>;
   count(collection: string, where: ConditionTree | undefined, context: QueryContext): Promise<number>;
+  /**
+   * Some columns of records, with the form in which each is stored: a condition of a write compares that form exactly. Without it
+   * such a condition compares values.
+   */
+  listStored?(
+    collection: string,
+    columns: readonly string[],
+    where: ConditionTree | undefined,
+    context: QueryContext,
+  ): Promise<StoredRecord[]>;
   /** Groups by their value descending, nulls last, then by what they are grouped by; at most `limit` of them. */
   aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;
 }

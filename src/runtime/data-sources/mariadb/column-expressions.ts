@@ -77,3 +77,23 @@ export function comparableColumn(column: ColumnSchema, reference: Sql): Sql {
       return isTextual(column) ? exactText(column, reference) : reference;
   }
 }
+
+/** A text of what a column holds, digit by digit and byte by byte. */
+export function mariadbStoredForm(column: ColumnSchema, reference: Sql): Sql {
+  switch (storageOf(column)) {
+    case 'boolean':
+    case 'integer':
+    case 'decimal':
+    case 'year':
+    case 'instant':
+    case 'day':
+    case 'time':
+      return sql`cast(${reference} as char)`;
+    case 'float':
+    case 'double':
+      // As a float alone it is written with six digits.
+      return sql`cast(${reference} + 0e0 as char)`;
+    default:
+      return sql`hex(${reference})`;
+  }
+}

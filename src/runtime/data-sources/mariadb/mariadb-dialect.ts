@@ -2,7 +2,7 @@ import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompile
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { Slot } from '../sql/binding.ts';
 import type { SqlDialect } from '../sql/sql-dialect.ts';
-import { comparableColumn } from './column-expressions.ts';
+import { comparableColumn, mariadbStoredForm } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
 import { changedMariadbDocument } from './mariadb-documents.ts';
@@ -39,6 +39,7 @@ export const mariadbDialect: SqlDialect = {
   bucket: mariadbBucket,
   expressions: mariadbExpressions,
   changedDocument: changedMariadbDocument,
+  storedForm: mariadbStoredForm,
   groupKey: mariadbGroupKey,
   selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
   insertDefaults: sql`() values ()`,

@@ -50,6 +50,7 @@ export const postgresDialect: SqlDialect = {
   returnsWritten: true,
   // The written form of money is that of the server's country.
   selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),
+  storedForm: (_column, reference) => sql`${reference}::text collate "C"`,
   groupKey,
   joinToOne,
   explain: { prefix: 'explain', stepOf: (row) => String(row['QUERY PLAN']) },

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { unnestPath } from '../../query/relation-path.ts';
+import { StoredForm } from '../../query/stored-form.ts';
+import { slot } from './binding.ts';
 import type { ConditionColumns, RelatedRecords } from './condition-columns.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
 
@@ -53,12 +55,17 @@ export function compileConditions(
 
   function writeLeaf({ operator, value }: ConditionLeaf, path: string, plan: ConditionColumns): Sql {
     const { column, reference, candidate } = plan.columnAt(path);
+    if (value instanceof StoredForm) return isStoredAs(dialect.storedForm(column, reference), leaves++);
     const leaf = { column, reference, operator, variant: dialect.variantOf(operator, value), index: leaves++ };
     if (!candidate || operator !== 'Equal' || leaf.variant === 'null') return dialect.condition(leaf);
     return sql`(${dialect.condition({ ...leaf, reference: candidate.value })} and ${candidate.isValue})`;
   }
 
   return write(tree);
+}
+
+function isStoredAs(stored: Sql, index: number): Sql {
+  return sql`${stored} = ${slot(({ values }) => (values[index] as StoredForm).text)}`;
 }
 
 const longestRow = 100;

@@ -9,7 +9,8 @@ import {
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { ListQuery, RecordData, SortClause } from '../../query/record-query.ts';
-import type { DeletedChoice } from '../interface/data-source.ts';
+import { StoredForm } from '../../query/stored-form.ts';
+import type { DeletedChoice, StoredRecord } from '../interface/data-source.ts';
 import { slot } from './binding.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
@@ -56,6 +57,33 @@ export function compileList(
   if (!isPageFirst) return compiled(paging.pageOf(sql`select ${selection} from ${joins.from()}${where}${order}`, page));
   const rows = paging.pageOf(sql`select ${sql.join(joins.rootColumns())} from ${table}${where}${order}`, page);
   return compiled(sql`select ${selection} from ${joins.from(sql`(${rows}) as ${sql.id('t0')}`)}${order}`);
+}
+
+export interface CompiledStoredRead extends CompiledSql {
+  read(row: SqlRow): StoredRecord;
+}
+
+/** Columns of records, each with the form in which it is stored. */
+export function compileStoredList(
+  collection: string,
+  columns: readonly string[],
+  tree: ConditionTree | undefined,
+  shown: DeletedChoice | undefined,
+  { dialect, collections }: CompileContext,
+): CompiledStoredRead {
+  const joins = createJoinPlan(collections, collection, dialect);
+  const { selection, read } = createRowReader(columns, joins, dialect);
+  const aliases = columns.map((_, index) => `s${index}`);
+  const forms = columns.map((name, index) => {
+    const { column, reference } = joins.columnAt(name);
+    return sql`${dialect.storedForm(column, reference)} as ${sql.id(aliases[index] ?? '')}`;
+  });
+  const where = whereClause(tree, shown, joins, dialect);
+  const formOf = (stored: SqlRow[string]) => (stored === null ? undefined : new StoredForm(String(stored)));
+  return {
+    ...dialect.compile(sql`select ${sql.join([selection, ...forms])} from ${joins.from()}${where}`),
+    read: (row) => ({ record: read(row), forms: aliases.map((alias) => formOf(row[alias] ?? null)) }),
+  };
 }
 
 /** The keys of the rows that a condition is true of, which stay as they are until the transaction ends. */
@@ -208,8 +236,9 @@ function reachedRows(collection: CollectionSchema, joins: JoinPlan, where: Sql, 
  */
 function leadingConditions(tree: ConditionTree | undefined, { fields }: CollectionSchema): ConditionTree | undefined {
   if (!tree || !isBranch(tree) || tree.aggregator !== 'And') return undefined;
-  const isOwn = (node: ConditionTree) => {
-    const field = isBranch(node) ? undefined : fields.get(node.field);
+  const isOwn = (node: ConditionTree): boolean => {
+    if (isBranch(node)) return node.conditions.every(isOwn);
+    const field = fields.get(node.field);
     return field !== undefined && isStored(field);
   };
   const end = tree.conditions.findIndex((node) => !isOwn(node));

@@ -1,4 +1,5 @@
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { StoredForm } from '../../query/stored-form.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 
 /** A tree cut in two: what decides the SQL text, and the values that are bound to it. */
@@ -13,7 +14,8 @@ export function conditionShape(tree: ConditionTree, dialect: SqlDialect): Condit
   const walk = (node: ConditionTree): string => {
     if (isBranch(node)) return `${node.aggregator}(${node.conditions.map(walk).join(',')})`;
     values.push(node.value);
-    return `${JSON.stringify(node.field)} ${node.operator} ${dialect.variantOf(node.operator, node.value)}`;
+    const variant = node.value instanceof StoredForm ? 'stored' : dialect.variantOf(node.operator, node.value);
+    return `${JSON.stringify(node.field)} ${node.operator} ${variant}`;
   };
   return { key: walk(tree), values };
 }

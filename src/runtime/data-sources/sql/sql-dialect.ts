@@ -92,6 +92,8 @@ export interface SqlDialect {
   readonly returnsWritten: boolean;
   /** The expression that a read selects for a column, where it is not the column itself. */
   selection?(column: ColumnSchema, reference: Sql): Sql;
+  /** A text that is the same for two values of a column exactly when they are stored the same; null for null. */
+  storedForm(column: ColumnSchema, reference: Sql): Sql;
   /** The expression that groups a column, where values that differ in the column look equal in records. */
   groupKey?(column: ColumnSchema, reference: Sql): Sql;
   /**

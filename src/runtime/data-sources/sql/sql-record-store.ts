@@ -35,6 +35,11 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
       );
       return rows.map(statement.plan.read);
     },
+    async listStored(collection, columns, where, context) {
+      const statement = statements.listStored(collection, columns, where, context.deleted);
+      const bound = bindParameters(statement.plan.parameters, statement.values, context);
+      return (await runner.read(statement.plan.sql, bound, context)).map(statement.plan.read);
+    },
     prepareList: (template) => prepareList(runner, statements, template),
     async count(collection, where, context) {
       const statement = statements.count(collection, where, context.deleted);

@@ -10,12 +10,14 @@ import {
   type CompileContext,
   type CompiledInsert,
   type CompiledRead,
+  type CompiledStoredRead,
   compileCount,
   compileDelete,
   compileInsert,
   compileList,
   compileLockedKeys,
   compileMovedRow,
+  compileStoredList,
   compileUpdate,
   isStored,
 } from './compile-statements.ts';
@@ -36,6 +38,12 @@ export interface PreparedStatement<Plan extends CompiledSql = CompiledSql> {
  */
 export interface SqlStatements {
   list(query: ListQuery, shown?: DeletedChoice): PreparedStatement<CompiledRead>;
+  listStored(
+    collection: string,
+    columns: readonly string[],
+    where: ConditionTree | undefined,
+    shown?: DeletedChoice,
+  ): PreparedStatement<CompiledStoredRead>;
   count(collection: string, where: ConditionTree | undefined, shown?: DeletedChoice): PreparedStatement;
   aggregate(query: AggregateQuery, shown?: DeletedChoice): PreparedStatement<CompiledAggregate>;
   /** One statement for all `records`, which must give the same columns. */
@@ -72,6 +80,7 @@ export interface SqlStatements {
 export function createSqlStatements(context: CompileContext): SqlStatements {
   const lists = createPlanCache<CompiledRead>(maxPlans);
   const aggregates = createPlanCache<CompiledAggregate>(maxPlans);
+  const stored = createPlanCache<CompiledStoredRead>(maxPlans);
   const counts = createPlanCache<CompiledSql>(maxPlans);
   const shapeOf = (where: ConditionTree | undefined) =>
     where ? conditionShape(where, context.dialect) : unconditional;
@@ -87,6 +96,13 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
       const from = `${JSON.stringify(query.collection)} ${query.page ? (context.dialect.paging.keyOf?.(query.page) ?? 'page') : ''}`;
       const name = `${from} ${JSON.stringify([query.projection, query.sort ?? [], shown])} ${key}`;
       return { plan: lists.memo(name, { context: () => compileList(query, shown, context) }), values };
+    },
+    listStored(collection, columns, where, shown) {
+      const { key, values } = shapeOf(where);
+      const plan = stored.memo(`${JSON.stringify([collection, columns, shown])} ${key}`, {
+        context: () => compileStoredList(collection, columns, where, shown, context),
+      });
+      return { plan, values };
     },
     count(collection, where, shown) {
       const { key, values } = shapeOf(where);

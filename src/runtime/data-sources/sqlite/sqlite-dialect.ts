@@ -45,6 +45,7 @@ export const sqliteDialect: SqlDialect = {
   // One instant may be stored in several forms; what is no instant is a group by itself.
   groupKey: (column, reference) =>
     column.type === 'Date' ? sql`ifnull(${instant(reference)}, ${reference})` : byBytes(column, reference),
+  storedForm: (_column, reference) => sql`iif(${reference} is null, null, quote(${reference}))`,
   expressions: sqliteExpressions,
   changedDocument: changedSqliteDocument,
   insertDefaults: sql`default values`,

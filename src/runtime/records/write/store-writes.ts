@@ -3,7 +3,7 @@ import type { RecordStore, TellKeys } from '../../data-sources/interface/data-so
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfRecords } from '../../model/record-id.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
-import type { ConditionLeaf, ConditionTree } from '../../query/condition-tree.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { isRecord, setValue } from '../../query/shape-record.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
@@ -87,7 +87,7 @@ export interface WriteTerms {
    * Only records that still fulfil these are written. The statement that writes looks at them itself: what is read before it may
    * have changed by then.
    */
-  readonly unchanged?: readonly ConditionLeaf[] | undefined;
+  readonly unchanged?: readonly ConditionTree[] | undefined;
 }
 
 /** How many records were changed; of an override that does not say, 1. */
@@ -170,8 +170,8 @@ async function tellSelected(
   tell?.(await engine.list(collection, { projection: collection.primaryKey, where }, call));
 }
 
-/** A condition that the database can carry out, by the keys of the records where it cannot; or that there are none. */
-async function writableCondition(
+/** A condition that the database can carry out alone, by the keys of the records where it cannot; or that there are none. */
+export async function writableCondition(
   engine: RecordEngine,
   collection: CompiledCollection,
   where: ConditionTree | undefined,
@@ -186,7 +186,7 @@ async function writableCondition(
 
 /** The conditions on the records themselves come first, where a data source finds them. */
 function whileUnchanged(
-  unchanged: readonly ConditionLeaf[] = [],
+  unchanged: readonly ConditionTree[] = [],
   condition: ConditionTree | undefined,
 ): ConditionTree | undefined {
   if (unchanged.length === 0) return condition;

@@ -1,0 +1,45 @@
+import type { StoredRecord } from '../../data-sources/interface/data-source.ts';
+import type { CompiledCollection } from '../../model/compiled-model.ts';
+import type { ConditionLeaf, ConditionTree } from '../../query/condition-tree.ts';
+import type { StoredForm } from '../../query/stored-form.ts';
+import type { CallContext } from '../calls/call-context.ts';
+import { queryContext } from '../calls/query-context.ts';
+import { storeOf } from '../read/list-records.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+import { writableCondition } from './store-writes.ts';
+
+export type { StoredRecord };
+
+/** Whether a write can compare what is stored. Code that replaces a write gets its condition, and has no use for stored forms. */
+export function comparesStored({ store, overrides }: CompiledCollection): boolean {
+  return store.listStored !== undefined && !overrides.update && !overrides.delete;
+}
+
+/** Columns of records, with the form in which each is stored where a write can compare that; original names. */
+export async function storedRecords(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  columns: readonly string[],
+  where: ConditionTree | undefined,
+  context: CallContext,
+): Promise<readonly StoredRecord[]> {
+  const { listStored } = storeOf(collection, context);
+  if (!listStored || !comparesStored(collection)) {
+    const records = await engine.list(collection, { where, projection: columns }, context);
+    return records.map((record) => ({ record, forms: [] }));
+  }
+  const condition = await writableCondition(engine, collection, where, context);
+  if (condition === 'nothing') return [];
+  return listStored(collection.name, columns, condition, queryContext(context, collection));
+}
+
+/** The conditions that columns are stored in these forms. */
+export function storedConditions(
+  columns: readonly string[],
+  forms: readonly (StoredForm | undefined)[],
+): readonly ConditionLeaf[] {
+  return columns.map((field, index) => {
+    const form = forms[index];
+    return form ? { field, operator: 'Equal', value: form } : { field, operator: 'Missing' };
+  });
+}
