@@ -15,7 +15,7 @@ export function isUndone(error: unknown): boolean {
   return [1020, 1213].includes(errnoOf(error));
 }
 
-export function isLockTimeout(error: unknown): boolean {
+function isLockTimeout(error: unknown): boolean {
   return errnoOf(error) === 1205;
 }
 
@@ -248,8 +248,12 @@ const byErrno: Readonly<Record<number, Known>> = {
   },
   1205: {
     code: 'DATABASE_BUSY',
-    message: 'Another transaction holds a lock that the query waited for.',
-    nextSteps: ['Try again when the other transaction is done.'],
+    message:
+      'The query waited too long for a lock: a transaction holds the record or the table, or the table is being changed.',
+    nextSteps: [
+      'Try again when the other transaction is done.',
+      'Look for transactions that stay open, and for an ALTER TABLE that waits for them, in SHOW FULL PROCESSLIST.',
+    ],
   },
   1213: {
     code: 'DATABASE_BUSY',

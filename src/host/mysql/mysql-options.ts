@@ -42,7 +42,7 @@ const defaultStatementTimeoutMs = 30_000;
  */
 const silenceGraceMs = 5000;
 
-const lockWaitSeconds = 10;
+const maxLockWaitSeconds = 10;
 const maxPreparedStatements = 500;
 
 export function sslModeOf(parameters: MysqlParameters): MysqlSslMode {
@@ -101,6 +101,15 @@ function statementTimeoutOf({ statementTimeoutMs = defaultStatementTimeoutMs }: 
   return statementTimeoutMs > 0 ? Math.max(1, Math.trunc(statementTimeoutMs)) : 0;
 }
 
+/**
+ * How long a statement waits for a lock, in whole seconds, because the servers take no part of one. Nothing else ends a wait
+ * for the lock of a table while a statement is prepared, and their own limit is a day (MariaDB) or a year (MySQL).
+ */
+function lockWaitSecondsOf(parameters: MysqlParameters): number {
+  const timeoutMs = statementTimeoutOf(parameters);
+  return timeoutMs > 0 ? Math.min(maxLockWaitSeconds, Math.ceil(timeoutMs / 1000)) : maxLockWaitSeconds;
+}
+
 /** How long the server may stay silent, in milliseconds; `0` is no limit. */
 export function silenceLimitOf(parameters: MysqlParameters): number {
   const timeoutMs = statementTimeoutOf(parameters);
@@ -113,10 +122,11 @@ export function silenceLimitOf(parameters: MysqlParameters): number {
  */
 export function sessionSettings(parameters: MysqlParameters): string {
   const timeoutMs = statementTimeoutOf(parameters);
+  const lockWaitSeconds = lockWaitSecondsOf(parameters);
   const modes = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_VALUE_ON_ZERO';
   return [
     `set time_zone = '+00:00', sql_mode = '${modes}', sql_safe_updates = 0`,
-    `, innodb_lock_wait_timeout = ${lockWaitSeconds}`,
+    `, innodb_lock_wait_timeout = ${lockWaitSeconds}, lock_wait_timeout = ${lockWaitSeconds}`,
     // The server sorts texts by this many of their first bytes. The default is 1 kB.
     ', max_sort_length = 8192',
     ` /*M! , max_statement_time = ${timeoutMs / 1000} */`,

@@ -2,7 +2,7 @@ import type { Connection } from 'mysql2';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
 import { control, rollBackOn } from './mysql-control.ts';
-import { endsTransaction, isLockTimeout, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
+import { endsTransaction, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
 import { repeating } from './mysql-retry.ts';
 import { carryOut, type MysqlResult, type StatementOptions } from './mysql-statement.ts';
 
@@ -22,9 +22,9 @@ export interface OpenTransaction {
 }
 
 /**
- * The transaction that was begun on `connection`. When a deadlock or a lock ends its first statement, the transaction
- * begins again: nobody has seen a result of it. Later statements are not repeated, because the caller may have acted on
- * a result.
+ * The transaction that was begun on `connection`. When a deadlock ends its first statement, the transaction begins again: nobody
+ * has seen a result of it. Later statements are not repeated, because the caller may have acted on a result. One that has
+ * waited too long for a lock is not repeated either: it would wait, and keep its connection, once more.
  */
 export function transactionOn(connection: Connection, options: StatementOptions): OpenTransaction {
   let isOpen = true;
@@ -37,7 +37,6 @@ export function transactionOn(connection: Connection, options: StatementOptions)
   let last: Promise<unknown> = Promise.resolve();
 
   async function beginAgain(): Promise<void> {
-    // A deadlock has undone the transaction; a lock timeout may have undone the statement only.
     await control(connection, 'rollback', options);
     await control(connection, 'start transaction', options);
   }
@@ -45,7 +44,7 @@ export function transactionOn(connection: Connection, options: StatementOptions)
   async function execute(sql: string, parameters: readonly SqlParameter[]): Promise<MysqlResult> {
     if (end) throw end.reason;
     const isFirst = statements++ === 0;
-    const isRepeatable = (error: unknown) => isFirst && (isUndone(error) || isLockTimeout(error));
+    const isRepeatable = (error: unknown) => isFirst && isUndone(error);
     try {
       return await repeating(() => carryOut(connection, sql, parameters, options), isRepeatable, beginAgain);
     } catch (error) {
