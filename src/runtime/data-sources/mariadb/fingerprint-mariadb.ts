@@ -5,7 +5,7 @@
 export function fingerprintSql(schemaCount: number): string {
   const schemas = Array.from({ length: schemaCount }, () => '?').join(', ');
   const hashOf = (columns: string) =>
-    `sum(cast(conv(left(md5(concat_ws('|', ${columns})), 15), 16, 10) as decimal(30))), count(*)`;
+    `sum(cast(conv(left(sha2(concat_ws('|', ${columns}), 256), 15), 16, 10) as decimal(30))), count(*)`;
   return `
     select 'columns' as part, ${hashOf('table_schema, table_name, ordinal_position, column_name, column_type, is_nullable, ifnull(column_default, 0x00), extra, ifnull(collation_name, 0x00), column_comment')} from information_schema.columns where table_schema in (${schemas})
     union all
