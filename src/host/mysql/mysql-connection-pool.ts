@@ -25,6 +25,8 @@ export interface MysqlConnectionPool {
    * use.
    */
   cancel(connection: Connection): Promise<void>;
+  /** Close each connection that is open now as soon as it is not in use. */
+  replaceConnections(): void;
   openConnections(): number;
   close(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
   const { poolSize = defaultPoolSize, connectTimeoutMs = defaultConnectTimeoutMs } = parameters;
   let sslMode = sslModeOf(parameters);
   const sockets = new WeakMap<Connection, Socket>();
+  let current = new WeakSet<Connection>();
 
   function begin(): Connection {
     const socket = connectSocket(parameters);
@@ -66,9 +69,11 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
       throw mysqlConnectError(error, parameters);
     });
     await prepareSession(connection, parameters);
+    current.add(connection);
     return connection;
   }
 
+  const isUsable = (connection: Connection) => isConnected(connection) && current.has(connection);
   const pool = new ConnectionPool<Connection>(
     { open, isUsable, close: (connection) => closeInTime(connection, sockets.get(connection), connectTimeoutMs) },
     { size: poolSize, waitMs: connectTimeoutMs, keptIdleMs },
@@ -89,12 +94,15 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
       }
     },
     cancel: (connection) => killQuery(begin(), connection),
+    replaceConnections() {
+      current = new WeakSet();
+    },
     openConnections: () => pool.openConnections(),
     close: () => pool.close(),
   };
 }
 
-function isUsable({ state }: Connection): boolean {
+function isConnected({ state }: Connection): boolean {
   return state === 'authenticated';
 }
 
@@ -125,7 +133,7 @@ function prepareSession(connection: Connection, parameters: MysqlParameters): Pr
 
 /** Close a connection, and cut it when the server does not end it in time. */
 async function closeInTime(connection: Connection, socket: Socket | undefined, timeoutMs: number): Promise<void> {
-  if (!isUsable(connection) || !socket) {
+  if (!isConnected(connection) || !socket) {
     connection.destroy();
     return;
   }

@@ -28,6 +28,11 @@ export interface MysqlDatabase {
    * @throws `DATABASE_NATIVE_QUERY_REFUSED`, before anything is carried out when the statement is no query.
    */
   readOnly(sql: string, parameters: readonly SqlParameter[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
+  /**
+   * Prepare every statement anew: after a change of a column, MySQL still gives the parameters of a kept one the types that
+   * they had.
+   */
+  forgetStatements(): void;
   openConnections(): number;
   /** Refuses new queries, and waits for those that are running. */
   close(): Promise<void>;
@@ -74,6 +79,7 @@ export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatab
           carryOutNativeQuery(connection, sql, parameters_, statement),
         );
       }),
+    forgetStatements: pool.replaceConnections,
     openConnections: pool.openConnections,
     close: pool.close,
   };

@@ -86,6 +86,7 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
         pool.release(connection);
       }
     },
+    forgetStatements: () => statements.startGeneration(),
     openConnections: () => pool.openConnections(),
     close: () => pool.close(),
   };

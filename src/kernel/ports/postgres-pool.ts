@@ -76,6 +76,10 @@ export interface PostgresPool {
     parameters?: readonly SqlParameter[],
     options?: PostgresCallOptions,
   ): Promise<readonly SqlRow[]>;
+  /**
+   * Prepare every statement anew: after a change of a column, a kept one still gives its parameters the types that they had.
+   */
+  forgetStatements(): void;
   openConnections(): number;
   close(): Promise<void>;
 }

@@ -129,6 +129,15 @@ export const dataErrors = {
     cause: 'No connection to the database came free, or others that write are in the way.',
     fix: 'Try again; if it stays, look for slow queries or raise the pool size.',
   },
+  DATABASE_TABLE_CHANGED: {
+    kind: 'environment',
+    recover: 'change-env',
+    exitCode: exitCodes.failed,
+    status: 503,
+    cause:
+      'A table has another key, or a column another kind of value, than when the agent read the database. Writes to it are refused.',
+    fix: 'Restart the agent, so that it reads the tables again.',
+  },
   DATABASE_VALUE_REFUSED: {
     kind: 'user',
     recover: 'none',

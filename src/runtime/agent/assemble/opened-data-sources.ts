@@ -19,6 +19,7 @@ export function createOpenedDataSources(factories: readonly DataSourceFactory[],
       (sources) => {
         opened = sources;
         for (const warning of sources.flatMap(dataSourceWarnings)) logger.log('Warn', warning);
+        for (const source of sources) source.onChange?.((change) => logger.log('Warn', change));
         return sources;
       },
       (error: unknown) => {

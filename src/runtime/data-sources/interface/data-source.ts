@@ -153,6 +153,10 @@ export interface DataSource extends TransactionalStore {
     values: Readonly<Record<string, SqlValue>>,
     context: QueryContext,
   ): Promise<readonly SqlRow[]>;
+  /**
+   * `tell` gets a sentence for the log about each table that is no longer what `collections` says. Without it nobody looks.
+   */
+  onChange?(tell: (sentence: string) => void): void;
   /** Text that changes when the tables, columns or keys of the database do. */
   fingerprint(): Promise<string>;
   /** How many connections are open now. */

@@ -32,6 +32,7 @@ export async function openMariadbEngine(parameters: MariadbParameters): Promise<
       const rows = await database.all(fingerprintSql(schemas.length), values);
       return createHash('sha256').update(JSON.stringify(rows)).digest('hex');
     },
+    forgetStatements: database.forgetStatements,
     read: (sql, values, { signal }) => database.all(sql, values, { signal }),
     transaction: (work, { signal }) => database.transaction((session) => work(namingFields(session)), { signal }),
     async runReadOnly(sql, values, { signal }) {

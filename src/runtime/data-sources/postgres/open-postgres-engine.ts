@@ -39,6 +39,7 @@ export async function openPostgresEngine(parameters: PostgresEngineParameters): 
       const [row] = await pool.all(fingerprintQuery, [schemas]);
       return String(row?.['fingerprint']);
     },
+    forgetStatements: pool.forgetStatements,
     read: (sql, bound, context) => pool.all(complete(sql), bound, context),
     transaction: (work, context) =>
       pool.transaction(

@@ -27,6 +27,7 @@ export function createLazyEngine(dialect: SqlDialect, open: () => Promise<SqlEng
     dialect,
     introspect: async () => (await engine()).introspect(),
     fingerprint: async () => (await engine()).fingerprint(),
+    forgetStatements: () => opened?.forgetStatements?.(),
     read: (sql, parameters, context) =>
       opened ? opened.read(sql, parameters, context) : engine().then((ready) => ready.read(sql, parameters, context)),
     transaction: (work, context) =>

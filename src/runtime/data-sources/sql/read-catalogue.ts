@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { CatalogueCache } from './catalogue-cache.ts';
+import type { KnownCatalogue } from './catalogue-watch.ts';
 import type { SqlCatalogue, SqlEngine } from './sql-engine.ts';
 
 /** Milliseconds before the second try; each further pause is twice as long. */
@@ -13,6 +14,9 @@ export interface ReadCatalogueOptions {
   readonly startupTimeoutMs?: number | undefined;
 }
 
+/** A catalogue, and the fingerprint that the database had before it was read. */
+export interface ReadCatalogue extends SqlCatalogue, KnownCatalogue {}
+
 /**
  * The catalogue of a database: the cached one when the database has not changed, else as it is now. A database that cannot
  * be reached is taken as it was last time, with a warning, and its queries work as soon as it is back; one that was never
@@ -21,7 +25,7 @@ export interface ReadCatalogueOptions {
 export async function readCatalogue(
   engine: SqlEngine,
   { cache, startupTimeoutMs = defaultStartupTimeoutMs }: ReadCatalogueOptions = {},
-): Promise<SqlCatalogue> {
+): Promise<ReadCatalogue> {
   const warnings = new Set<string>();
   const tolerantCache = cache && tolerant(cache, (warning) => warnings.add(warning));
   const catalogue = await catalogueOf(engine, tolerantCache, startupTimeoutMs);
@@ -47,13 +51,16 @@ async function catalogueOf(
   engine: SqlEngine,
   cache: CatalogueCache | undefined,
   startupTimeoutMs: number,
-): Promise<SqlCatalogue> {
+): Promise<ReadCatalogue> {
   const cached = await cache?.read();
   try {
     return await currentCatalogue(engine, cache, cached ?? undefined);
   } catch (error) {
     if (!isUnreachable(error)) throw error;
-    if (cached) return { ...cached.catalogue, warnings: [...cached.catalogue.warnings, takenFromLastTime] };
+    if (cached) {
+      const { fingerprint, catalogue } = cached;
+      return { ...catalogue, fingerprint, warnings: [...catalogue.warnings, takenFromLastTime] };
+    }
     if (startupTimeoutMs <= 0) throw error;
   }
   return waitForCatalogue(engine, cache, startupTimeoutMs);
@@ -66,20 +73,20 @@ async function currentCatalogue(
   engine: SqlEngine,
   cache: CatalogueCache | undefined,
   cached: Awaited<ReturnType<CatalogueCache['read']>> | undefined,
-): Promise<SqlCatalogue> {
-  if (!cache) return engine.introspect();
+): Promise<ReadCatalogue> {
+  // Before the tables: what changes meanwhile is noticed later.
   const fingerprint = await engine.fingerprint();
-  if (cached?.fingerprint === fingerprint) return cached.catalogue;
+  if (cached?.fingerprint === fingerprint) return { ...cached.catalogue, fingerprint };
   const catalogue = await engine.introspect();
-  await cache.write({ fingerprint, catalogue });
-  return catalogue;
+  await cache?.write({ fingerprint, catalogue });
+  return { ...catalogue, fingerprint };
 }
 
 async function waitForCatalogue(
   engine: SqlEngine,
   cache: CatalogueCache | undefined,
   timeoutMs: number,
-): Promise<SqlCatalogue> {
+): Promise<ReadCatalogue> {
   const deadline = performance.now() + timeoutMs;
   for (let pauseMs = firstPauseMs; ; pauseMs *= 2) {
     await delay(Math.min(pauseMs, Math.max(0, deadline - performance.now())));

@@ -8,11 +8,13 @@ import { suggestedSettings } from '../tables/suggested-settings.ts';
 import { withAddressableColumns } from './addressable-columns.ts';
 import { bindParameters } from './binding.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
+import { type CatalogueWatch, watchCatalogue } from './catalogue-watch.ts';
 import { withComparableKeys } from './comparable-keys.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
 import { createSqlStatements } from './sql-statements.ts';
+import { watchedStore } from './watched-store.ts';
 
 /** `Date.now` is looked up at each call, because a test may replace it. */
 const recordClock: Clock = { ...systemClock, now: () => Date.now() };
@@ -37,26 +39,29 @@ export async function createDataSourceOn(
   const { tables, warnings } = withComparableKeys(withAddressableColumns(read));
   const found = collectionsFromTables(tables, engine.dialect.operatorsOf);
   const schemas = withKeptColumns(found, keptColumns);
+  const watch = watchCatalogue(engine, read);
 
   return {
-    ...createSqlStore(engine, schemas, clock),
+    ...createSqlStore(watch, schemas, clock),
     collections: schemas,
     warnings,
     suggestedSettings: suggestedSettings(found, keptColumns),
-    extendedBy: (extended) => createSqlStore(engine, extended, clock),
+    extendedBy: (extended) => createSqlStore(watch, extended, clock),
     operatorsOf: engine.dialect.operatorsOf,
     nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
     nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
     fingerprint: () => engine.fingerprint(),
+    onChange: watch.onChange,
     openConnections: () => engine.openConnections(),
     close: () => engine.close(),
   };
 }
 
-function createSqlStore(engine: SqlEngine, schemas: readonly CollectionSchema[], clock: Clock): TransactionalStore {
+function createSqlStore(watch: CatalogueWatch, schemas: readonly CollectionSchema[], clock: Clock): TransactionalStore {
+  const { watchedEngine: engine } = watch;
   const collections = new Map(schemas.map((collection) => [collection.name, collection]));
   const statements = createSqlStatements({ dialect: engine.dialect, collections });
-  return {
+  const store: TransactionalStore = {
     ...createSqlRecordStore(engine, statements, clock),
     transaction: (work, context) =>
       engine.transaction((session) => work(createSqlRecordStore(runnerOf(session), statements, clock)), context),
@@ -69,4 +74,5 @@ function createSqlStore(engine: SqlEngine, schemas: readonly CollectionSchema[],
       return { sql: engine.completed?.(sql) ?? sql, steps };
     },
   };
+  return watchedStore(store, watch);
 }

@@ -25,6 +25,11 @@ export interface SqlEngine {
   introspect(): Promise<SqlCatalogue>;
   /** Text that changes when tables, columns or keys do; cheap enough to ask every few seconds. */
   fingerprint(): Promise<string>;
+  /**
+   * Prepare every statement anew from now on. Where it is absent, the database itself gives the parameters of a kept
+   * statement the types that their columns have now.
+   */
+  forgetStatements?(): void;
   /** Read on any connection. An abort of `context.signal` cancels the query in the database. */
   read(sql: string, parameters: readonly SqlParameter[], context: QueryContext): Promise<readonly SqlRow[]>;
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */

@@ -56,10 +56,10 @@ describe('readCatalogue', () => {
     const cache = createCatalogueCache(await cacheIn(), shop);
     const state = { fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0, reads: 0 };
     await readCatalogue(engineOf(state), { cache });
-    expect(await readCatalogue(engineOf(state), { cache })).toEqual(catalogueNamed('first'));
+    expect(await readCatalogue(engineOf(state), { cache })).toMatchObject(catalogueNamed('first'));
     expect(state.reads).toBe(1);
     const changed = { ...state, fingerprint: 'b', catalogue: catalogueNamed('second') };
-    expect(await readCatalogue(engineOf(changed), { cache })).toEqual(catalogueNamed('second'));
+    expect(await readCatalogue(engineOf(changed), { cache })).toMatchObject(catalogueNamed('second'));
   });
 
   it('takes the last one, with a warning, when the database cannot be reached', async () => {
@@ -67,13 +67,13 @@ describe('readCatalogue', () => {
     await readCatalogue(engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 }), { cache });
     const gone = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 99 });
     const { tables, warnings } = await readCatalogue(gone, { cache });
-    expect(tables).toEqual(catalogueNamed('first').tables);
+    expect(tables).toMatchObject(catalogueNamed('first').tables);
     expect(warnings).toEqual([expect.stringContaining('cannot be reached')]);
   });
 
   it('waits for a database that is being started', async () => {
     const starting = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 2 });
-    expect(await readCatalogue(starting)).toEqual(catalogueNamed('first'));
+    expect(await readCatalogue(starting)).toMatchObject(catalogueNamed('first'));
   });
 
   it('asks a database once that is not to be waited for', async () => {
@@ -81,7 +81,7 @@ describe('readCatalogue', () => {
     await expect(readCatalogue(starting, { startupTimeoutMs: 0 })).rejects.toMatchObject({
       code: 'DATABASE_UNREACHABLE',
     });
-    expect(await readCatalogue(starting, { startupTimeoutMs: 0 })).toEqual(catalogueNamed('first'));
+    expect(await readCatalogue(starting, { startupTimeoutMs: 0 })).toMatchObject(catalogueNamed('first'));
   });
 
   it('does not wait for a database that answers and refuses', async () => {
@@ -94,7 +94,9 @@ describe('readCatalogue', () => {
     const file = await cacheIn();
     await writeFile(file, text);
     const engine = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
-    expect(await readCatalogue(engine, { cache: createCatalogueCache(file, shop) })).toEqual(catalogueNamed('first'));
+    expect(await readCatalogue(engine, { cache: createCatalogueCache(file, shop) })).toMatchObject(
+      catalogueNamed('first'),
+    );
     expect(JSON.parse(await readFile(file, 'utf8')).fingerprint).toBe('a');
   });
 
@@ -111,14 +113,14 @@ describe('readCatalogue', () => {
     await readCatalogue(first, { cache: createCatalogueCache(file, shop) });
     const second = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('second'), failures: 0 });
     const cache = createCatalogueCache(file, { ...shop, ...changes });
-    expect(await readCatalogue(second, { cache })).toEqual(catalogueNamed('second'));
+    expect(await readCatalogue(second, { cache })).toMatchObject(catalogueNamed('second'));
   });
 
   it('reads afresh each time, with a warning, where the file cannot be used', async () => {
     const folder = await temporaryFolder();
     const engine = engineOf({ fingerprint: 'a', catalogue: catalogueNamed('first'), failures: 0 });
     const { tables, warnings } = await readCatalogue(engine, { cache: createCatalogueCache(folder, shop) });
-    expect(tables).toEqual(catalogueNamed('first').tables);
+    expect(tables).toMatchObject(catalogueNamed('first').tables);
     expect(warnings).toEqual([
       expect.stringContaining(`${folder} cannot be read: it is a folder.`),
       expect.stringContaining(`${folder} cannot be written: `),

@@ -1,0 +1,111 @@
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { TableDescription } from '../tables/table-description.ts';
+import { type CatalogueChanges, catalogueChanges } from './catalogue-changes.ts';
+import type { SqlEngine } from './sql-engine.ts';
+
+/** What was read of a database at the start, and the fingerprint that it had then. */
+export interface KnownCatalogue {
+  readonly tables: readonly TableDescription[];
+  readonly fingerprint: string;
+}
+
+/** Notices when the tables are no longer what was read of them. */
+export interface CatalogueWatch {
+  /**
+   * Look at the database again, unless that was done lately. Await it before a write. A database that does not answer
+   * counts as unchanged: the write tells of that.
+   */
+  look(): Promise<void> | undefined;
+  /** The same engine. Where it keeps statements that must be prepared anew, its reads look too, and do not wait. */
+  readonly watchedEngine: SqlEngine;
+  /** @throws `DATABASE_TABLE_CHANGED` where the collection must not be written with what is known of it. */
+  assertWritable(collection: string): void;
+  /** `tell` gets each change once, in a sentence; those that were noticed before at once. */
+  onChange(tell: (sentence: string) => void): void;
+}
+
+const intervalMs = 1000;
+/** A look at a large database takes long, and comes less often: a fiftieth of the time, but every ten seconds at least. */
+const shareOfTime = 50;
+const longestIntervalMs = 10_000;
+const mostSentences = 20;
+
+export function watchCatalogue(engine: SqlEngine, start: KnownCatalogue): CatalogueWatch {
+  let { fingerprint } = start;
+  let changes: CatalogueChanges = { sentences: [], unwritable: new Map() };
+  const told = new Set<string>();
+  const listeners: ((sentence: string) => void)[] = [];
+  let lookAgainAt = performance.now() + intervalMs;
+  let looking: Promise<void> | undefined;
+
+  async function compare(): Promise<void> {
+    const startedAt = performance.now();
+    let pauseMs = intervalMs;
+    try {
+      const current = await engine.fingerprint();
+      if (current !== fingerprint) await readAnew(current);
+      pauseMs = Math.min(longestIntervalMs, Math.max(intervalMs, (performance.now() - startedAt) * shareOfTime));
+    } catch (error) {
+      if (!isCloudError(error)) throw error;
+    } finally {
+      lookAgainAt = performance.now() + pauseMs;
+      looking = undefined;
+    }
+  }
+
+  async function readAnew(current: string): Promise<void> {
+    engine.forgetStatements?.();
+    changes = catalogueChanges(start.tables, (await engine.introspect()).tables);
+    fingerprint = current;
+    tellNews();
+  }
+
+  function tellNews(): void {
+    const news = inBrief(changes.sentences.filter((sentence) => !told.has(sentence)));
+    for (const sentence of changes.sentences) told.add(sentence);
+    for (const tell of listeners) for (const sentence of news) tell(withNextStep(sentence));
+  }
+
+  function withNextStep(sentence: string): string {
+    const isRefused = [...changes.unwritable.values()].includes(sentence);
+    const restart = 'Restart the agent, so that it reads the tables again ("dev" does that by itself)';
+    return `${sentence} ${restart}${isRefused ? '; writes to the table are refused until then' : ''}.`;
+  }
+
+  function look(): Promise<void> | undefined {
+    if (!looking && performance.now() >= lookAgainAt) looking = compare();
+    return looking;
+  }
+
+  const read: SqlEngine['read'] = (sql, parameters, context) => {
+    // A failure is a bug, and the next write meets it too.
+    look()?.catch(() => undefined);
+    return engine.read(sql, parameters, context);
+  };
+
+  return {
+    look,
+    watchedEngine: engine.forgetStatements ? { ...engine, read } : engine,
+    assertWritable(collection) {
+      const reason = changes.unwritable.get(collection);
+      if (reason !== undefined) throw tableChanged(reason);
+    },
+    onChange(tell) {
+      listeners.push(tell);
+      for (const sentence of inBrief([...told])) tell(withNextStep(sentence));
+    },
+  };
+}
+
+function inBrief(sentences: readonly string[]): readonly string[] {
+  if (sentences.length <= mostSentences) return sentences;
+  return [...sentences.slice(0, mostSentences), `${sentences.length - mostSentences} more of its tables have changed.`];
+}
+
+function tableChanged(reason: string): CloudError {
+  return new CloudError({
+    code: 'DATABASE_TABLE_CHANGED',
+    message: `${reason} Nothing was written, because the agent still takes it for what it was.`,
+    nextSteps: ['Restart the agent, so that it reads the tables again.'],
+  });
+}
