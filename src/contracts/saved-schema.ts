@@ -20,6 +20,7 @@ const columnSchema = z.strictObject({
   hasInfinity: z.boolean().exactOptional(),
   isNullable: z.boolean(),
   isGenerated: z.boolean(),
+  isVirtual: z.boolean().exactOptional(),
   isAutoIncrement: z.boolean(),
   hasDefault: z.boolean(),
   defaultValue: z.unknown().exactOptional(),

@@ -27,6 +27,10 @@ export interface ColumnSchema {
   readonly defaultValue?: unknown;
   /** The database fills the column when a created record leaves it out. */
   readonly hasDefault: boolean;
+  /**
+   * The database works the value out whenever it is read, and may fail for one record: a virtual column, or one of a view.
+   */
+  readonly isWorkedOut?: boolean;
   /** No column of a table: worked out of others when it is read, and never written. */
   readonly expression?: Expression;
 }

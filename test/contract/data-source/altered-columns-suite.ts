@@ -48,7 +48,7 @@ export function describeAlteredColumns(subject: AlteredColumnsSubject): void {
     write: (id: number) => Promise<unknown>,
   ): Promise<string> {
     const told = Promise.withResolvers<string>();
-    source.onChange?.(told.resolve);
+    source.onNotice?.(told.resolve);
     const end = new AbortController();
     const load = ids.map(async (id) => {
       while (!end.signal.aborted) await write(id);

@@ -80,6 +80,14 @@ export const dataErrors = {
     cause: 'A materialised view that a query reads holds no data yet.',
     fix: 'Carry out `REFRESH MATERIALIZED VIEW` for the view that the message names, then try again.',
   },
+  DATABASE_COLUMN_FAILED: {
+    kind: 'environment',
+    recover: 'none',
+    exitCode: exitCodes.failed,
+    status: 503,
+    cause: 'A query needs a column that the database works out when it is read, and cannot for some record.',
+    fix: 'Leave the column out of the query, or correct its expression or the record that it fails for.',
+  },
   DATABASE_UNREACHABLE: {
     kind: 'environment',
     recover: 'retry',

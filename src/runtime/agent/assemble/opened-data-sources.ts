@@ -19,7 +19,7 @@ export function createOpenedDataSources(factories: readonly DataSourceFactory[],
       (sources) => {
         opened = sources;
         for (const warning of sources.flatMap(dataSourceWarnings)) logger.log('Warn', warning);
-        for (const source of sources) source.onChange?.((change) => logger.log('Warn', change));
+        for (const source of sources) source.onNotice?.((notice) => logger.log('Warn', notice));
         return sources;
       },
       (error: unknown) => {

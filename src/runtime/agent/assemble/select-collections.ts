@@ -68,7 +68,7 @@ function selectFrom(source: DataSource, selection: CollectionSelection, place: s
     ...(source.operatorsOf ? { operatorsOf: source.operatorsOf } : {}),
     nativeQueryConnections: source.nativeQueryConnections ?? [],
     ...(source.nativeQuery ? { nativeQuery: source.nativeQuery } : {}),
-    ...(source.onChange ? { onChange: source.onChange } : {}),
+    ...(source.onNotice ? { onNotice: source.onNotice } : {}),
     fingerprint: () => source.fingerprint(),
     openConnections: () => source.openConnections(),
     close: () => source.close(),

@@ -154,9 +154,10 @@ export interface DataSource extends TransactionalStore {
     context: QueryContext,
   ): Promise<readonly SqlRow[]>;
   /**
-   * `tell` gets a sentence for the log about each table that is no longer what `collections` says. Without it nobody looks.
+   * `tell` gets sentences for the log about what shows while the data source is in use: a table that is no longer what
+   * `collections` says, a record that cannot be read whole.
    */
-  onChange?(tell: (sentence: string) => void): void;
+  onNotice?(tell: (sentence: string) => void): void;
   /** Text that changes when the tables, columns or keys of the database do. */
   fingerprint(): Promise<string>;
   /** How many connections are open now. */

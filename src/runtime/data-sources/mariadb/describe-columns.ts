@@ -46,6 +46,7 @@ export function describeColumns(
       isExact: isExact === true,
       isNullable: row['nullable'] === 'YES',
       isGenerated,
+      ...(/\bvirtual generated\b/i.test(extra) ? { isVirtual: true } : {}),
       isAutoIncrement,
       hasDefault: isGenerated || isAutoIncrement || isExpression || hasDefault(row['default'] ?? null),
       ...(given === undefined ? {} : { defaultValue: given }),

@@ -45,7 +45,7 @@ export const columnsQuery = `
     i.type is not null as "isList",
     (a.attnotnull or r."isNotNull") as "isNotNull",
     nullif(a.attidentity, '') as identity,
-    a.attgenerated <> '' as "isGenerated",
+    a.attgenerated <> '' as "isGenerated", a.attgenerated = 'v' as "isVirtual",
     coalesce(pg_catalog.pg_get_expr(v.adbin, v.adrelid), r."defaultSql") as "defaultSql",
     (select json_agg(e.enumlabel order by e.enumsortorder) from pg_catalog.pg_enum e
       where e.enumtypid = coalesce(it.oid, t.oid)) as "enumValues",

@@ -26,6 +26,7 @@ export function describePostgresColumn(row: SqlRow): ColumnDescription {
     ...(type === 'Date' || type === 'Dateonly' ? { hasInfinity: true } : {}),
     isNullable: row['isNotNull'] !== 't',
     isGenerated,
+    ...(row['isVirtual'] === 't' ? { isVirtual: true } : {}),
     isAutoIncrement,
     hasDefault: isGenerated || row['identity'] === 'd' || defaultSql !== undefined,
     ...(defaultValue === undefined ? {} : { defaultValue }),

@@ -20,8 +20,6 @@ export interface CatalogueWatch {
   readonly watchedEngine: SqlEngine;
   /** @throws `DATABASE_TABLE_CHANGED` where the collection must not be written with what is known of it. */
   assertWritable(collection: string): void;
-  /** `tell` gets each change once, in a sentence; those that were noticed before at once. */
-  onChange(tell: (sentence: string) => void): void;
 }
 
 const intervalMs = 1000;
@@ -30,11 +28,14 @@ const shareOfTime = 50;
 const longestIntervalMs = 10_000;
 const mostSentences = 20;
 
-export function watchCatalogue(engine: SqlEngine, start: KnownCatalogue): CatalogueWatch {
+/** @param tell gets each change in a sentence, and perhaps again at the next one. */
+export function watchCatalogue(
+  engine: SqlEngine,
+  start: KnownCatalogue,
+  tell: (sentence: string) => void,
+): CatalogueWatch {
   let { fingerprint } = start;
   let changes: CatalogueChanges = { sentences: [], unwritable: new Map() };
-  const told = new Set<string>();
-  const listeners: ((sentence: string) => void)[] = [];
   let lookAgainAt = performance.now() + intervalMs;
   let looking: Promise<void> | undefined;
 
@@ -57,13 +58,7 @@ export function watchCatalogue(engine: SqlEngine, start: KnownCatalogue): Catalo
     engine.forgetStatements?.();
     changes = catalogueChanges(start.tables, (await engine.introspect()).tables);
     fingerprint = current;
-    tellNews();
-  }
-
-  function tellNews(): void {
-    const news = inBrief(changes.sentences.filter((sentence) => !told.has(sentence)));
-    for (const sentence of changes.sentences) told.add(sentence);
-    for (const tell of listeners) for (const sentence of news) tell(withNextStep(sentence));
+    for (const sentence of inBrief(changes.sentences)) tell(withNextStep(sentence));
   }
 
   function withNextStep(sentence: string): string {
@@ -89,10 +84,6 @@ export function watchCatalogue(engine: SqlEngine, start: KnownCatalogue): Catalo
     assertWritable(collection) {
       const reason = changes.unwritable.get(collection);
       if (reason !== undefined) throw tableChanged(reason);
-    },
-    onChange(tell) {
-      listeners.push(tell);
-      for (const sentence of inBrief([...told])) tell(withNextStep(sentence));
     },
   };
 }

@@ -6,10 +6,12 @@ import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import { type KeptColumnSettings, withKeptColumns } from '../tables/kept-column-settings.ts';
 import { suggestedSettings } from '../tables/suggested-settings.ts';
 import { withAddressableColumns } from './addressable-columns.ts';
+import { answeringTheRest } from './answer-the-rest.ts';
 import { bindParameters } from './binding.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { type CatalogueWatch, watchCatalogue } from './catalogue-watch.ts';
 import { withComparableKeys } from './comparable-keys.ts';
+import { createNotices, type Notices } from './notices.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
@@ -39,25 +41,31 @@ export async function createDataSourceOn(
   const { tables, warnings } = withComparableKeys(withAddressableColumns(read));
   const found = collectionsFromTables(tables, engine.dialect.operatorsOf);
   const schemas = withKeptColumns(found, keptColumns);
-  const watch = watchCatalogue(engine, read);
+  const notices = createNotices();
+  const watch = watchCatalogue(engine, read, notices.tell);
 
   return {
-    ...createSqlStore(watch, schemas, clock),
+    ...createSqlStore(watch, schemas, notices, clock),
     collections: schemas,
     warnings,
     suggestedSettings: suggestedSettings(found, keptColumns),
-    extendedBy: (extended) => createSqlStore(watch, extended, clock),
+    extendedBy: (extended) => createSqlStore(watch, extended, notices, clock),
     operatorsOf: engine.dialect.operatorsOf,
     nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
     nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
     fingerprint: () => engine.fingerprint(),
-    onChange: watch.onChange,
+    onNotice: notices.onNotice,
     openConnections: () => engine.openConnections(),
     close: () => engine.close(),
   };
 }
 
-function createSqlStore(watch: CatalogueWatch, schemas: readonly CollectionSchema[], clock: Clock): TransactionalStore {
+function createSqlStore(
+  watch: CatalogueWatch,
+  schemas: readonly CollectionSchema[],
+  { tell }: Notices,
+  clock: Clock,
+): TransactionalStore {
   const { watchedEngine: engine } = watch;
   const collections = new Map(schemas.map((collection) => [collection.name, collection]));
   const statements = createSqlStatements({ dialect: engine.dialect, collections });
@@ -74,5 +82,5 @@ function createSqlStore(watch: CatalogueWatch, schemas: readonly CollectionSchem
       return { sql: engine.completed?.(sql) ?? sql, steps };
     },
   };
-  return watchedStore(store, watch);
+  return watchedStore(answeringTheRest(store, collections, tell), watch);
 }

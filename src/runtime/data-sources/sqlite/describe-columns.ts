@@ -28,6 +28,7 @@ export function describeColumns(rows: readonly SqlRow[], createSql: string, isVi
       isExact,
       isNullable: row['notnull'] === 0 && !isRowNumber,
       isGenerated,
+      ...(row['hidden'] === 2 ? { isVirtual: true } : {}),
       isAutoIncrement: isRowNumber && isAutoIncrement,
       hasDefault: isRowNumber || isGenerated || (defaultSql !== null && defaultSql !== undefined),
       ...(defaultValue === undefined || defaultValue === null ? {} : { defaultValue }),

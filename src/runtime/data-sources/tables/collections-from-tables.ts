@@ -25,6 +25,7 @@ export function collectionsFromTables(
           column,
           primaryKey.includes(column.name),
           isReadOnly,
+          table.isView || column.isVirtual === true,
           column.isOpaque ? presence : sharedOperatorsOf(column.type),
         ),
       );
@@ -59,6 +60,7 @@ function columnSchema(
   column: ColumnDescription,
   isPrimaryKey: boolean,
   isReadOnly: boolean,
+  isWorkedOut: boolean,
   operators: ReadonlySet<Operator>,
 ): ColumnSchema {
   const scale = column.isExact ? (column.scale ?? declaredScale(column.nativeType)) : undefined;
@@ -80,6 +82,7 @@ function columnSchema(
     ...(column.hasInfinity ? { hasInfinity: true } : {}),
     operators,
     hasDefault: column.hasDefault,
+    ...(isWorkedOut ? { isWorkedOut } : {}),
     ...(column.enumValues ? { enumValues: column.enumValues } : {}),
     ...(column.defaultValue === undefined ? {} : { defaultValue: column.defaultValue }),
   };

@@ -13,6 +13,8 @@ export interface ColumnDescription {
   readonly hasInfinity?: boolean;
   readonly isNullable: boolean;
   readonly isGenerated: boolean;
+  /** Generated when it is read, and not stored. */
+  readonly isVirtual?: boolean;
   /** Numbered by the database where a record gives no value. */
   readonly isAutoIncrement: boolean;
   readonly hasDefault: boolean;
