@@ -7,6 +7,8 @@ export interface MysqlResult {
   readonly rows: readonly SqlRow[];
   /** How many rows a write matched, whether or not it changed a value of them. */
   readonly changes: number;
+  /** The number of the inserted row. Unlike `last_insert_id()`, it is never that of an earlier statement. */
+  readonly insertId?: number | string;
 }
 
 export interface StatementOptions {
@@ -88,7 +90,7 @@ function settle(start: (done: Done) => void): Promise<MysqlResult> {
     start((error, result) => {
       if (error) reject(error);
       else if (Array.isArray(result)) resolve({ rows: result as readonly SqlRow[], changes: result.length });
-      else resolve({ rows: [], changes: result.affectedRows });
+      else resolve({ rows: [], changes: result.affectedRows, insertId: result.insertId });
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2';
-import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
+import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
 import { control, rollBackOn } from './mysql-control.ts';
 import { endsTransaction, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
@@ -11,6 +11,8 @@ export interface MysqlSession {
   all(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
   /** How many rows the statement matched. */
   run(sql: string, parameters: readonly SqlParameter[]): Promise<number>;
+  /** Carry out an INSERT of one row; the number that `auto_increment`, a trigger or the statement gave it. */
+  insert(sql: string, parameters: readonly SqlParameter[]): Promise<SqlValue>;
 }
 
 export interface OpenTransaction {
@@ -66,6 +68,7 @@ export function transactionOn(connection: Connection, options: StatementOptions)
     session: {
       all: async (sql, parameters) => (await inTurn(sql, parameters)).rows,
       run: async (sql, parameters) => (await inTurn(sql, parameters)).changes,
+      insert: async (sql, parameters) => (await inTurn(sql, parameters)).insertId ?? null,
     },
     async commit() {
       isOpen = false;

@@ -53,12 +53,13 @@ export async function openSqlEngine(
     const { openPostgresEngine, postgresDialect } = await code.postgres();
     const { sslCertificateAuthority, schemas, shareConnections } = options;
     const own = { sslCertificateAuthority, schemas, shareConnections };
-    return createLazyEngine(postgresDialect, () => openPostgresEngine({ ...shared, ...own }));
+    return createLazyEngine({ dialect: postgresDialect }, () => openPostgresEngine({ ...shared, ...own }));
   }
-  const { mariadbDialect, mysqlDialect, openMariadbEngine } = await code.mariadb();
+  const { dialectOfServer, mariadbDialect, mysqlDialect, openMariadbEngine } = await code.mariadb();
   const own = { sslAuthorities: options.sslCertificateAuthority, furtherDatabases: options.schemas };
+  // Applications write `mysql://` for MariaDB too: as soon as the catalogue is there, it decides.
   const dialect = parameters.dialect === 'mysql' ? mysqlDialect : mariadbDialect;
-  return createLazyEngine(dialect, () => openMariadbEngine({ ...shared, ...own }));
+  return createLazyEngine({ dialect, dialectFor: dialectOfServer }, () => openMariadbEngine({ ...shared, ...own }));
 }
 
 /** Longer than a timer can run, a good three weeks, is no limit. */

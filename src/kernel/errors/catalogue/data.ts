@@ -44,6 +44,16 @@ export const dataErrors = {
     cause: 'The database refused a write: a unique, foreign-key, check or not-null rule does not hold.',
     fix: 'Correct the value of the field the message names.',
   },
+  DATABASE_CREATED_KEY_UNKNOWN: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.failed,
+    status: 400,
+    wireName: 'ValidationError',
+    cause:
+      'The database gives a new record a key that nobody can be told of: MySQL does not return what a trigger, or a default that refers to other columns, has put there.',
+    fix: 'Give the key a value when you create the record.',
+  },
   DATABASE_RULE_REFUSED: {
     kind: 'user',
     recover: 'none',

@@ -25,6 +25,16 @@ export function bytes(text: Sql): Sql {
   return sql`cast(convert(${text} using utf8mb4) as binary)`;
 }
 
+/**
+ * A text that is written to a column whose character set is not the connection's. MySQL would convert the parameter itself, and
+ * where the set lacks a character, its error would not name the column.
+ */
+export function storedText(column: ColumnSchema, parameter: Sql): Sql {
+  const { collation } = nativeTypeOf(column);
+  if (collation === undefined || characterSet(collation) === 'utf8mb4') return parameter;
+  return sql`convert(${parameter} using utf8mb4)`;
+}
+
 /** The character set of a collation: names of collations are words, and begin with it. */
 export function characterSet(collation: string): string {
   const name = /^[a-z0-9]+/.exec(collation)?.[0] ?? 'utf8mb4';
@@ -38,7 +48,9 @@ export function characterSet(collation: string): string {
 export function inCollationOf(column: ColumnSchema, value: Sql): Sql | undefined {
   const { collation } = nativeTypeOf(column);
   if (collation === undefined) return undefined;
-  return sql`convert(${value} using ${sql.raw(characterSet(collation))}) collate ${sql.raw(collation)}`;
+  // MySQL converts a parameter itself before it runs, and refuses what the set does not have.
+  const text = sql`convert(${value} using utf8mb4)`;
+  return sql`convert(${text} using ${sql.raw(characterSet(collation))}) collate ${sql.raw(collation)}`;
 }
 
 /**

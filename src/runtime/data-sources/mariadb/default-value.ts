@@ -1,17 +1,20 @@
 import type { ColumnType } from '../../query/column-type.ts';
 import { encodedInstant } from './mariadb-values.ts';
+import { flavourTraits, type ServerFlavour } from './server-flavour.ts';
 
 /**
  * The value of a default that is a literal, as a record has it; `undefined` when there is none or it is an expression.
  * MariaDB writes the default as SQL, texts in quotes; MySQL writes texts bare and marks expressions elsewhere.
  */
-export function literalDefault(stored: unknown, type: ColumnType, isExact: boolean, isMariadb: boolean): unknown {
-  if (typeof stored !== 'string' || stored === 'NULL') return undefined;
+export function literalDefault(stored: unknown, type: ColumnType, isExact: boolean, flavour: ServerFlavour): unknown {
+  const { quotesDefaults } = flavourTraits[flavour];
+  if (typeof stored !== 'string' || (quotesDefaults && stored === 'NULL')) return undefined;
   const bits = /^b'([01]+)'$/.exec(stored)?.[1];
   if (bits !== undefined) return bitsDefault(BigInt(`0b${bits}`), type, isExact);
+  if (!quotesDefaults) return ofType(stored, type, isExact);
   const quoted = /^'(.*)'$/s.exec(stored)?.[1];
-  if (isMariadb && quoted === undefined && !/^[+-]?[\d.]+(?:e[+-]?\d+)?$/i.test(stored)) return undefined;
-  return ofType(isMariadb && quoted !== undefined ? unescaped(quoted) : stored, type, isExact);
+  if (quoted === undefined && !/^[+-]?[\d.]+(?:e[+-]?\d+)?$/i.test(stored)) return undefined;
+  return ofType(quoted === undefined ? stored : unescaped(quoted), type, isExact);
 }
 
 function bitsDefault(value: bigint, type: ColumnType, isExact: boolean): unknown {
@@ -45,7 +48,8 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function unescaped(quoted: string): string {
+/** A text as it is between quotes, without its escapes. */
+export function unescaped(quoted: string): string {
   return quoted.replaceAll(/''|\\([\s\S])/g, (sign, escaped: string | undefined) => {
     if (escaped === undefined) return sign === "''" ? "'" : sign;
     return escapes[escaped] ?? escaped;

@@ -3,6 +3,7 @@ import type { ColumnType } from '../../query/column-type.ts';
 import type { ColumnDescription } from '../tables/table-description.ts';
 import { literalDefault } from './default-value.ts';
 import { isGeometry, parseNativeType } from './native-type.ts';
+import { flavourTraits, type ServerFlavour } from './server-flavour.ts';
 
 interface NeutralType {
   readonly type: ColumnType;
@@ -23,7 +24,7 @@ export interface DescribedColumns {
 export function describeColumns(
   rows: readonly SqlRow[],
   jsonColumns: ReadonlySet<string>,
-  isMariadb: boolean,
+  flavour: ServerFlavour,
 ): DescribedColumns {
   const unknownTypes: string[] = [];
   const columns = rows.map((row): ColumnDescription => {
@@ -36,7 +37,7 @@ export function describeColumns(
     const isGenerated = /\b(?:virtual|stored|persistent) generated\b/i.test(extra);
     const isAutoIncrement = /\bauto_increment\b/i.test(extra);
     const isExpression = /\bdefault_generated\b/i.test(extra);
-    const given = isExpression ? undefined : literalDefault(row['default'] ?? null, type, isExact === true, isMariadb);
+    const given = isExpression ? undefined : literalDefault(row['default'] ?? null, type, isExact === true, flavour);
     const enumValues = type === 'Enum' ? listedValues(declared) : undefined;
     const comment = String(row['comment'] ?? '');
     return {
@@ -48,7 +49,7 @@ export function describeColumns(
       isGenerated,
       ...(/\bvirtual generated\b/i.test(extra) ? { isVirtual: true } : {}),
       isAutoIncrement,
-      hasDefault: isGenerated || isAutoIncrement || isExpression || hasDefault(row['default'] ?? null),
+      hasDefault: isGenerated || isAutoIncrement || isExpression || hasDefault(row['default'] ?? null, flavour),
       ...(given === undefined ? {} : { defaultValue: given }),
       ...(enumValues ? { enumValues } : {}),
       ...(isOpaque ? { isOpaque } : {}),
@@ -58,9 +59,9 @@ export function describeColumns(
   return { columns, unknownTypes };
 }
 
-/** MariaDB says `NULL` for a column that may be null and has no default. */
-function hasDefault(text: unknown): boolean {
-  return text !== null && text !== 'NULL';
+/** MariaDB says `NULL` for a column that may be null and has no default; on MySQL it is a text. */
+function hasDefault(text: unknown, flavour: ServerFlavour): boolean {
+  return text !== null && !(text === 'NULL' && flavourTraits[flavour].quotesDefaults);
 }
 
 /** How texts of the column compare is a part of its type, and decides which index can serve. */

@@ -6,6 +6,7 @@ import type { ForeignKeyDescription, TableDescription } from '../tables/table-de
 import { keyWarnings } from '../tables/table-key.ts';
 import { describeColumns } from './describe-columns.ts';
 import { quotedNames } from './quoted-names.ts';
+import { flavourOf } from './server-flavour.ts';
 
 type Query = (sql: string, parameters: readonly string[]) => Promise<readonly SqlRow[]>;
 
@@ -19,7 +20,7 @@ const tables = `
 
 const columns = `
   select table_schema as \`schema\`, table_name as \`table\`, column_name as name, column_type as type,
-    is_nullable as nullable, column_default as \`default\`, extra, collation_name as collation,
+    is_nullable as nullable, column_default as \`default\`, extra as extra, collation_name as collation,
     column_comment as comment
   from information_schema.columns
   where table_schema in (?)
@@ -40,8 +41,11 @@ const foreignKeys = `
   where table_schema in (?) and referenced_table_name is not null
   order by table_schema, table_name, constraint_name, ordinal_position`;
 
-// MySQL does not say which table a check belongs to, and needs none to be told apart: it has a type for JSON.
-const checks = 'select * from information_schema.check_constraints where constraint_schema in (?)';
+// MySQL does not say which table a check belongs to, and does not read the comment: it has a type for JSON.
+const checks = `
+  select constraint_schema as \`schema\`, /*M! table_name as \`table\`, */ check_clause as clause
+  from information_schema.check_constraints
+  where constraint_schema in (?)`;
 
 /** Describe the tables and views of `schemas` in five statements. */
 export async function introspectMariadb(query: Query, schemas: readonly string[]): Promise<SqlCatalogue> {
@@ -51,7 +55,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
   const keysOf = byTable(await ask(uniqueKeys));
   const foreignKeysOf = byTable(await ask(foreignKeys));
   const jsonColumnsOf = jsonChecks(await ask(checks));
-  const isMariadb = /mariadb/i.test(String(found[0]?.['version']));
+  const flavour = flavourOf(String(found[0]?.['version']));
   const names = new Map(
     [...collectionNames(found, schemas)].map(([row, name]) => [place(row['schema'], row['name']), name]),
   );
@@ -66,7 +70,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
       warnings.push(`The view "${name}" is left out: what it selects from does not exist.`);
       return [];
     }
-    const of = describeColumns(rows, jsonColumnsOf.get(key) ?? new Set(), isMariadb);
+    const of = describeColumns(rows, jsonColumnsOf.get(key) ?? new Set(), flavour);
     unknownTypes.push(...of.unknownTypes);
     const keys = keyColumns(keysOf.get(key) ?? []);
     const primary = keys.get('PRIMARY') ?? [];
@@ -89,6 +93,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
   });
   return {
     tables: described,
+    ...(found.length > 0 ? { server: flavour } : {}),
     warnings: [
       ...emptySchemaWarnings(schemas, found),
       ...warnings,
@@ -154,10 +159,10 @@ function describeForeignKeys(
 function jsonChecks(rows: readonly SqlRow[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const row of rows) {
-    const clause = String(row['CHECK_CLAUSE'] ?? row['check_clause']);
+    const clause = String(row['clause']);
     const [column] = /^\s*json_valid\(`(?:[^`]|``)+`\)\s*$/i.test(clause) ? quotedNames(clause) : [];
     if (column === undefined) continue;
-    const key = place(row['CONSTRAINT_SCHEMA'], row['TABLE_NAME']);
+    const key = place(row['schema'], row['table']);
     found.set(key, (found.get(key) ?? new Set()).add(column));
   }
   return found;

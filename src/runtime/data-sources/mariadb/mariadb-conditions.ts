@@ -9,7 +9,7 @@ import { comparableColumn, exactText, inCollationOf, isTextual } from './column-
 import { decimalOperand, operandScale } from './decimal-operand.ts';
 import { listVariant, membership, nonMembership } from './list-conditions.ts';
 import { encodeForMariadb, instantText, lastInstantText, timeText } from './mariadb-values.ts';
-import { digitsOf, hidesMicroseconds, storageOf } from './native-type.ts';
+import { digitsOf, fractionDigitsOf, hidesMicroseconds, storageOf } from './native-type.ts';
 import { textCondition } from './text-conditions.ts';
 import { isMissing, isThere, unlessZero } from './zero-dates.ts';
 
@@ -84,10 +84,22 @@ function equality(leaf: LeafInput): Sql {
   const storage = storageOf(column);
   if (storage === 'uuid') return sql`${reference} = ${operand(leaf)}`;
   if (hidesMicroseconds(column)) return isInMillisecond(leaf);
+  if (storage === 'instant' || storage === 'time') return equalMoment(leaf);
   if (storage !== 'text') return comparison(leaf, sql`=`);
   const exact = comparison(leaf, sql`=`);
   const narrowing = exactText(column, reference) === reference ? undefined : inCollationOf(column, textOperand(leaf));
   return narrowing ? sql`(${reference} = ${narrowing} and ${exact})` : exact;
+}
+
+/** A moment with more digits than its column keeps equals none: to look it up in an index, MySQL would round it. */
+function equalMoment({ column, reference, index }: LeafInput): Sql {
+  const isTime = storageOf(column) === 'time';
+  const moment = slot(({ values }) => {
+    const text = isTime ? timeText(values[index]) : instantText(values[index]);
+    const digits = /\.(\d*?)0*$/.exec(text)?.[1]?.length ?? 0;
+    return digits > fractionDigitsOf(column) ? null : text;
+  });
+  return sql`${reference} = ${isTime ? timeOperand(moment) : instantOperand(moment)}`;
 }
 
 function inequality(leaf: LeafInput): Sql {
@@ -105,8 +117,8 @@ function inequality(leaf: LeafInput): Sql {
 
 /** Equality of instants that records show by the millisecond, as bounds on the bare column. */
 function isInMillisecond({ reference, index }: LeafInput): Sql {
-  const first = instantOperand(({ values }) => instantText(values[index]));
-  const last = instantOperand(({ values }) => lastInstantText(values[index]));
+  const first = instantOperand(slot(({ values }) => instantText(values[index])));
+  const last = instantOperand(slot(({ values }) => lastInstantText(values[index])));
   return sql`(${reference} between ${first} and ${last})`;
 }
 
@@ -138,11 +150,11 @@ function operand(leaf: LeafInput): Sql {
     case 'double':
       return slot(({ values }) => Number(values[index]));
     case 'instant':
-      return instantOperand(({ values }) => instantText(values[index]));
+      return instantOperand(slot(({ values }) => instantText(values[index])));
     case 'day':
       return sql`cast(${slot(({ values }) => String(values[index]))} as date)`;
     case 'time':
-      return sql`cast(${slot(({ values }) => timeText(values[index]))} as time(6))`;
+      return timeOperand(slot(({ values }) => timeText(values[index])));
     default: {
       const isBytes = isTextual(column) && storage !== 'uuid' && exactText(column, reference) !== reference;
       return isBytes ? sql`cast(${textOperand(leaf)} as binary)` : textOperand(leaf);
@@ -150,8 +162,13 @@ function operand(leaf: LeafInput): Sql {
   }
 }
 
-function instantOperand(bind: Parameters<typeof slot>[0]): Sql {
-  return sql`cast(${slot(bind)} as datetime(6))`;
+/** MySQL takes a bound text that is cast to a time for a date with a time, unless it comes out of a function. */
+function timeOperand(text: Sql): Sql {
+  return sql`cast(concat(${text}) as time(6))`;
+}
+
+function instantOperand(text: Sql): Sql {
+  return sql`cast(${text} as datetime(6))`;
 }
 
 function intervalCondition(leaf: LeafInput): Sql {
@@ -173,8 +190,9 @@ function edgeOperand(column: ColumnSchema, operator: Operator, index: number, na
   if (column.type === 'Dateonly') {
     return sql`cast(${slot(({ values, now }) => relativeDays(operator, values[index], now())[name] ?? null)} as date)`;
   }
-  return instantOperand(({ values, now }) => {
-    const edge = relativeInterval(operator, values[index], now())[name];
-    return edge ? instantText(edge.toJSDate()) : null;
+  const edge = slot(({ values, now }) => {
+    const instant = relativeInterval(operator, values[index], now())[name];
+    return instant ? instantText(instant.toJSDate()) : null;
   });
+  return instantOperand(edge);
 }

@@ -2,14 +2,17 @@ import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompile
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { Slot } from '../sql/binding.ts';
 import type { SqlDialect } from '../sql/sql-dialect.ts';
-import { comparableColumn, mariadbStoredForm } from './column-expressions.ts';
+import type { SqlCatalogue } from '../sql/sql-engine.ts';
+import { comparableColumn, mariadbStoredForm, storedText } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
 import { changedMariadbDocument } from './mariadb-documents.ts';
 import { mariadbExpressions } from './mariadb-expressions.ts';
 import { mariadbPaging } from './mariadb-paging.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
+import { mysqlKeyRules } from './mysql-key-rules.ts';
 import { storageOf } from './native-type.ts';
+import { flavourTraits, type ServerFlavour } from './server-flavour.ts';
 
 /** Kysely only writes SQL here; statements run on our own pool, prepared and cached. */
 const compiler = new Kysely<Record<string, never>>({
@@ -21,13 +24,14 @@ const compiler = new Kysely<Record<string, never>>({
   },
 });
 
-/** SQL that MariaDB and MySQL 8 both read, but for RETURNING and the type UUID, which only MariaDB has. */
+/** SQL that MariaDB and MySQL both read, but for RETURNING and the type UUID, which only MariaDB has. */
 export const mariadbDialect: SqlDialect = {
   operatorsOf: mariadbOperatorsOf,
   variantOf: mariadbVariantOf,
   condition: mariadbCondition,
   decoderOf: mariadbDecoder,
   encode: encodeForMariadb,
+  stored: storedText,
   orderBy(column, reference, isAscending) {
     // Nulls are below every value here too.
     const value = comparableColumn(column, reference);
@@ -43,7 +47,7 @@ export const mariadbDialect: SqlDialect = {
   groupKey: mariadbGroupKey,
   selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
   insertDefaults: sql`() values ()`,
-  returnsCreated: true,
+  returnsCreated: flavourTraits.mariadb.returnsCreated,
   returnsWritten: false,
   // The forms for several tables: MariaDB takes an alias in a DELETE, and the table itself behind a relation, only so.
   writeStatements: {
@@ -53,7 +57,8 @@ export const mariadbDialect: SqlDialect = {
     },
     delete: (from, where) => sql`delete ${sql.id('t0')} from ${from}${where}`,
   },
-  explain: { prefix: 'explain', stepOf: planStep },
+  // MySQL would answer with a tree.
+  explain: { prefix: 'explain format=traditional', stepOf: planStep },
   compile(query) {
     const compiled = query.compile(compiler);
     // Every parameter of ours is a slot: values never enter a statement before it runs.
@@ -64,12 +69,17 @@ export const mariadbDialect: SqlDialect = {
   },
 };
 
-/** MySQL has no RETURNING; untested on a server of its own. */
 export const mysqlDialect: SqlDialect = {
   ...mariadbDialect,
-  returnsCreated: false,
-  lastInsertId: 'select last_insert_id() as id',
+  returnsCreated: flavourTraits.mysql.returnsCreated,
+  keyRules: mysqlKeyRules,
 };
+
+/** The dialect of the server that a catalogue was read from. */
+export function dialectOfServer({ server }: SqlCatalogue): SqlDialect | undefined {
+  const dialects: Readonly<Record<ServerFlavour, SqlDialect>> = { mariadb: mariadbDialect, mysql: mysqlDialect };
+  return server === undefined ? undefined : dialects[server as ServerFlavour];
+}
 
 /** `t0: ref by orders_customer, 12 rows. Using where`. */
 function planStep(row: SqlRow): string {

@@ -4,11 +4,11 @@ import { bindNativeQuery } from '../sql/native-query.ts';
 import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
 import { fingerprintParts, fingerprintSql } from './fingerprint-mariadb.ts';
 import { introspectMariadb } from './introspect-mariadb.ts';
-import { mariadbDialect } from './mariadb-dialect.ts';
+import { dialectOfServer, mariadbDialect } from './mariadb-dialect.ts';
 import { mysqlSyntax } from './mysql-syntax.ts';
 import { withViolatedFields } from './violated-fields.ts';
 
-export { mariadbDialect, mysqlDialect } from './mariadb-dialect.ts';
+export { dialectOfServer, mariadbDialect, mysqlDialect } from './mariadb-dialect.ts';
 
 export interface MariadbParameters extends MysqlParameters {
   /** Further databases of the server whose tables are taken; their collections are called `database.table`. */
@@ -16,8 +16,8 @@ export interface MariadbParameters extends MysqlParameters {
 }
 
 /**
- * A database on MariaDB 10.11 or later. MySQL 8 reads the same SQL but for what returns created rows, and is untested.
- * Nothing is connected before the first query.
+ * A database on MariaDB 10.11 or later, or on MySQL 9: the catalogue says which of them it is. Nothing is connected before the
+ * first query.
  *
  * @throws from every method, `DATABASE_…` errors.
  */
@@ -26,6 +26,7 @@ export async function openMariadbEngine(parameters: MariadbParameters): Promise<
   const schemas = [...new Set([parameters.database, ...(parameters.furtherDatabases ?? [])])];
   return {
     dialect: mariadbDialect,
+    dialectFor: dialectOfServer,
     introspect: () => introspectMariadb((sql, values) => database.all(sql, values), schemas),
     async fingerprint() {
       const values = Array.from({ length: fingerprintParts }, () => schemas).flat();
@@ -56,5 +57,6 @@ function namingFields(session: MysqlSession): SqlSession {
   return {
     all: (sql, values) => naming(sql, () => session.all(sql, values)),
     run: (sql, values) => naming(sql, () => session.run(sql, values)),
+    insert: (sql, values) => naming(sql, () => session.insert(sql, values)),
   };
 }

@@ -11,7 +11,8 @@ const indexColumns = `
   order by seq_in_index`;
 
 const checkClauses = `
-  select * from information_schema.check_constraints
+  select /*M! table_name as \`table\`, */ check_clause as clause
+  from information_schema.check_constraints
   where constraint_schema = coalesce(?, database()) and constraint_name in (?, ?)`;
 
 /**
@@ -49,6 +50,6 @@ async function ofKey(table: WrittenTable, key: string, query: Query): Promise<st
 async function ofCheck(table: WrittenTable, check: string, query: Query): Promise<string[]> {
   const column = check.startsWith(`${table.name}.`) ? check.slice(table.name.length + 1) : check;
   const rows = await query(checkClauses, [table.schema, check, column] as string[]);
-  const row = rows.find((candidate) => (candidate['TABLE_NAME'] ?? table.name) === table.name);
-  return row ? [...new Set(quotedNames(String(row['CHECK_CLAUSE'])))] : [];
+  const row = rows.find((candidate) => (candidate['table'] ?? table.name) === table.name);
+  return row ? [...new Set(quotedNames(String(row['clause'])))] : [];
 }

@@ -292,7 +292,8 @@ function assignedValue(column: ColumnSchema, value: unknown, index: number, dial
 }
 
 function encodedSlot(column: ColumnSchema, index: number, dialect: SqlDialect): Sql {
-  return slot(({ values }) => dialect.encode(column, values[index]));
+  const parameter = slot(({ values }) => dialect.encode(column, values[index]));
+  return dialect.stored?.(column, parameter) ?? parameter;
 }
 
 /** The condition of a query on the records that it shows of its root; nothing where all of them are meant. */

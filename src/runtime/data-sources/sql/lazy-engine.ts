@@ -1,11 +1,13 @@
-import type { SqlDialect } from './sql-dialect.ts';
 import type { SqlEngine } from './sql-engine.ts';
 
 /**
  * An engine that connects when it is first used, and again at the next use when that fails: a database that is down at the
  * start heals without a restart. The dialect is known before there is a connection.
  */
-export function createLazyEngine(dialect: SqlDialect, open: () => Promise<SqlEngine>): SqlEngine {
+export function createLazyEngine(
+  known: Pick<SqlEngine, 'dialect' | 'dialectFor'>,
+  open: () => Promise<SqlEngine>,
+): SqlEngine {
   let opening: Promise<SqlEngine> | undefined;
   let opened: SqlEngine | undefined;
   let isClosed = false;
@@ -24,7 +26,7 @@ export function createLazyEngine(dialect: SqlDialect, open: () => Promise<SqlEng
     return opening;
   };
   return {
-    dialect,
+    ...known,
     introspect: async () => (await engine()).introspect(),
     fingerprint: async () => (await engine()).fingerprint(),
     forgetStatements: () => opened?.forgetStatements?.(),

@@ -13,6 +13,7 @@ import { type CatalogueWatch, watchCatalogue } from './catalogue-watch.ts';
 import { withComparableKeys } from './comparable-keys.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { readCatalogue } from './read-catalogue.ts';
+import type { SqlDialect } from './sql-dialect.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
 import { createSqlStatements } from './sql-statements.ts';
@@ -39,18 +40,19 @@ export async function createDataSourceOn(
 ): Promise<DataSource> {
   const read = await readCatalogue(engine, { cache, startupTimeoutMs });
   const { tables, warnings } = withComparableKeys(withAddressableColumns(read));
-  const found = collectionsFromTables(tables, engine.dialect.operatorsOf);
+  const dialect = engine.dialectFor?.(read) ?? engine.dialect;
+  const found = collectionsFromTables(tables, dialect.operatorsOf);
   const schemas = withKeptColumns(found, keptColumns);
   const notices = createNotices();
   const watch = watchCatalogue(engine, read, notices.tell);
 
   return {
-    ...createSqlStore(watch, schemas, notices, clock),
+    ...createSqlStore(watch, dialect, schemas, notices, clock),
     collections: schemas,
     warnings,
     suggestedSettings: suggestedSettings(found, keptColumns),
-    extendedBy: (extended) => createSqlStore(watch, extended, notices, clock),
-    operatorsOf: engine.dialect.operatorsOf,
+    extendedBy: (extended) => createSqlStore(watch, dialect, extended, notices, clock),
+    operatorsOf: dialect.operatorsOf,
     nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
     nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
     fingerprint: () => engine.fingerprint(),
@@ -62,13 +64,14 @@ export async function createDataSourceOn(
 
 function createSqlStore(
   watch: CatalogueWatch,
+  dialect: SqlDialect,
   schemas: readonly CollectionSchema[],
   { tell }: Notices,
   clock: Clock,
 ): TransactionalStore {
   const { watchedEngine: engine } = watch;
   const collections = new Map(schemas.map((collection) => [collection.name, collection]));
-  const statements = createSqlStatements({ dialect: engine.dialect, collections });
+  const statements = createSqlStatements({ dialect, collections });
   const store: TransactionalStore = {
     ...createSqlRecordStore(engine, statements, clock),
     transaction: (work, context) =>
@@ -77,8 +80,8 @@ function createSqlStore(
       const statement = statements.list(query, context.deleted);
       const bound = bindParameters(statement.plan.parameters, statement.values, context, query.page);
       const { sql } = statement.plan;
-      const rows = await engine.read(`${engine.dialect.explain.prefix} ${sql}`, bound, context);
-      const steps = rows.map((row) => engine.dialect.explain.stepOf(row));
+      const rows = await engine.read(`${dialect.explain.prefix} ${sql}`, bound, context);
+      const steps = rows.map((row) => dialect.explain.stepOf(row));
       return { sql: engine.completed?.(sql) ?? sql, steps };
     },
   };

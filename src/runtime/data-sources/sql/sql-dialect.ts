@@ -5,7 +5,9 @@ import type { CollectionSchema, ColumnSchema } from '../../query/collection-sche
 import type { ColumnType } from '../../query/column-type.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
+import type { RecordData } from '../../query/record-query.ts';
 import type { Paging, SqlBinding } from './binding.ts';
+import type { SqlSession } from './sql-engine.ts';
 import type { SqlExpressions } from './sql-expressions.ts';
 
 export type Sql = RawBuilder<unknown>;
@@ -41,6 +43,20 @@ export interface WriteStatements {
   delete(from: Sql, where: Sql): Sql;
 }
 
+/** How a table comes to the keys of its new rows, where an INSERT does not return them. */
+export interface KeyRules {
+  /** Whether what was written is undone when its transaction fails. */
+  readonly isUndone: boolean;
+  /** Whether a trigger may change a key that a record gives. */
+  readonly mayChange: boolean;
+  /**
+   * The record with the key that its row will have, but for a number that the database counts.
+   *
+   * @throws `DATABASE_CREATED_KEY_UNKNOWN` where that is not known, before anything is written.
+   */
+  withKey(record: RecordData): Promise<RecordData>;
+}
+
 /** The differences between SQL engines. */
 export interface SqlDialect {
   /** The operators that a column of the type can be filtered by in the database. */
@@ -54,6 +70,8 @@ export interface SqlDialect {
   decoderOf(column: ColumnSchema): (stored: SqlValue) => unknown;
   /** How a value is stored; it has been validated. */
   encode(column: ColumnSchema, value: unknown): SqlValue;
+  /** The expression that a write stores for a bound value, where it is not the parameter itself. */
+  stored?(column: ColumnSchema, parameter: Sql): Sql;
   /** A clause of `order by`: nulls before all values when ascending, texts by code point. */
   orderBy(column: ColumnSchema, reference: Sql, isAscending: boolean): Sql;
   readonly paging: Paging;
@@ -84,9 +102,9 @@ export interface SqlDialect {
     /** Whether the transaction itself has made the row. */
     readonly isNew: Sql;
   };
-  /** A query for the number that the database gave the last created row, as `id`. Needed without `returnsCreated`. */
-  readonly lastInsertId?: string;
-  /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, through `lastInsertId`. */
+  /** How a table comes to the keys of its rows, asked in the transaction that creates them. Given without `returnsCreated`. */
+  keyRules?(session: SqlSession, collection: CollectionSchema): Promise<KeyRules>;
+  /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, as `keyRules` says. */
   readonly returnsCreated: boolean;
   /** Whether UPDATE and DELETE return the rows they changed; otherwise these are read and locked before, by `for update`. */
   readonly returnsWritten: boolean;

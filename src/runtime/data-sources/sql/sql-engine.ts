@@ -9,6 +9,8 @@ export interface SqlSession {
   all(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
   /** Carry out a statement that does not; how many rows it changed. */
   run(sql: string, parameters: readonly SqlParameter[]): Promise<number>;
+  /** Carry out an INSERT of one row; the number that it got where one is counted. Given where the dialect has `keyRules`. */
+  insert?(sql: string, parameters: readonly SqlParameter[]): Promise<SqlValue>;
 }
 
 export interface SqlCatalogue {
@@ -16,11 +18,15 @@ export interface SqlCatalogue {
   readonly tables: readonly TableDescription[];
   /** The tables and columns that are left out or read-only, and why; one sentence each. */
   readonly warnings: readonly string[];
+  /** The server that it was read from, where more than one speak a dialect; for `SqlEngine.dialectFor`. */
+  readonly server?: string;
 }
 
 /** A database of one kind, opened: its connections, and what is special about its SQL. */
 export interface SqlEngine {
   readonly dialect: SqlDialect;
+  /** The dialect of the server that a catalogue was read from, where `dialect` is a first guess. */
+  dialectFor?(catalogue: SqlCatalogue): SqlDialect | undefined;
   /** Takes a constant number of statements, however many tables there are. */
   introspect(): Promise<SqlCatalogue>;
   /** Text that changes when tables, columns or keys do; cheap enough to ask every few seconds. */

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
-import { isStored } from './compile-statements.ts';
+import { insertAndRead } from './insert-and-read.ts';
 import { withCreationTimes } from './kept-columns.ts';
 import { prepareList } from './prepare-list.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
@@ -81,10 +81,8 @@ async function insertAll(
   context: QueryContext,
 ): Promise<RecordData[]> {
   const created: RecordData[] = [];
-  if (!statements.dialect.returnsCreated) {
-    for (const record of records) created.push(await insertAndRead(session, statements, collection, record, context));
-    return created;
-  }
+  const rules = await statements.dialect.keyRules?.(session, statements.collection(collection));
+  if (rules) return insertAndRead(session, rules, statements, collection, records, context);
   const namesOf = (record: RecordData) => statements.columnsOf(collection, record).map(({ name }) => name);
   for (const batch of batches(records, namesOf)) {
     const { plan, values } = statements.insert(collection, batch);
@@ -110,30 +108,6 @@ async function movedRow(
   const [row] = await session.all(moved.plan.sql, bindParameters(moved.plan.parameters, moved.values, context));
   if (!row) throw writeDropped(collection, sendTheKey);
   return moved.plan.read(row);
-}
-
-/** The key of a created record is what it gives, or the number that the database gave it. */
-async function insertAndRead(
-  session: SqlSession,
-  statements: SqlStatements,
-  collection: string,
-  record: RecordData,
-  context: QueryContext,
-): Promise<RecordData> {
-  const statement = statements.insert(collection, [record]);
-  await session.run(statement.plan.sql, bindParameters(statement.plan.parameters, statement.values, context));
-  const [last] = await session.all(statements.dialect.lastInsertId ?? '', []);
-  const { primaryKey, fields } = statements.collection(collection);
-  const conditions = primaryKey.map((field) => ({
-    field,
-    operator: 'Equal' as const,
-    value: record[field] ?? last?.['id'],
-  }));
-  const projection = [...fields.values()].flatMap((field) => (isStored(field) ? [field.name] : []));
-  const where = { aggregator: 'And' as const, conditions };
-  const reading = statements.list({ collection, projection, where }, 'with');
-  const [found] = await session.all(reading.plan.sql, bindParameters(reading.plan.parameters, reading.values, context));
-  return found ? reading.plan.read(found) : record;
 }
 
 /** Runs of records that give the same columns, in pieces that one statement carries. */

@@ -19,22 +19,25 @@ describe('a declared type', () => {
 
 describe('a default', () => {
   it.each([
-    ["'it''s'", 'String', false, true, "it's"],
-    ["it's", 'String', false, false, "it's"],
-    ["'NULL'", 'String', false, true, 'NULL'],
-    ['NULL', 'String', false, true, undefined],
-    ['uuid()', 'String', false, true, undefined],
-    ['current_timestamp()', 'Date', false, true, undefined],
-    ["'2024-01-02 03:04:05'", 'Date', false, true, '2024-01-02T03:04:05.000Z'],
-    ["'0000-00-00 00:00:00'", 'Date', false, true, undefined],
-    ['1.50', 'Number', true, true, '1.50'],
-    ['-7', 'Number', false, true, -7],
-    ['1', 'Boolean', false, true, true],
-    ["b'0'", 'Boolean', false, true, false],
-    ["b'101'", 'Number', false, true, 5],
-    ["'[1]'", 'Json', false, true, [1]],
-  ] as const)('%s of type %s (exact: %s, MariaDB: %s) is %s', (stored, type, isExact, isMariadb, expected) => {
-    expect(literalDefault(stored, type, isExact, isMariadb)).toEqual(expected);
+    ["'it''s'", 'String', false, 'mariadb', "it's"],
+    ["it's", 'String', false, 'mysql', "it's"],
+    ["'quoted'", 'String', false, 'mysql', "'quoted'"],
+    ['NULL', 'String', false, 'mysql', 'NULL'],
+    ["b'1'", 'Boolean', false, 'mysql', true],
+    ["'NULL'", 'String', false, 'mariadb', 'NULL'],
+    ['NULL', 'String', false, 'mariadb', undefined],
+    ['uuid()', 'String', false, 'mariadb', undefined],
+    ['current_timestamp()', 'Date', false, 'mariadb', undefined],
+    ["'2024-01-02 03:04:05'", 'Date', false, 'mariadb', '2024-01-02T03:04:05.000Z'],
+    ["'0000-00-00 00:00:00'", 'Date', false, 'mariadb', undefined],
+    ['1.50', 'Number', true, 'mariadb', '1.50'],
+    ['-7', 'Number', false, 'mariadb', -7],
+    ['1', 'Boolean', false, 'mariadb', true],
+    ["b'0'", 'Boolean', false, 'mariadb', false],
+    ["b'101'", 'Number', false, 'mariadb', 5],
+    ["'[1]'", 'Json', false, 'mariadb', [1]],
+  ] as const)('%s of type %s (exact: %s) of %s is %s', (stored, type, isExact, flavour, expected) => {
+    expect(literalDefault(stored, type, isExact, flavour)).toEqual(expected);
   });
 });
 

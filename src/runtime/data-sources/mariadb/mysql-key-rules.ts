@@ -1,0 +1,104 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { createdKeyUnknown } from '../sql/insert-and-read.ts';
+import type { KeyRules } from '../sql/sql-dialect.ts';
+import type { SqlSession } from '../sql/sql-engine.ts';
+import { literalDefault, unescaped } from './default-value.ts';
+import { mariadbDecoder } from './mariadb-values.ts';
+
+/** What the server says of a table in one statement. The parts of a union need one collation. */
+const facts = `
+  select 'table' as kind, '' as name, convert(e.transactions using utf8mb4) as extra, null as text
+  from information_schema.tables t join information_schema.engines e on e.engine = t.engine
+  where t.table_schema = coalesce(?, database()) and t.table_name = ?
+  union all
+  select 'column', convert(column_name using utf8mb4), convert(extra using utf8mb4), convert(column_default using utf8mb4)
+  from information_schema.columns
+  where table_schema = coalesce(?, database()) and table_name = ? and column_key <> ''
+  union all
+  select 'trigger', convert(trigger_name using utf8mb4), '', convert(action_statement using utf8mb4)
+  from information_schema.triggers
+  where event_object_schema = coalesce(?, database()) and event_object_table = ?
+    and event_manipulation = 'INSERT' and action_timing = 'BEFORE'`;
+
+/**
+ * How a table of MySQL, which has no `INSERT … RETURNING`, comes to its keys. The server tells of a number that it counted or
+ * that a trigger gave. The value of a default is worked out before, and given as if the client had sent it. What else a trigger
+ * gives cannot be known before.
+ */
+export async function mysqlKeyRules(session: SqlSession, collection: CollectionSchema): Promise<KeyRules> {
+  const { schema = null, name = collection.name } = collection.table ?? {};
+  const rows = await session.all(facts, [schema, name, schema, name, schema, name]);
+  const isUndone = rows.some((row) => row['kind'] === 'table' && row['extra'] === 'YES');
+  const bodies = rows.filter((row) => row['kind'] === 'trigger').map((row) => String(row['text']));
+  const columns = collection.primaryKey.map((key) => ({
+    column: collection.fields.get(key) as ColumnSchema,
+    row: rows.find((row) => row['kind'] === 'column' && row['name'] === key),
+    isTriggered: bodies.some((body) => assigns(body, key)),
+  }));
+  const isCounted = (row: SqlRow | undefined) => /\bauto_increment\b/i.test(String(row?.['extra']));
+  const mayChange = columns.some(({ isTriggered, row }) => isTriggered && !isCounted(row));
+  const unknown = (cause?: unknown) => createdKeyUnknown(collection, { isWritten: false, cause });
+
+  return {
+    isUndone,
+    mayChange,
+    async withKey(record) {
+      // What was written would stay if its key turned out to be another.
+      if (mayChange && !isUndone) throw unknown();
+      const key: Record<string, unknown> = {};
+      for (const { column, row, isTriggered } of columns) {
+        const isGiven = record[column.name] !== undefined && record[column.name] !== null;
+        if (isGiven || isCounted(row)) continue;
+        if (isTriggered || !row) throw unknown();
+        key[column.name] = await defaultOf(session, column, row, unknown);
+      }
+      return { ...record, ...key };
+    },
+  };
+}
+
+/** Whether a trigger may set the column of the new row: it can do so by this name alone. */
+function assigns(body: string, column: string): boolean {
+  const text = body
+    .toLowerCase()
+    .replaceAll('`', '')
+    .replaceAll(/\s*\.\s*/g, '.');
+  return text.includes(`new.${column.toLowerCase().replaceAll('`', '')}`);
+}
+
+/** The value that the server would take for the column. Without a default there is none, and the server says so. */
+async function defaultOf(
+  session: SqlSession,
+  column: ColumnSchema,
+  row: SqlRow,
+  unknown: (cause?: unknown) => Error,
+): Promise<RecordData[string]> {
+  const { text = null, extra } = row;
+  if (/\bgenerated\b/i.test(String(extra))) throw unknown();
+  if (text === null) return undefined;
+  const literal = String(text);
+  // The catalogue escapes the quotes and backslashes of an expression.
+  if (/\bdefault_generated\b/i.test(String(extra))) return evaluated(session, column, unescaped(literal), unknown);
+  if (column.type === 'Binary') return evaluated(session, column, literal, unknown);
+  return literalDefault(literal, column.type, column.isExact, 'mysql');
+}
+
+async function evaluated(
+  session: SqlSession,
+  column: ColumnSchema,
+  sql: string,
+  unknown: (cause?: unknown) => Error,
+): Promise<RecordData[string]> {
+  try {
+    const [row] = await session.all(`select (${sql}) as value`, []);
+    const value: SqlValue = row?.['value'] ?? null;
+    return value === null ? undefined : mariadbDecoder(column)(value);
+  } catch (error) {
+    // It refers to another column of the row, or is no expression of a query.
+    if (isCloudError(error) && error.code === 'DATABASE_QUERY_FAILED') throw unknown(error);
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { CollectionSchema } from '../../query/collection-schema.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import type { QueryContext } from '../interface/data-source.ts';
+import { bindParameters } from './binding.ts';
+import { isStored } from './compile-statements.ts';
+import type { KeyRules } from './sql-dialect.ts';
+import type { SqlSession } from './sql-engine.ts';
+import type { SqlStatements } from './sql-statements.ts';
+
+/**
+ * Create records where the engine does not return them: each is read again by its key, in the transaction of its INSERT.
+ *
+ * @throws `DATABASE_CREATED_KEY_UNKNOWN` where the key cannot be known: another record must not be answered.
+ */
+export async function insertAndRead(
+  session: SqlSession,
+  rules: KeyRules,
+  statements: SqlStatements,
+  collection: string,
+  records: readonly RecordData[],
+  context: QueryContext,
+): Promise<RecordData[]> {
+  const schema = statements.collection(collection);
+  const read = (record: RecordData) => readByKey(session, statements, schema, record, context);
+  const created: RecordData[] = [];
+  for (const record of records) {
+    const keyed = await rules.withKey(record);
+    const isTaken = rules.mayChange && (await read(keyed)) !== undefined;
+    const { plan, values } = statements.insert(collection, [keyed]);
+    const number = await session.insert?.(plan.sql, bindParameters(plan.parameters, values, context));
+    const found = isTaken ? undefined : await read({ ...keyed, ...numbered(schema, keyed, number) });
+    if (!found) throw createdKeyUnknown(schema, { isWritten: !rules.isUndone });
+    created.push(found);
+  }
+  return created;
+}
+
+/** The part of the key that the database has counted. */
+function numbered({ primaryKey }: CollectionSchema, record: RecordData, number: unknown): RecordData {
+  const missing = primaryKey.filter((name) => isMissing(record[name]));
+  return missing.length === 1 ? Object.fromEntries(missing.map((name) => [name, number])) : {};
+}
+
+/** `undefined` where there is none, or a part of the key is missing. */
+async function readByKey(
+  session: SqlSession,
+  statements: SqlStatements,
+  { name, primaryKey, fields }: CollectionSchema,
+  record: RecordData,
+  context: QueryContext,
+): Promise<RecordData | undefined> {
+  if (primaryKey.some((field) => isMissing(record[field]))) return undefined;
+  const conditions = primaryKey.map((field) => ({ field, operator: 'Equal' as const, value: record[field] }));
+  const projection = [...fields.values()].flatMap((field) => (isStored(field) ? [field.name] : []));
+  const where = { aggregator: 'And' as const, conditions };
+  const { plan, values } = statements.list({ collection: name, projection, where }, 'with');
+  const [found] = await session.all(plan.sql, bindParameters(plan.parameters, values, context));
+  return found && plan.read(found);
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** Nobody can tell the key of a new record. `isWritten`: it is there all the same, because its table has no transactions. */
+export function createdKeyUnknown(
+  { name, primaryKey }: CollectionSchema,
+  { isWritten, cause }: { readonly isWritten: boolean; readonly cause?: unknown },
+): CloudError {
+  const keys = primaryKey.map((key) => `"${key}"`).join(', ');
+  const outcome = isWritten ? 'It was created all the same: the table has no transactions.' : 'Nothing was created.';
+  return new CloudError({
+    code: 'DATABASE_CREATED_KEY_UNKNOWN',
+    message: `The key (${keys}) that the database gives a new record of "${name}" cannot be known. ${outcome}`,
+    nextSteps: [`Give ${keys} a value when you create a record.`],
+    details: { field: primaryKey[0], fields: primaryKey },
+    cause,
+  });
+}
