@@ -8,15 +8,10 @@ import { describe } from 'vitest';
 const run = promisify(execFile);
 const program = ['openssl'].find((candidate) => spawnSync(candidate, ['version']).status === 0);
 
-/** `describeOn`, when certificates can be made; otherwise the suite is skipped, and its name says so. */
-export function describeWithCertificates(
-  name: string,
-  suite: () => void,
-  describeOn: (name: string, suite: () => void) => void = describe,
-): void {
+/** A suite for which certificates can be made; otherwise it is skipped, and its name says so. */
+export function describeWithCertificates(name: string, suite: () => void): void {
   const reason = program ? '' : ' (skipped: openssl is not installed; on Debian, apt-get install openssl)';
-  const on = program ? describeOn : describe.skipIf(program === undefined);
-  on(`${name}${reason}`, suite);
+  describe.skipIf(program === undefined)(`${name}${reason}`, suite);
 }
 
 /** The certificate of a server and its key. */

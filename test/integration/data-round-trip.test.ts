@@ -7,7 +7,8 @@ import { resetData } from '#flows/data/reset-data';
 import { seedData } from '#flows/data/seed-data';
 import { silentReporter } from '#kernel/ports/reporter';
 import { flowContext } from '../helpers/flow-context.ts';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../helpers/mariadb-server.ts';
+import { describeOnMariadb, startMariadb } from '../helpers/mariadb-server.ts';
+import type { MysqlFamilyServer } from '../helpers/mysql-family-server.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -242,7 +243,7 @@ describe('an export with keys that lead round in a circle', () => {
 });
 
 describeOnMariadb('an export with keys that lead round in a circle', () => {
-  let mariadb: MariadbServer;
+  let mariadb: MysqlFamilyServer;
   beforeAll(async () => {
     mariadb = await startMariadb();
   });

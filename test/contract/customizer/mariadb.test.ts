@@ -1,8 +1,8 @@
-import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
-import { useMariadbTables } from '../data-source/open-mariadb.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import { useMysqlFamilyTables } from '../data-source/open-mysql-family.ts';
 import { describeCustomizer } from './customizer-suite.ts';
 
-describeOnMariadb('Customizations', () => {
-  const open = useMariadbTables();
-  describeCustomizer('MariaDB', (tables) => open(tables));
+describeOnMysqlFamily('Customizations', (member) => {
+  const open = useMysqlFamilyTables(member);
+  describeCustomizer(member.name, (tables) => open(tables));
 });

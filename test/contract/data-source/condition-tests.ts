@@ -241,15 +241,26 @@ export function describeConditions(open: OpenTables, limits: EngineLimits = {}):
       expect(await idsWhere(dataSource(), 'texts', { field, operator, value })).toEqual(ids);
     });
 
-    const { dated = [], other = [] } = Object.groupBy(typeCases, ([field]) =>
-      field === 'day' || field === 'time' ? 'dated' : 'other',
-    );
+    const {
+      dated = [],
+      uuids: ofUuids = [],
+      other = [],
+    } = Object.groupBy(typeCases, ([field]) => {
+      if (field === 'u') return 'uuids';
+      return field === 'day' || field === 'time' ? 'dated' : 'other';
+    });
     it.each(other)('find values by %s %s %j', async (field, operator, value, ids) => {
       expect(await idsWhere(dataSource(), 'types', { field, operator, value })).toEqual(ids);
     });
 
     const days = featureOf(limits, 'days');
     days.it.each(dated)(`find days and times by %s %s %j${days.note}`, async (...one) => {
+      const [field, operator, value, ids] = one;
+      expect(await idsWhere(dataSource(), 'types', { field, operator, value })).toEqual(ids);
+    });
+
+    const uuids = featureOf(limits, 'uuids');
+    uuids.it.each(ofUuids)(`find UUIDs by %s %s %j${uuids.note}`, async (...one) => {
       const [field, operator, value, ids] = one;
       expect(await idsWhere(dataSource(), 'types', { field, operator, value })).toEqual(ids);
     });

@@ -1,6 +1,11 @@
 import type { NeutralColumn, NeutralTable, NeutralType } from './tables.ts';
 
-export type Dialect = 'sqlite' | 'postgres' | 'mariadb';
+export type Dialect = 'sqlite' | 'postgres' | 'mariadb' | 'mysql';
+
+/** Whether it is one of the two servers that read nearly the same SQL. */
+export function isMysqlFamily(dialect: Dialect): boolean {
+  return dialect === 'mariadb' || dialect === 'mysql';
+}
 
 /** The statements that make the tables and put the rows in, one after the other. */
 export function createTablesSql(dialect: Dialect, tables: readonly NeutralTable[]): string[] {
@@ -12,7 +17,23 @@ export function createTablesSql(dialect: Dialect, tables: readonly NeutralTable[
   ]);
 }
 
-const typeNames: Readonly<Record<Dialect, Readonly<Record<Extract<NeutralType, string>, string>>>> = {
+type TypeNames = Readonly<Record<Extract<NeutralType, string>, string>>;
+
+const mariadbTypes: TypeNames = {
+  binary: 'longblob',
+  bigint: 'bigint',
+  boolean: 'boolean',
+  day: 'date',
+  float: 'double',
+  instant: 'datetime(6)',
+  integer: 'int',
+  json: 'json',
+  text: 'text',
+  time: 'time',
+  uuid: 'uuid',
+};
+
+const typeNames: Readonly<Record<Dialect, TypeNames>> = {
   sqlite: {
     binary: 'blob',
     bigint: 'bigint',
@@ -39,24 +60,14 @@ const typeNames: Readonly<Record<Dialect, Readonly<Record<Extract<NeutralType, s
     time: 'time',
     uuid: 'uuid',
   },
-  mariadb: {
-    binary: 'longblob',
-    bigint: 'bigint',
-    boolean: 'boolean',
-    day: 'date',
-    float: 'double',
-    instant: 'datetime(6)',
-    integer: 'int',
-    json: 'json',
-    text: 'text',
-    time: 'time',
-    uuid: 'uuid',
-  },
+  mariadb: mariadbTypes,
+  // MySQL has no type for it.
+  mysql: { ...mariadbTypes, uuid: 'char(36)' },
 };
 
 /** A quoted name, whatever is in it. */
 function quoteName(dialect: Dialect, name: string): string {
-  return dialect === 'mariadb' ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`;
+  return isMysqlFamily(dialect) ? `\`${name.replaceAll('`', '``')}\`` : `"${name.replaceAll('"', '""')}"`;
 }
 
 function names(dialect: Dialect, list: readonly string[]): string {
@@ -74,7 +85,7 @@ function createTable(dialect: Dialect, table: NeutralTable): string {
         `foreign key (${names(dialect, key.columns)}) references ${quoteName(dialect, key.table)} (${names(dialect, key.foreignColumns)})`,
     ),
   ];
-  const options = dialect === 'mariadb' ? ' engine = innodb default charset utf8mb4 collate utf8mb4_unicode_ci' : '';
+  const options = isMysqlFamily(dialect) ? ' engine = innodb default charset utf8mb4 collate utf8mb4_unicode_ci' : '';
   return `create table ${quoteName(dialect, table.name)} (${parts.join(', ')})${options}`;
 }
 
@@ -86,32 +97,40 @@ function columnSql(dialect: Dialect, table: NeutralTable, column: NeutralColumn)
   }
   if (column.generatedFrom !== undefined) return `${name} ${generatedSql(dialect, column.generatedFrom)}`;
   const isRequired = column.isRequired || table.primaryKey.includes(column.name);
-  const nullability = isRequired ? ' not null' : dialect === 'mariadb' ? ' null' : '';
-  const defaultSql = column.default === undefined ? '' : ` default ${literalSql(dialect, column.type, column.default)}`;
+  const nullability = isRequired ? ' not null' : isMysqlFamily(dialect) ? ' null' : '';
+  const defaultSql = column.default === undefined ? '' : ` default ${defaultLiteral(dialect, column)}`;
   return `${name} ${typeSql(dialect, table, column)}${nullability}${defaultSql}${enumCheck(dialect, column)}`;
+}
+
+/** MySQL takes a default of a long text or a document as an expression only. */
+function defaultLiteral(dialect: Dialect, column: NeutralColumn): string {
+  const literal = literalSql(dialect, column.type, column.default);
+  return dialect === 'mysql' && (column.type === 'text' || column.type === 'json') ? `(${literal})` : literal;
 }
 
 function generatedSql(dialect: Dialect, source: string): string {
   const name = quoteName(dialect, source);
-  if (dialect === 'mariadb') return `text generated always as (concat(${name}, '!')) virtual`;
+  if (isMysqlFamily(dialect)) return `text generated always as (concat(${name}, '!')) virtual`;
   return `text generated always as (${name} || '!') ${dialect === 'postgres' ? 'stored' : 'virtual'}`;
 }
 
 function typeSql(dialect: Dialect, table: NeutralTable, column: NeutralColumn): string {
   const { type } = column;
-  if (type === 'text' && dialect === 'mariadb') {
+  if (type === 'text' && isMysqlFamily(dialect)) {
     const keys = [
       table.primaryKey,
       ...(table.uniqueKeys ?? []),
       ...(table.foreignKeys ?? []).map((key) => key.columns),
     ];
     // Keys that differ in case only are one key under the usual collations.
-    if (keys.flat().includes(column.name)) return 'varchar(200) collate utf8mb4_nopad_bin';
+    if (keys.flat().includes(column.name)) {
+      return `varchar(200) collate ${dialect === 'mysql' ? 'utf8mb4_0900_bin' : 'utf8mb4_nopad_bin'}`;
+    }
   }
   if (typeof type === 'string') return typeNames[dialect][type];
   if ('decimal' in type) return `${dialect === 'postgres' ? 'numeric' : 'decimal'}(${type.decimal.join(',')})`;
   if (dialect === 'postgres') return quoteName(dialect, enumTypeName(table, column));
-  return dialect === 'mariadb' ? `enum(${type.enum.map((value) => textSql(dialect, value)).join(', ')})` : 'text';
+  return isMysqlFamily(dialect) ? `enum(${type.enum.map((value) => textSql(dialect, value)).join(', ')})` : 'text';
 }
 
 function enumTypeName(table: NeutralTable, column: NeutralColumn): string {
@@ -168,7 +187,10 @@ function literalSql(dialect: Dialect, type: NeutralType, value: unknown): string
     case 'float':
       return floatSql(Number(value));
     case 'instant':
-      return textSql(dialect, dialect === 'mariadb' ? String(value).replace('T', ' ').replace('Z', '') : String(value));
+      return textSql(
+        dialect,
+        isMysqlFamily(dialect) ? String(value).replace('T', ' ').replace('Z', '') : String(value),
+      );
     case 'json':
       return textSql(dialect, JSON.stringify(value));
     case 'binary': {
@@ -188,5 +210,5 @@ function floatSql(value: number): string {
 
 function textSql(dialect: Dialect, text: string): string {
   const doubled = text.replaceAll("'", "''");
-  return `'${dialect === 'mariadb' ? doubled.replaceAll('\\', '\\\\') : doubled}'`;
+  return `'${isMysqlFamily(dialect) ? doubled.replaceAll('\\', '\\\\') : doubled}'`;
 }

@@ -6,7 +6,7 @@ import type { NeutralTable } from './tables.ts';
 export type OpenTables = (tables: readonly NeutralTable[]) => Promise<DataSource>;
 
 /** What not every engine has. */
-export type EngineFeature = 'days' | 'expressions' | 'foreign keys' | 'generated columns' | 'text order';
+export type EngineFeature = 'days' | 'expressions' | 'foreign keys' | 'generated columns' | 'text order' | 'uuids';
 
 /** What an engine cannot do by its nature. */
 export interface EngineLimits {

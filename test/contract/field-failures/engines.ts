@@ -5,7 +5,8 @@ import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { SqlDataSourceOptions } from '#runtime/data-sources/sql/sql-data-source-options';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import type { Dialect } from '../data-source/ddl.ts';
@@ -27,11 +28,11 @@ interface MadeDatabase {
   execute(...statements: string[]): Promise<void>;
 }
 
-/** The same tests on SQLite, PostgreSQL and MariaDB. */
+/** The same tests on SQLite, PostgreSQL, MariaDB and MySQL. */
 export function describeOnEngines(name: string, suite: (open: OpenDatabase, dialect: Dialect) => void): void {
   describeOnSqlite(name, (open) => suite(open, 'sqlite'));
   describeOnPostgres(name, (open) => suite(open, 'postgres'));
-  describeOnMariadbServer(name, (open) => suite(open, 'mariadb'));
+  describeOnMysqlFamilyServers(name, (open, _server, dialect) => suite(open, dialect));
 }
 
 export function describeOnSqlite(name: string, suite: (open: OpenDatabase) => void): void {
@@ -59,19 +60,19 @@ export function describeOnPostgres(name: string, suite: (open: OpenDatabase, ser
   });
 }
 
-export function describeOnMariadbServer(
+export function describeOnMysqlFamilyServers(
   name: string,
-  suite: (open: OpenDatabase, server: RunningServer) => void,
+  suite: (open: OpenDatabase, server: RunningServer, dialect: 'mariadb' | 'mysql') => void,
 ): void {
-  describeOnMariadb(name, () => {
-    let server: MariadbServer | undefined;
+  describeOnMysqlFamily(name, ({ dialect, start }) => {
+    let server: MysqlFamilyServer | undefined;
     let databases = 0;
     const running = () => {
       if (!server) throw new Error('The server is there while tests run.');
       return server;
     };
     beforeAll(async () => {
-      server = await startMariadb([
+      server = await start([
         '--sql-mode=ANSI_QUOTES,STRICT_TRANS_TABLES',
         // What was committed is there again after the server was killed.
         '--innodb-flush-log-at-trx-commit=2',
@@ -83,7 +84,7 @@ export function describeOnMariadbServer(
       const database = await running().createDatabase(`failures_${databases}`, statements);
       const { host, port, user: username, password } = running();
       return {
-        connection: { dialect: 'mariadb', host, port, database, username, password },
+        connection: { dialect, host, port, database, username, password },
         async execute(...more) {
           const connection = await running().connect(database);
           try {
@@ -94,7 +95,7 @@ export function describeOnMariadbServer(
         },
       };
     };
-    suite(opener(make), { stop: () => running().kill(), start: () => running().restart() });
+    suite(opener(make), { stop: () => running().kill(), start: () => running().restart() }, dialect);
   });
 }
 

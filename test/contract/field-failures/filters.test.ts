@@ -8,6 +8,7 @@
  */
 import { expect, it } from 'vitest';
 import type { ConditionTree } from '#runtime/query/condition-tree';
+import { isMysqlFamily } from '../data-source/ddl.ts';
 import { describeOnEngines } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
@@ -135,7 +136,7 @@ describeOnEngines('Filters', (open, dialect) => {
   });
 
   it('soft delete columns: nothing is guessed from their names', async () => {
-    const instant = dialect === 'mariadb' ? 'datetime' : 'timestamp';
+    const instant = isMysqlFamily(dialect) ? 'datetime' : 'timestamp';
     const { dataSource } = await open([
       `create table t (id int primary key, deleted_at ${instant}, "deletedAt" ${instant}, is_deleted boolean)`,
       "insert into t values (1, null, null, null), (2, '2024-01-01 00:00:00', '2024-01-01 00:00:00', true)",

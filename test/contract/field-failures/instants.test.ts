@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { evaluateCondition } from '#runtime/query/evaluate-condition';
 import type { Operator } from '#runtime/query/operators';
-import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, type OpenDatabase } from './engines.ts';
+import { describeOnEngines, describeOnMysqlFamilyServers, describeOnPostgres, type OpenDatabase } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 /** Two of one millisecond, its neighbours on both sides, one before 1970 and none. */
@@ -26,7 +26,7 @@ const values = [
 ];
 
 describeOnEngines('Instants of microseconds', (open, dialect) => {
-  const type = { postgres: 'timestamptz', mariadb: 'datetime(6)', sqlite: 'datetime' }[dialect];
+  const type = { postgres: 'timestamptz', mariadb: 'datetime(6)', mysql: 'datetime(6)', sqlite: 'datetime' }[dialect];
   const naive = stored.map((at) => (at === null ? 'null' : `'${at}'`));
   // The session of the server is in a zone of its own.
   const rows = naive.map((at, id) => `(${id}, ${dialect === 'postgres' ? at.replace(/(\d)'/, "$1+00'") : at}, ${at})`);
@@ -113,4 +113,4 @@ function microsecondTests(open: OpenDatabase, type: string, zone: string): void 
 }
 
 describeOnPostgres('Microseconds', (open) => microsecondTests(open, 'timestamptz', '+00'));
-describeOnMariadbServer('Microseconds', (open) => microsecondTests(open, 'datetime(6)', ''));
+describeOnMysqlFamilyServers('Microseconds', (open) => microsecondTests(open, 'datetime(6)', ''));

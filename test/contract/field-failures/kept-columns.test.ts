@@ -15,7 +15,7 @@ const utc = { timezone: 'UTC' };
 const year = /^20\d\d-\d\d-\d\dT/;
 
 function statements(dialect: Dialect): readonly string[] {
-  const time = { sqlite: 'datetime', postgres: 'timestamptz', mariadb: 'datetime(3)' }[dialect];
+  const time = { sqlite: 'datetime', postgres: 'timestamptz', mariadb: 'datetime(3)', mysql: 'datetime(3)' }[dialect];
   return [
     `create table owners (id int primary key, name varchar(20), deleted_at ${time})`,
     `create table posts (id int primary key, owner_id int, title varchar(20), removed_on date, created_at ${time} not null,

@@ -12,7 +12,8 @@ import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { FieldSchema } from '#runtime/query/collection-schema';
 import { ConditionTreeFactory } from '#runtime/query/condition-tree-factory';
 import { inverseCondition } from '#runtime/query/inverse-condition';
-import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
+import { isMysqlFamily } from '../data-source/ddl.ts';
+import { describeOnEngines, describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 function relationsOf(dataSource: DataSource, collection: string): Record<string, string> {
@@ -146,7 +147,7 @@ describeOnEngines('Keys', (open, dialect) => {
   });
 
   it('foreign key whose types differ: numbers of another width still lead to their records', async () => {
-    const type = dialect === 'mariadb' ? 'bigint' : 'int';
+    const type = isMysqlFamily(dialect) ? 'bigint' : 'int';
     const { dataSource } = await open([
       'create table users (id bigint primary key, name varchar(9))',
       `create table tasks (id int primary key, user_id ${type} references users (id))`,
@@ -181,7 +182,7 @@ describeOnEngines('Keys', (open, dialect) => {
   });
 
   it('key of bytes: records are found and changed by it', async () => {
-    const type = { sqlite: 'blob', postgres: 'bytea', mariadb: 'binary(3)' }[dialect];
+    const type = { sqlite: 'blob', postgres: 'bytea', mariadb: 'binary(3)', mysql: 'binary(3)' }[dialect];
     const { dataSource } = await open([`create table t (id ${type} primary key not null, name varchar(9))`]);
     const service = serve(dataSource);
     for (const id of ['00ff25', '00ff00', 'e9e9e9']) await service.create('t', { id, name: id }, context);
@@ -220,7 +221,7 @@ describeOnSqlite('Keys', (open) => {
 
 for (const [describeOn, instant] of [
   [describeOnPostgres, 'timestamp'],
-  [describeOnMariadbServer, 'datetime(6)'],
+  [describeOnMysqlFamilyServers, 'datetime(6)'],
 ] as const) {
   describeOn('Instants with microseconds', (open) => {
     const script = [

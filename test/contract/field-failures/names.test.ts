@@ -9,7 +9,8 @@
  * Foreign tables, extension tables          | postgres/introspection "folds partitions into their parent, and takes views, …"
  */
 import { expect, it } from 'vitest';
-import { describeOnEngines, describeOnMariadbServer, describeOnPostgres } from './engines.ts';
+import { isMysqlFamily } from '../data-source/ddl.ts';
+import { describeOnEngines, describeOnMysqlFamilyServers, describeOnPostgres } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 describeOnPostgres('Names and places', (open) => {
@@ -59,7 +60,7 @@ describeOnPostgres('Names and places', (open) => {
   });
 });
 
-describeOnMariadbServer('Names and places', (open) => {
+describeOnMysqlFamilyServers('Names and places', (open) => {
   it('same table and constraint names in two databases: each has its own records and relations', async () => {
     const { dataSource } = await open(
       [
@@ -84,7 +85,7 @@ describeOnMariadbServer('Names and places', (open) => {
   });
 });
 
-describeOnMariadbServer('Names of two databases', (open) => {
+describeOnMysqlFamilyServers('Names of two databases', (open) => {
   it('a table called like another with its database: each keeps its own records', async () => {
     const { dataSource } = await open(
       [
@@ -104,8 +105,8 @@ describeOnMariadbServer('Names of two databases', (open) => {
 });
 
 describeOnEngines('Names', (open, dialect) => {
-  // Names in MariaDB end with the basic plane.
-  const symbol = dialect === 'mariadb' ? '✓' : '🎉';
+  // Names in MariaDB and MySQL end with the basic plane.
+  const symbol = isMysqlFamily(dialect) ? '✓' : '🎉';
 
   it('reserved words, quotes and symbols: requests of every kind reach them', async () => {
     const { dataSource } = await open([

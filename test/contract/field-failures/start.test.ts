@@ -16,7 +16,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { describeOnMariadbServer, describeOnPostgres, type OpenDatabase, type RunningServer } from './engines.ts';
+import { describeOnMysqlFamilyServers, describeOnPostgres, type OpenDatabase, type RunningServer } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 const statements = ['create table notes (id int primary key, body varchar(9))', "insert into notes values (1, 'kept')"];
@@ -45,7 +45,7 @@ function startTests(open: OpenDatabase, server: RunningServer): void {
 }
 
 describeOnPostgres('A database that is down at the start', startTests);
-describeOnMariadbServer('A database that is down at the start', startTests);
+describeOnMysqlFamilyServers('A database that is down at the start', startTests);
 
 it('A SQLite file that is missing at the start fails at once, and says what is missing', async () => {
   const storage = path.join(await temporaryFolder(), 'nothing.sqlite');

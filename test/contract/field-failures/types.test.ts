@@ -14,7 +14,8 @@
  */
 import { expect, it } from 'vitest';
 import type { Operator } from '#runtime/query/operators';
-import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
+import { isMysqlFamily } from '../data-source/ddl.ts';
+import { describeOnEngines, describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 /** Of the right type for their column, and yet beyond what most databases can keep. */
@@ -101,7 +102,7 @@ describeOnEngines('Types', (open, dialect) => {
   });
 
   it('bytes given as a data URI with percent-escapes: those bytes, in writes, ids and filters', async () => {
-    const keyType = { sqlite: 'blob', postgres: 'bytea', mariadb: 'varbinary(9)' }[dialect];
+    const keyType = { sqlite: 'blob', postgres: 'bytea', mariadb: 'varbinary(9)', mysql: 'varbinary(9)' }[dialect];
     const { dataSource } = await open([`create table t (id ${keyType} primary key not null, picture ${binary})`]);
     const service = serve(dataSource);
     await service.create('t', { id: 'data:,a%00%FF%', picture: 'data:,%89%25' }, context);
@@ -119,7 +120,7 @@ describeOnEngines('Types', (open, dialect) => {
   });
 
   it('values that no column can hold: no match or refused, never a failure of the database', async () => {
-    const instant = { sqlite: 'datetime', postgres: 'timestamptz', mariadb: 'datetime' }[dialect];
+    const instant = { sqlite: 'datetime', postgres: 'timestamptz', mariadb: 'datetime', mysql: 'datetime' }[dialect];
     const { dataSource } = await open([
       `create table t (id int primary key, name varchar(9), total decimal(9,2), day date, at ${instant}, clock time)`,
       "insert into t values (1, 'x', 1.5, '2024-01-02', '2024-01-02 03:04:05', '03:04:05')",
@@ -166,7 +167,7 @@ describeOnEngines('Types', (open, dialect) => {
   it('huge JSON and text: written and read whole, and left in the database where nobody asks for them', async () => {
     const json = dialect === 'postgres' ? 'jsonb' : 'json';
     const { dataSource } = await open([
-      `create table t (id int primary key, body ${dialect === 'mariadb' ? 'longtext' : 'text'}, doc ${json})`,
+      `create table t (id int primary key, body ${isMysqlFamily(dialect) ? 'longtext' : 'text'}, doc ${json})`,
     ]);
     const service = serve(dataSource);
     const body = 'é🎉'.repeat(500_000);
@@ -179,14 +180,16 @@ describeOnEngines('Types', (open, dialect) => {
 
   it('values that a trigger changes: read again after every write', async () => {
     const body = 'new.slug = lower(new.title)';
+    const mysqlFamily = ['insert', 'update'].map(
+      (event) => `create trigger slug_${event} before ${event} on t for each row set ${body}`,
+    );
     const triggers = {
       sqlite: ['insert', 'update of title'].map(
         (event, index) =>
           `create trigger slug_${index} after ${event} on t begin update t set slug = lower(new.title) where id = new.id; end`,
       ),
-      mariadb: ['insert', 'update'].map(
-        (event) => `create trigger slug_${event} before ${event} on t for each row set ${body}`,
-      ),
+      mariadb: mysqlFamily,
+      mysql: mysqlFamily,
       postgres: [
         `create function slug() returns trigger language plpgsql as $$ begin ${body.replace('=', ':=')}; return new; end $$`,
         'create trigger slug before insert or update on t for each row execute function slug()',
@@ -282,7 +285,7 @@ describeOnPostgres('Types', (open) => {
   });
 });
 
-describeOnMariadbServer('Types', (open) => {
+describeOnMysqlFamilyServers('Types', (open) => {
   it('enums: a value that is added is there after a refresh', async () => {
     const database = await open([
       "create table t (id int primary key, mood enum('sad', 'it''s ok'))",

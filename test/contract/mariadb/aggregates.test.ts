@@ -7,12 +7,13 @@ import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 import type { AggregateOperation } from '#runtime/query/aggregation';
 import type { ColumnSchema } from '#runtime/query/collection-schema';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const utc = { timezone: 'UTC' };
 
-describeOnMariadb('Aggregates', () => {
-  let server: MariadbServer;
+describeOnMysqlFamily('Aggregates', (member) => {
+  let server: MysqlFamilyServer;
   let engine: SqlEngine;
   let dataSource: DataSource;
   const columnOf = (name: string): ColumnSchema => {
@@ -22,10 +23,10 @@ describeOnMariadb('Aggregates', () => {
   };
 
   beforeAll(async () => {
-    server = await startMariadb();
+    server = await member.start();
     const database = await server.createDatabase('aggregates', [
       `create table sales (id int primary key, price decimal(38,4), big bigint, whole int, ratio double, mask bit(8),
-        word varchar(20) collate utf8mb4_general_ci, at datetime(6), clock time(6), flag tinyint(1), uid uuid, shape point)`,
+        word varchar(20) collate utf8mb4_general_ci, at datetime(6), clock time(6), flag tinyint(1), uid ${member.dialect === 'mysql' ? 'char(36)' : 'uuid'}, shape point)`,
       `insert into sales values
         (1, '1234567890123456789012345678901234.5678', 9223372036854775807, 1, 0.5, b'1', 'a', '2024-01-01 00:00:00.123456', '10:00:00.123456', 1, '00000000-0000-0000-0000-000000000001', point(1, 2)),
         (2, '0.0001', 9223372036854775807, 2, 0.25, b'11', 'A', '2024-01-01 00:00:00.123999', '10:00:00.123999', 2, '00000000-0000-0000-0000-000000000002', null),

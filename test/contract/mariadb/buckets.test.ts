@@ -6,7 +6,8 @@ import { zoneOffsets } from '#runtime/data-sources/mariadb/zone-offsets';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import { dateBuckets } from '#runtime/query/aggregation';
 import { firstDayOfBucket } from '#runtime/query/date-buckets';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const zones = [
   'Asia/Tokyo',
@@ -36,11 +37,11 @@ function instants(zone: string): string[] {
   return [...new Set(edges)].map((edge) => new Date(edge).toISOString());
 }
 
-describeOnMariadb('Date buckets', () => {
-  let server: MariadbServer;
+describeOnMysqlFamily('Date buckets', (member) => {
+  let server: MysqlFamilyServer;
   let dataSource: DataSource;
   beforeAll(async () => {
-    server = await startMariadb();
+    server = await member.start();
     const database = await server.createDatabase('buckets', [
       'create table events (id int auto_increment primary key, zone varchar(40), at datetime(3), day date)',
     ]);

@@ -3,14 +3,15 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql/open-mysql';
 import { openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const utc = { timezone: 'UTC' };
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 const endless = 'select /* endless */ count(*) from seq_1_to_1000000 a join seq_1_to_1000000 b on a.seq + b.seq = 1';
 
-describeOnMariadb('Connections', () => {
-  let server: MariadbServer;
+describeOnMysqlFamily('Connections', (member) => {
+  let server: MysqlFamilyServer;
   let parameters: MysqlParameters;
   const opened: { close(): Promise<void> }[] = [];
   const open = async (changes: Partial<MysqlParameters> = {}): Promise<MysqlDatabase> => {
@@ -25,7 +26,7 @@ describeOnMariadb('Connections', () => {
   };
 
   beforeAll(async () => {
-    server = await startMariadb();
+    server = await member.start();
     await server.createDatabase('shop', [
       'create table parents (id int primary key)',
       `create table items (id int auto_increment primary key, a int, b varchar(9), must int not null default 1,
@@ -354,7 +355,7 @@ describeOnMariadb('Connections', () => {
   });
 
   /** Wait until so many statements like the pattern run on the server. */
-  async function seen(connection: Awaited<ReturnType<MariadbServer['connect']>>, pattern: string, count: number) {
+  async function seen(connection: Awaited<ReturnType<MysqlFamilyServer['connect']>>, pattern: string, count: number) {
     await expect
       .poll(
         async () => {

@@ -1,10 +1,15 @@
-import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
 import { describeDataSource } from '../data-source/data-source-suite.ts';
-import { useMariadbTables } from '../data-source/open-mariadb.ts';
+import { useMysqlFamilyTables } from '../data-source/open-mysql-family.ts';
+import type { EngineLimits } from '../data-source/opened.ts';
 
-describeOnMariadb('A data source', () => {
-  const open = useMariadbTables();
-  describeDataSource('MariaDB', open);
-  describeDataSource('MariaDB without prepared statements', (tables) => open(tables, { preparedStatements: false }));
-  describeDataSource('MariaDB, spoken to as to MySQL', (tables) => open(tables, { dialect: 'mysql' }));
+describeOnMysqlFamily('A data source', (member) => {
+  const open = useMysqlFamilyTables(member);
+  const otherScheme = member.dialect === 'mysql' ? 'mariadb' : 'mysql';
+  const limits: EngineLimits =
+    member.dialect === 'mysql' ? { lacks: { uuids: 'MySQL keeps UUIDs as texts or bytes' } } : {};
+  describeDataSource(member.name, open, limits);
+  const asText = `${member.name} without prepared statements`;
+  describeDataSource(asText, (tables) => open(tables, { preparedStatements: false }), limits);
+  describeDataSource(`${member.name} by ${otherScheme}://`, (tables) => open(tables, { dialect: otherScheme }), limits);
 });

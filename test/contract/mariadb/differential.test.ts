@@ -1,7 +1,10 @@
-import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
-import { useMariadbTables } from '../data-source/open-mariadb.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import { useMysqlFamilyTables } from '../data-source/open-mysql-family.ts';
 import { describeDifferential } from '../differential/differential-suite.ts';
 
-describeOnMariadb('Random queries', () => {
-  describeDifferential([{ name: 'MariaDB', open: useMariadbTables() }], { databases: 120, decimal: [38, 6] });
+describeOnMysqlFamily('Random queries', (member) => {
+  describeDifferential([{ name: member.name, open: useMysqlFamilyTables(member) }], {
+    databases: 120,
+    decimal: [38, 6],
+  });
 });

@@ -1,7 +1,7 @@
-import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
-import { useMariadbTables } from '../data-source/open-mariadb.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import { useMysqlFamilyTables } from '../data-source/open-mysql-family.ts';
 import { describeRandomExpressions } from '../expressions/expression-suite.ts';
 
-describeOnMariadb('Random expressions', () => {
-  describeRandomExpressions([{ name: 'MariaDB', open: useMariadbTables() }], 40);
+describeOnMysqlFamily('Random expressions', (member) => {
+  describeRandomExpressions([{ name: member.name, open: useMysqlFamilyTables(member) }], 40);
 });

@@ -1,7 +1,7 @@
-import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
-import { useMariadbTables } from '../data-source/open-mariadb.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import { useMysqlFamilyTables } from '../data-source/open-mysql-family.ts';
 import { describeFlattener } from '../flattener/flattener-suite.ts';
 
-describeOnMariadb('Flattening', () => {
-  describeFlattener('MariaDB', useMariadbTables());
+describeOnMysqlFamily('Flattening', (member) => {
+  describeFlattener(member.name, useMysqlFamilyTables(member));
 });

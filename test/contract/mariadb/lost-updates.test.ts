@@ -1,7 +1,7 @@
-import { describeOnMariadb } from '../../helpers/mariadb-server.ts';
-import { useMariadbTables } from '../data-source/open-mariadb.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import { useMysqlFamilyTables } from '../data-source/open-mysql-family.ts';
 import { describeLostUpdates } from '../permissions/lost-update-suite.ts';
 
-describeOnMariadb('Writes that say what they have seen', () => {
-  describeLostUpdates('MariaDB', useMariadbTables(), { hasDocuments: true });
+describeOnMysqlFamily('Writes that say what they have seen', (member) => {
+  describeLostUpdates(member.name, useMysqlFamilyTables(member), { hasDocuments: true });
 });

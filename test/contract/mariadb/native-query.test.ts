@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const context = { timezone: 'UTC' };
 
-describeOnMariadb('A native query', () => {
-  let server: MariadbServer;
+describeOnMysqlFamily('A native query', (member) => {
+  let server: MysqlFamilyServer;
   let engine: SqlEngine;
 
   beforeAll(async () => {
-    server = await startMariadb();
+    server = await member.start();
     const { host, port, user, password } = server;
     const statements = ['create table t (id int primary key)', 'insert into t values (1), (2)', 'create sequence s'];
     const database = await server.createDatabase('shop', statements);

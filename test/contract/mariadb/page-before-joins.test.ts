@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const context = { timezone: 'UTC' };
 const ordered = (...fields: string[]) => fields.map((field) => ({ field, ascending: false }));
 const withCustomers = { collection: 'orders', projection: ['id', 'note', 'customer:name'] };
 
-describeOnMariadb('a page over a relation', () => {
-  let server: MariadbServer;
+describeOnMysqlFamily('a page over a relation', (member) => {
+  let server: MysqlFamilyServer;
   let source: DataSource;
   beforeAll(async () => {
-    server = await startMariadb();
+    server = await member.start();
     const database = await server.createDatabase('shop', [
       'create table customers (id int primary key, name varchar(20))',
       'create table orders (id int primary key, note text, customer_id int, foreign key (customer_id) references customers (id))',

@@ -1,7 +1,8 @@
 import { copyFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type MysqlDatabase, type MysqlParameters, openMysql } from '#host/mysql/open-mysql';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily, type FamilyMember } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 import {
   type CertificateAuthority,
   createCertificateAuthority,
@@ -13,8 +14,8 @@ const cipher = "show session status like 'Ssl_cipher'";
 const encrypted = [{ Variable_name: 'Ssl_cipher', Value: expect.stringMatching(/^TLS_/) }];
 const endless = 'select /* endless */ count(*) from seq_1_to_1000000 a join seq_1_to_1000000 b on a.seq + b.seq = 1';
 
-function suite(): void {
-  let server: MariadbServer;
+function suite(member: FamilyMember): void {
+  let server: MysqlFamilyServer;
   let authority: CertificateAuthority;
   let stranger: CertificateAuthority;
   let shown: ServerCertificate;
@@ -22,7 +23,7 @@ function suite(): void {
   beforeAll(async () => {
     [authority, stranger] = await Promise.all([createCertificateAuthority(), createCertificateAuthority()]);
     shown = await authority.issue(['DNS:localhost', 'IP:127.0.0.1']);
-    server = await startMariadb([
+    server = await member.start([
       `--ssl-ca=${authority.certificatePath}`,
       `--ssl-cert=${shown.certificatePath}`,
       `--ssl-key=${shown.keyPath}`,
@@ -121,4 +122,4 @@ function suite(): void {
   });
 }
 
-describeWithCertificates('a connection that offers TLS', suite, describeOnMariadb);
+describeOnMysqlFamily('a connection', (member) => describeWithCertificates('that offers TLS', () => suite(member)));

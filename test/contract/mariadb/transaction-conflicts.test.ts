@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql/open-mysql';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const add = (session: MysqlSession, id: number, amount: number) =>
   session.run('update counters set n = n + ? where id = ?', [amount, id]);
@@ -9,12 +10,12 @@ const addToBothInReverse = (session: MysqlSession) =>
 /** The server undoes the transaction that has changed fewer rows. */
 const changeMuch = (session: MysqlSession) => session.run('insert into ballast select seq from seq_1_to_500', []);
 
-describeOnMariadb('Two transactions that wait for each other', () => {
-  let server: MariadbServer;
+describeOnMysqlFamily('Two transactions that wait for each other', (member) => {
+  let server: MysqlFamilyServer;
   let database: MysqlDatabase;
 
   beforeAll(async () => {
-    server = await startMariadb();
+    server = await member.start();
     await server.createDatabase('shop', [
       'create table counters (id int primary key, n int not null)',
       'create table ballast (n int)',
