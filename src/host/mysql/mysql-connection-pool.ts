@@ -66,7 +66,7 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
 
   async function open(onLost: (connection: Connection) => void): Promise<Connection> {
     const connection = await connectAsPreferred(onLost).catch((error: unknown) => {
-      throw mysqlConnectError(error, parameters);
+      throw mysqlConnectError(error, { ...parameters, sslMode });
     });
     await prepareSession(connection, parameters);
     current.add(connection);

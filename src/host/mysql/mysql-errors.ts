@@ -1,5 +1,6 @@
-import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { constraintViolated, raisedByDatabase, tooLongProblem, writeRefused } from '../database/database-errors.ts';
+import { type KnownError, loginErrors, unknownPlugin, unknownPluginCode } from './mysql-login-errors.ts';
 import type { MysqlParameters } from './mysql-options.ts';
 
 /** Whether the connection is lost. Another connection may carry out the statement. */
@@ -34,6 +35,16 @@ export function isUnpreparable(error: unknown): boolean {
   return [1243, 1295, 1461, 1615].includes(errnoOf(error));
 }
 
+/** Whether somebody has ended the statement with KILL QUERY. */
+export function isKilled(error: unknown): boolean {
+  return errnoOf(error) === 1317;
+}
+
+/** The client has killed a statement, because its time was up. */
+export function statementTookTooLong(cause: unknown): CloudError {
+  return new CloudError({ ...tooLong, safeDetails: { mysqlError: codeOf(cause) }, cause });
+}
+
 /** Whether a connection can go on after a failed statement. */
 export function isUsableAfter(error: unknown): boolean {
   if (isCloudError(error)) return error.cause === undefined || isUsableAfter(error.cause);
@@ -49,9 +60,13 @@ export function lacksTls(error: unknown): boolean {
 /** The error of a connection that could not be opened. Where no server answers, its message names the address. */
 export function mysqlConnectError(
   error: unknown,
-  { host = '127.0.0.1', port = 3306, socketPath }: Pick<MysqlParameters, 'host' | 'port' | 'socketPath'>,
+  { host = '127.0.0.1', port = 3306, socketPath, sslMode }: MysqlParameters,
 ): unknown {
   const code = codeOf(error);
+  // An account that demands TLS is refused by the same number as a wrong password.
+  if (errnoOf(error) === 1045 && sslMode === 'disabled') {
+    return new CloudError({ ...refusedOrUnencrypted, safeDetails: { mysqlError: code }, cause: error });
+  }
   if (byCode[code] !== unreachable) return error;
   const place = socketPath === undefined ? `${host}, port ${port},` : socketPath;
   return new CloudError({
@@ -78,16 +93,22 @@ export function mysqlError(error: unknown): unknown {
   const refused = valueRefused(errno, error);
   if (refused) return refused;
   const known = byErrno[errno] ?? (isLostConnection(error) ? lost : byCode[code]);
-  const safeDetails = { mysqlError: code || String(errno) };
+  const safeDetails = { mysqlError: nameOf(errno, code) };
   if (known) return new CloudError({ ...known, safeDetails, cause: error });
   if (isTlsProblem(code)) return new CloudError({ ...untrusted, safeDetails, cause: error });
   return new CloudError({
     code: 'DATABASE_QUERY_FAILED',
-    message: `The database could not carry out a query (${code || errno}).`,
+    message: `The database could not carry out a query (${nameOf(errno, code)}).`,
     nextSteps: ['Look at the log of the agent for the cause.'],
     safeDetails,
     cause: error,
   });
+}
+
+/** Both servers share their numbers up to 1899. The driver names later ones by MySQL's table, also those of MariaDB. */
+function nameOf(errno: number, code: string): string {
+  if (loginErrors[errno]) return loginErrors[errno].name;
+  return code === '' || errno > 1899 ? String(errno) : code;
 }
 
 /** A write breaks a rule of the database. `fields` are the columns of the rule. */
@@ -144,6 +165,7 @@ const refusedValues: Readonly<Record<number, { readonly why: string; fields(text
   1292: { why: 'does not fit the type of its column', fields: incorrectValueColumn },
   1366: { why: 'does not fit the type of its column', fields: incorrectValueColumn },
   1406: { why: tooLongProblem(), fields: quotedColumn },
+  3988: { why: 'has a character that its column cannot hold', fields: noFields },
 };
 
 function valueRefused(errno: number, error: unknown): CloudError | undefined {
@@ -173,64 +195,57 @@ function capture(text: string, pattern: RegExp): string[] {
   return found === undefined ? [] : [found];
 }
 
-type Known = Pick<CloudErrorInput, 'message'> & {
-  readonly code:
-    | 'DATABASE_AUTHENTICATION_FAILED'
-    | 'DATABASE_BUSY'
-    | 'DATABASE_NATIVE_QUERY_REFUSED'
-    | 'DATABASE_NOT_FOUND'
-    | 'DATABASE_PERMISSION_DENIED'
-    | 'DATABASE_QUERY_FAILED'
-    | 'DATABASE_TIMEOUT'
-    | 'DATABASE_TLS_FAILED'
-    | 'DATABASE_UNREACHABLE';
-  readonly nextSteps: readonly [string, ...string[]];
-};
-
-const refusedLogin: Known = {
+const refusedLogin: KnownError = {
   code: 'DATABASE_AUTHENTICATION_FAILED',
   message: 'The database server refused the user or the password.',
   nextSteps: ['Correct the user and the password of the connection.'],
 };
-const tooMany: Known = {
+const refusedOrUnencrypted: KnownError = {
+  ...refusedLogin,
+  message:
+    'The database server refused the user or the password, or the account demands TLS, which this connection does not use.',
+  nextSteps: [
+    'Correct the user and the password of the connection.',
+    'Where the account demands TLS, choose the SSL mode "required" or "verify".',
+  ],
+};
+const tooMany: KnownError = {
   code: 'DATABASE_BUSY',
   message: 'The database server accepts no more connections.',
   nextSteps: ['Lower the pool size, or raise the limit of the server.'],
 };
-const tooLong: Known = {
+const tooLong: KnownError = {
   code: 'DATABASE_TIMEOUT',
   message: 'The query took longer than the statement timeout and was cancelled.',
   nextSteps: ['Narrow the query, add an index, or raise the statement timeout of the data source.'],
 };
-const notPermitted: Known = {
+const notPermitted: KnownError = {
   code: 'DATABASE_PERMISSION_DENIED',
   message: 'The database user may not do this.',
   nextSteps: ['Grant the user of the connection the right to do it.'],
 };
-const unreachable: Known = {
+const unreachable: KnownError = {
   code: 'DATABASE_UNREACHABLE',
   message: 'The database server does not answer at its address.',
   nextSteps: ['Start the server, or correct the host and the port of the connection.'],
 };
-const lost: Known = {
+const lost: KnownError = {
   code: 'DATABASE_UNREACHABLE',
   message: 'The connection to the database was lost.',
   nextSteps: ['Try again; the next query opens a new connection.'],
 };
-const untrusted: Known = {
+const untrusted: KnownError = {
   code: 'DATABASE_TLS_FAILED',
   message: 'The certificate of the database server is not trusted, or does not name its host.',
   nextSteps: ['Give the authority that signed it, or choose the SSL mode "required", which does not verify.'],
 };
 
-const byErrno: Readonly<Record<number, Known>> = {
+const byErrno: Readonly<Record<number, KnownError>> = {
   1040: tooMany,
   1203: tooMany,
   1226: tooMany,
-  1044: refusedLogin,
+  ...loginErrors,
   1045: refusedLogin,
-  1130: refusedLogin,
-  1251: refusedLogin,
   1698: refusedLogin,
   1142: notPermitted,
   1143: notPermitted,
@@ -274,7 +289,7 @@ const byErrno: Readonly<Record<number, Known>> = {
   3024: tooLong,
 };
 
-const byCode: Readonly<Record<string, Known>> = {
+const byCode: Readonly<Record<string, KnownError>> = {
   ECONNREFUSED: unreachable,
   EHOSTUNREACH: unreachable,
   ENETUNREACH: unreachable,
@@ -282,6 +297,7 @@ const byCode: Readonly<Record<string, Known>> = {
   ENOTFOUND: unreachable,
   EAI_AGAIN: unreachable,
   ETIMEDOUT: unreachable,
+  [unknownPluginCode]: unknownPlugin,
   PROTOCOL_SEQUENCE_TIMEOUT: tooLong,
   HANDSHAKE_NO_SSL_SUPPORT: {
     code: 'DATABASE_TLS_FAILED',

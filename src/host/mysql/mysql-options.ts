@@ -42,6 +42,9 @@ const defaultStatementTimeoutMs = 30_000;
  */
 const silenceGraceMs = 5000;
 
+/** How much longer a statement may run before the client kills it: MySQL ends no write by itself. */
+const killGraceMs = 500;
+
 const maxLockWaitSeconds = 10;
 const maxPreparedStatements = 500;
 
@@ -108,6 +111,12 @@ function statementTimeoutOf({ statementTimeoutMs = defaultStatementTimeoutMs }: 
 function lockWaitSecondsOf(parameters: MysqlParameters): number {
   const timeoutMs = statementTimeoutOf(parameters);
   return timeoutMs > 0 ? Math.min(maxLockWaitSeconds, Math.ceil(timeoutMs / 1000)) : maxLockWaitSeconds;
+}
+
+/** After how many milliseconds the client kills a statement that the server has not ended itself; `0` is never. */
+export function killLimitOf(parameters: MysqlParameters): number {
+  const timeoutMs = statementTimeoutOf(parameters);
+  return timeoutMs > 0 ? timeoutMs + killGraceMs : 0;
 }
 
 /** How long the server may stay silent, in milliseconds; `0` is no limit. */

@@ -1,7 +1,7 @@
 import type { Connection, QueryError, QueryOptions, ResultSetHeader, RowDataPacket } from 'mysql2';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { interrupted } from '../database/database-errors.ts';
-import { isUnpreparable } from './mysql-errors.ts';
+import { isKilled, isUnpreparable, statementTookTooLong } from './mysql-errors.ts';
 
 export interface MysqlResult {
   readonly rows: readonly SqlRow[];
@@ -15,6 +15,8 @@ export interface StatementOptions {
   readonly isPrepared: boolean;
   /** How long the server may stay silent; `0` is no limit. */
   readonly timeoutMs: number;
+  /** When a statement that still runs is killed; `0` is never. */
+  readonly killAfterMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Make the driver bind a whole number without loss. */
   integer(value: number | bigint): unknown;
@@ -24,7 +26,8 @@ export interface StatementOptions {
 
 /**
  * Carry out one statement. An abort cancels it in the database; the call rejects with `INTERRUPTED` after that. The
- * caller must close the connection then, because the cancellation may reach the server late.
+ * caller must close the connection then, because the cancellation may reach the server late. A statement that takes too
+ * long is cancelled too; the connection can be used after that.
  */
 export async function carryOut(
   connection: Connection,
@@ -40,7 +43,7 @@ export async function carryOut(
   };
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    const result = await send(connection, sql, parameters, options);
+    const result = await sendInTime(connection, sql, parameters, options);
     if (cancelling !== undefined) throw interrupted();
     return result;
   } catch (error) {
@@ -49,6 +52,29 @@ export async function carryOut(
     throw interrupted();
   } finally {
     signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Kills the statement when its time is up: of MySQL's own limits none holds for writes. */
+async function sendInTime(
+  connection: Connection,
+  sql: string,
+  parameters: readonly SqlParameter[],
+  options: StatementOptions,
+): Promise<MysqlResult> {
+  if (options.killAfterMs === 0) return send(connection, sql, parameters, options);
+  let killing: Promise<void> | undefined;
+  const timer = setTimeout(() => {
+    killing = options.cancel(connection).catch(() => connection.destroy());
+  }, options.killAfterMs);
+  try {
+    return await send(connection, sql, parameters, options);
+  } catch (error) {
+    throw killing && isKilled(error) ? statementTookTooLong(error) : error;
+  } finally {
+    clearTimeout(timer);
+    // A kill that came too late would end the next statement: this one takes it.
+    if (killing) await killing.then(() => sendText(connection, 'do 0', [], options)).catch(() => undefined);
   }
 }
 

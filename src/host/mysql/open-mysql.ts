@@ -4,7 +4,7 @@ import { createMysqlConnectionPool, type MysqlConnectionPool } from './mysql-con
 import { control } from './mysql-control.ts';
 import { isLostConnection, isUndone, mysqlError } from './mysql-errors.ts';
 import { carryOutNativeQuery } from './mysql-native-query.ts';
-import { type MysqlParameters, silenceLimitOf } from './mysql-options.ts';
+import { killLimitOf, type MysqlParameters, silenceLimitOf } from './mysql-options.ts';
 import { repeating } from './mysql-retry.ts';
 import { carryOut, type StatementOptions } from './mysql-statement.ts';
 import { type MysqlSession, transactionOn } from './mysql-transaction.ts';
@@ -51,6 +51,7 @@ export async function openMysql(parameters: MysqlParameters): Promise<MysqlDatab
   const statementOptions: Omit<StatementOptions, 'signal'> = {
     isPrepared: parameters.preparedStatements ?? true,
     timeoutMs: silenceLimitOf(parameters),
+    killAfterMs: killLimitOf(parameters),
     integer: (value) => driver.default.TypedParameter.BIGINT(value),
     cancel: pool.cancel,
   };

@@ -8,7 +8,13 @@ import { type Expressions, extendedCollections, extendedSource } from '../data-s
 import type { OpenTables } from '../data-source/opened.ts';
 import type { NeutralTable, NeutralType } from '../data-source/tables.ts';
 import { databaseOf } from '../differential/database-arbitrary.ts';
-import { ask, comparable, type Engine, presentNear } from '../differential/differential-suite.ts';
+import {
+  ask,
+  comparable,
+  type DifferentialOptions,
+  type Engine,
+  presentNear,
+} from '../differential/differential-suite.ts';
 import { createOracle, schemasOf } from '../differential/oracle.ts';
 import { type Query, queryOn, reachableColumns } from '../differential/query-arbitrary.ts';
 import { expressionOn } from './expression-arbitrary.ts';
@@ -28,7 +34,11 @@ const databases = process.env['DIFFERENTIAL_DATABASES'];
  * Random expressions on random tables, and random questions through them: every engine must answer as the evaluator does.
  * A failure prints its seed; `DIFFERENTIAL_SEED` runs it again, `DIFFERENTIAL_DATABASES` sets how many databases are made.
  */
-export function describeRandomExpressions(engines: readonly Engine[], count: number): void {
+export function describeRandomExpressions(
+  engines: readonly Engine[],
+  count: number,
+  { withoutTypes }: Pick<DifferentialOptions, 'withoutTypes'> = {},
+): void {
   describe('random expressions', () => {
     afterAll(() => {
       Settings.now = () => Date.now();
@@ -36,7 +46,7 @@ export function describeRandomExpressions(engines: readonly Engine[], count: num
 
     it.each(engines)('are worked out by $name as by the evaluator', async ({ open }) => {
       await fc.assert(
-        fc.asyncProperty(someCase, (example) => answerAll(open, example)),
+        fc.asyncProperty(caseWithout(withoutTypes), (example) => answerAll(open, example)),
         {
           numRuns: databases === undefined ? randomRuns(count) : Number(databases),
           ...(seed === undefined ? {} : { seed: Number(seed) }),
@@ -46,19 +56,20 @@ export function describeRandomExpressions(engines: readonly Engine[], count: num
   });
 }
 
-const someCase: Arbitrary<Case> = databaseOf({ decimal: [9, 3] }).chain((tables) =>
-  addedTo(tables).chain((added) => {
-    const collections = extendedCollections(schemasOf(tables), memoryOperatorsOf, added);
-    const described = withExpressions(tables, collections);
-    return fc.record<Case>({
-      tables: fc.constant(tables),
-      added: fc.constant(added),
-      collections: fc.constant(collections),
-      queries: fc.array(queryOn(described, collections), { minLength: 1, maxLength: 30, size: 'max' }),
-      now: presentNear(tables),
-    });
-  }),
-);
+const caseWithout = (withoutTypes: DifferentialOptions['withoutTypes']): Arbitrary<Case> =>
+  databaseOf({ decimal: [9, 3], withoutTypes }).chain((tables) =>
+    addedTo(tables).chain((added) => {
+      const collections = extendedCollections(schemasOf(tables), memoryOperatorsOf, added);
+      const described = withExpressions(tables, collections);
+      return fc.record<Case>({
+        tables: fc.constant(tables),
+        added: fc.constant(added),
+        collections: fc.constant(collections),
+        queries: fc.array(queryOn(described, collections), { minLength: 1, maxLength: 30, size: 'max' }),
+        now: presentNear(tables),
+      });
+    }),
+  );
 
 /** Three expressions for each table with a key of one column, also through its relations, and one on those. */
 function addedTo(tables: readonly NeutralTable[]): Arbitrary<Expressions> {

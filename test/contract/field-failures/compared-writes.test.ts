@@ -9,7 +9,7 @@ import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { everythingAllowed } from '../../helpers/call-context.ts';
-import { describeOnMariadbServer, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
+import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
 import { context, serve } from './requests.ts';
 
 const changed = (field: string) => ({ code: 'RECORD_CHANGED', details: { fields: [field] } });
@@ -123,7 +123,7 @@ describeOnPostgres('Compared writes', (open) => {
   });
 });
 
-describeOnMariadbServer('Compared writes', (open) => {
+describeOnMysqlFamilyServers('Compared writes', (open) => {
   testComparedWrites(open, [
     ['j1', 'json', `'{"n": 9007199254740993}'`],
     ['tm', 'time(6)', `'100:30:00.123456'`],

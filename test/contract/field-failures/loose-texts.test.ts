@@ -4,7 +4,7 @@
  * Keys that differ in case                  | "records that refer to a text in another case …"
  */
 import { expect, it } from 'vitest';
-import { describeOnMariadbServer, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
+import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 const loose = (type: string, referring = type) => [
@@ -67,6 +67,6 @@ describeOnSqlite('Loose texts of nocase that plain texts refer to', (open) => {
   testRelations(open, loose('text collate nocase', 'text'));
 });
 
-describeOnMariadbServer('Loose texts of the default collation', (open) => {
+describeOnMysqlFamilyServers('Loose texts of the default collation', (open) => {
   testRelations(open, loose('varchar(9)'));
 });

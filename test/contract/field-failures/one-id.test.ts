@@ -11,7 +11,7 @@ import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { everythingAllowed } from '../../helpers/call-context.ts';
-import { describeOnEngines, describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
+import { describeOnEngines, describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 const ambiguous = { code: 'RECORD_AMBIGUOUS' };
@@ -115,7 +115,7 @@ describeOnSqlite('One id', (open) => {
   });
 });
 
-describeOnMariadbServer('One id', (open) => {
+describeOnMysqlFamilyServers('One id', (open) => {
   it('a table without transactions: the start says that its writes are not atomic', async () => {
     const { dataSource } = await open([
       'create table logs (id int primary key, v varchar(9)) engine = MyISAM',

@@ -5,7 +5,7 @@
  * A trigger that changes keys               | "a trigger that changes the key …"
  */
 import { expect, it } from 'vitest';
-import { describeOnMariadbServer, describeOnPostgres, describeOnSqlite } from './engines.ts';
+import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 const dropped = { code: 'DATABASE_WRITE_DROPPED' };
@@ -138,7 +138,7 @@ describeOnSqlite('Triggers', (open) => {
   });
 });
 
-describeOnMariadbServer('Triggers', (open) => {
+describeOnMysqlFamilyServers('Triggers', (open) => {
   it('a trigger that changes the key: a created record is answered under it, an update is refused', async () => {
     const { dataSource } = await open([
       'create table codes (code varchar(9) collate utf8mb4_bin primary key)',

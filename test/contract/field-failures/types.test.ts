@@ -39,67 +39,75 @@ const strangeValues = [
 
 describeOnEngines('Types', (open, dialect) => {
   const binary = dialect === 'postgres' ? 'bytea' : 'blob';
+  const lacksUuids = dialect === 'mysql';
+  const why = lacksUuids ? ' (skipped: MySQL keeps UUIDs as texts or bytes)' : '';
 
-  it('malformed UUID and binary filters: refused as invalid, or no match, never a failure of the database', async () => {
-    const { dataSource } = await open([
-      `create table t (id int primary key, code uuid, picture ${binary}, name varchar(9))`,
-    ]);
-    const service = serve(dataSource);
-    const seventh = '01890a5d-ac96-774b-bcce-b302099a8057';
-    await service.create('t', { id: 1, code: seventh, picture: '00ff', name: 'x' }, context);
-    expect(await valuesOf(service, 't', 'id', { field: 'code', operator: 'Equal', value: seventh })).toEqual([1]);
-    for (const [field, operator, value] of [
-      ['code', 'Equal', 'not-a-uuid'],
-      ['code', 'In', [seventh, '01890a5d']],
-      ['code', 'NotEqual', "' or 1=1 --"],
-      ['picture', 'Equal', 'zz'],
-      ['picture', 'In', ['0']],
-      ['id', 'Equal', 'one'],
-    ] as const) {
-      const failure = service.count({ collection: 't', where: { field, operator, value } }, context);
-      await expect(failure, `${field} ${operator}`).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
-    }
-    await expect(service.get('t', ['one'], undefined, context)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
-    for (const search of ['01890a5d', '\\', '%', '\0', '9'.repeat(400), 'é'.repeat(60_000), '1e999'])
-      expect(await service.count({ collection: 't', search }, context), JSON.stringify(search.slice(0, 9))).toBe(0);
-  });
-
-  it('UUIDs of version 7: taken in writes, ids, filters, searches and references, and in the order of their time', async () => {
-    const { dataSource } = await open([
-      'create table users (id uuid primary key not null, name varchar(9))',
-      'create table tasks (id int primary key, user_id uuid references users (id))',
-    ]);
-    const service = serve(dataSource);
-    const ids = [
-      '018f3c5e-7a10-7000-8000-00000000000a',
-      '018f3c5e-7a11-7fff-bfff-000000000001',
-      '01900000-0000-7123-9abc-0123456789ab',
-      'ffffffff-ffff-7fff-bfff-ffffffffffff',
-    ] as const;
-    for (const [index, id] of [...ids].reverse().entries()) {
-      const given = index % 2 === 0 ? id : id.toUpperCase();
-      expect(await service.create('users', { id: given, name: `u${index}` }, context)).toMatchObject({ id });
-    }
-    expect(await valuesOf(service, 'users', 'id')).toEqual(ids);
-    await service.create('tasks', { id: 1, user_id: ids[1] }, context);
-    for (const id of [ids[1], ids[1].toUpperCase()]) {
-      expect(await service.get('users', [id], ['id', 'name'], context)).toEqual({ id: ids[1], name: 'u2' });
-      for (const [operator, value] of [
-        ['Equal', id],
-        ['In', [id, '00000000-0000-7000-8000-000000000000']],
+  it.skipIf(lacksUuids)(
+    `malformed UUID and binary filters: refused as invalid, or no match, never a failure of the database${why}`,
+    async () => {
+      const { dataSource } = await open([
+        `create table t (id int primary key, code uuid, picture ${binary}, name varchar(9))`,
+      ]);
+      const service = serve(dataSource);
+      const seventh = '01890a5d-ac96-774b-bcce-b302099a8057';
+      await service.create('t', { id: 1, code: seventh, picture: '00ff', name: 'x' }, context);
+      expect(await valuesOf(service, 't', 'id', { field: 'code', operator: 'Equal', value: seventh })).toEqual([1]);
+      for (const [field, operator, value] of [
+        ['code', 'Equal', 'not-a-uuid'],
+        ['code', 'In', [seventh, '01890a5d']],
+        ['code', 'NotEqual', "' or 1=1 --"],
+        ['picture', 'Equal', 'zz'],
+        ['picture', 'In', ['0']],
+        ['id', 'Equal', 'one'],
       ] as const) {
-        expect(await valuesOf(service, 'users', 'id', { field: 'id', operator, value })).toEqual([ids[1]]);
-        expect(await valuesOf(service, 'tasks', 'id', { field: 'user:id', operator, value })).toEqual([1]);
-        expect(await valuesOf(service, 'users', 'id', { field: 'tasks:user_id', operator, value })).toEqual([ids[1]]);
+        const failure = service.count({ collection: 't', where: { field, operator, value } }, context);
+        await expect(failure, `${field} ${operator}`).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
       }
-      expect(await service.count({ collection: 'users', search: id }, context)).toBe(1);
-      const others = { field: 'id', operator: 'NotEqual', value: id } as const;
-      expect(await service.count({ collection: 'users', where: others }, context)).toBe(3);
-    }
-    expect(await service.update('tasks', [1], { user_id: ids[3] }, context)).toMatchObject({ user_id: ids[3] });
-    expect(await service.delete('users', { field: 'id', operator: 'In', value: [ids[0], ids[2]] }, context)).toBe(2);
-    expect(await valuesOf(service, 'users', 'id')).toEqual([ids[1], ids[3]]);
-  });
+      await expect(service.get('t', ['one'], undefined, context)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+      for (const search of ['01890a5d', '\\', '%', '\0', '9'.repeat(400), 'é'.repeat(60_000), '1e999'])
+        expect(await service.count({ collection: 't', search }, context), JSON.stringify(search.slice(0, 9))).toBe(0);
+    },
+  );
+
+  it.skipIf(lacksUuids)(
+    `UUIDs of version 7: taken in writes, ids, filters, searches and references, and in the order of their time${why}`,
+    async () => {
+      const { dataSource } = await open([
+        'create table users (id uuid primary key not null, name varchar(9))',
+        'create table tasks (id int primary key, user_id uuid references users (id))',
+      ]);
+      const service = serve(dataSource);
+      const ids = [
+        '018f3c5e-7a10-7000-8000-00000000000a',
+        '018f3c5e-7a11-7fff-bfff-000000000001',
+        '01900000-0000-7123-9abc-0123456789ab',
+        'ffffffff-ffff-7fff-bfff-ffffffffffff',
+      ] as const;
+      for (const [index, id] of [...ids].reverse().entries()) {
+        const given = index % 2 === 0 ? id : id.toUpperCase();
+        expect(await service.create('users', { id: given, name: `u${index}` }, context)).toMatchObject({ id });
+      }
+      expect(await valuesOf(service, 'users', 'id')).toEqual(ids);
+      await service.create('tasks', { id: 1, user_id: ids[1] }, context);
+      for (const id of [ids[1], ids[1].toUpperCase()]) {
+        expect(await service.get('users', [id], ['id', 'name'], context)).toEqual({ id: ids[1], name: 'u2' });
+        for (const [operator, value] of [
+          ['Equal', id],
+          ['In', [id, '00000000-0000-7000-8000-000000000000']],
+        ] as const) {
+          expect(await valuesOf(service, 'users', 'id', { field: 'id', operator, value })).toEqual([ids[1]]);
+          expect(await valuesOf(service, 'tasks', 'id', { field: 'user:id', operator, value })).toEqual([1]);
+          expect(await valuesOf(service, 'users', 'id', { field: 'tasks:user_id', operator, value })).toEqual([ids[1]]);
+        }
+        expect(await service.count({ collection: 'users', search: id }, context)).toBe(1);
+        const others = { field: 'id', operator: 'NotEqual', value: id } as const;
+        expect(await service.count({ collection: 'users', where: others }, context)).toBe(3);
+      }
+      expect(await service.update('tasks', [1], { user_id: ids[3] }, context)).toMatchObject({ user_id: ids[3] });
+      expect(await service.delete('users', { field: 'id', operator: 'In', value: [ids[0], ids[2]] }, context)).toBe(2);
+      expect(await valuesOf(service, 'users', 'id')).toEqual([ids[1], ids[3]]);
+    },
+  );
 
   it('bytes given as a data URI with percent-escapes: those bytes, in writes, ids and filters', async () => {
     const keyType = { sqlite: 'blob', postgres: 'bytea', mariadb: 'varbinary(9)', mysql: 'varbinary(9)' }[dialect];

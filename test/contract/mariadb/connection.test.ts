@@ -3,12 +3,11 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql/open-mysql';
 import { openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
-import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import { describeOnMysqlFamily, endless, numbersTo } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const utc = { timezone: 'UTC' };
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
-const endless = 'select /* endless */ count(*) from seq_1_to_1000000 a join seq_1_to_1000000 b on a.seq + b.seq = 1';
 
 describeOnMysqlFamily('Connections', (member) => {
   let server: MysqlFamilyServer;
@@ -54,8 +53,8 @@ describeOnMysqlFamily('Connections', (member) => {
     async (preparedStatements) => {
       const database = await open({ preparedStatements });
       const [row] = await database.all(
-        `select cast(? as unsigned) as big, cast(? as decimal(40,10)) as exact, cast(? as datetime(6)) as at, ? as text,
-        ? as bytes, ? is null as nothing`,
+        `select cast(concat(?) as unsigned) as big, cast(? as decimal(40,10)) as exact, cast(? as datetime(6)) as at, ? as text,
+        cast(? as binary) as bytes, ? is null as nothing`,
         [
           '18446744073709551615',
           '12345678901234567890.0123456789',
@@ -77,12 +76,9 @@ describeOnMysqlFamily('Connections', (member) => {
 
   it('binds whole numbers whole', async () => {
     const database = await open();
-    const rows = await database.all('select ? = 9007199254740993 as big, ? as small limit ?', [
-      9007199254740993n,
-      7,
-      1,
-    ]);
-    expect(rows).toEqual([{ big: 1, small: '7' }]);
+    const query = 'select ? = 9007199254740993 as big, ? as small limit ?';
+    const [row] = await database.all(query, [9007199254740993n, 7, 1]);
+    expect([Number(row?.['big']), row?.['small']]).toEqual([1, '7']);
   });
 
   it.each([
@@ -114,10 +110,37 @@ describeOnMysqlFamily('Connections', (member) => {
     expect(await database.all('select 1 as one', [])).toHaveLength(1);
   });
 
+  it('ends a write that takes too long in the database, and frees its locks', async () => {
+    const database = await open({ statementTimeoutMs: 200 });
+    const admin = await server.connect('shop');
+    const slow = 'update items set must = must + 1 where id = 1 and benchmark(1000000000000, sha2(must, 256)) = 0';
+    await expect(database.transaction((session) => session.run(slow, []))).rejects.toMatchObject({
+      code: 'DATABASE_TIMEOUT',
+    });
+    await seen(admin, '%benchmark%', 0);
+    await admin.query('set innodb_lock_wait_timeout = 5');
+    await admin.query('update items set must = 1 where id = 1');
+    await admin.end();
+  });
+
+  it('uses a connection on which a write took too long again', async () => {
+    const database = await open({ statementTimeoutMs: 200, poolSize: 1 });
+    const idOf = async () => (await database.all('select connection_id() as id', []))[0]?.['id'];
+    const before = await idOf();
+    const slow = 'update items set must = 5 where benchmark(1000000000000, sha2(must, 256)) = 0';
+    await expect(database.transaction((session) => session.run(slow, []))).rejects.toMatchObject({
+      code: 'DATABASE_TIMEOUT',
+    });
+    for (let again = 0; again < 3; again++) expect(await idOf()).toBe(before);
+  });
+
   it('lets a query take as long as it does, without a statement timeout', async () => {
     const database = await open({ statementTimeoutMs: 0 });
-    expect(await database.all('select sleep(0.1) as is_cancelled', [])).toEqual([{ is_cancelled: 0 }]);
-    expect(await database.all('select @@max_statement_time as seconds', [])).toEqual([{ seconds: 0 }]);
+    const [slept] = await database.all('select sleep(0.1) as is_cancelled', []);
+    expect(Number(slept?.['is_cancelled'])).toBe(0);
+    const limit = member.dialect === 'mysql' ? '@@max_execution_time' : '@@max_statement_time';
+    const [row] = await database.all(`select ${limit} as time_limit`, []);
+    expect(Number(row?.['time_limit'])).toBe(0);
   });
 
   it('cancels an aborted query in the database, also when no connection is free', async () => {
@@ -193,14 +216,17 @@ describeOnMysqlFamily('Connections', (member) => {
   it('tells why a commit fails, and keeps nothing', async () => {
     const database = await open({ statementTimeoutMs: 300 });
     const admin = await server.connect();
+    const backup =
+      member.dialect === 'mysql'
+        ? ['flush tables with read lock']
+        : ['backup stage start', 'backup stage block_commit'];
     const work = database.transaction(async (session) => {
       await session.run('insert into items (id) values (?)', [94]);
       // Commits wait for the end of a backup, and no longer than any statement.
-      await admin.query('backup stage start');
-      await admin.query('backup stage block_commit');
+      for (const statement of backup) await admin.query(statement);
     });
     await expect(work).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
-    await admin.query('backup stage end');
+    await admin.query(member.dialect === 'mysql' ? 'unlock tables' : 'backup stage end');
     await admin.end();
     expect(await database.all('select id from items where id = ?', [94])).toEqual([]);
   });
@@ -240,7 +266,7 @@ describeOnMysqlFamily('Connections', (member) => {
     );
     await seen(other, '%order by id desc%', 1);
     // The other transaction is heavier, so that this one is the victim.
-    await other.query('insert into parents select seq from seq_10_to_500');
+    await other.query(`insert into parents select seq + 9 from ${numbersTo(490)}`);
     await other.query('update items set must = 3 where id = 2');
     await other.query('rollback');
     await other.end();
@@ -295,7 +321,8 @@ describeOnMysqlFamily('Connections', (member) => {
   });
 
   it.each([
-    'insert into parents values (50) returning id',
+    'insert into parents values (50)',
+    ...(member.dialect === 'mariadb' ? ['insert into parents values (50) returning id'] : []),
     'delete from items',
     'drop table items',
     'set global max_connections = 1',

@@ -4,7 +4,8 @@ import { describeDifferential } from '../differential/differential-suite.ts';
 
 describeOnMysqlFamily('Random queries', (member) => {
   describeDifferential([{ name: member.name, open: useMysqlFamilyTables(member) }], {
-    databases: 120,
+    databases: 60,
     decimal: [38, 6],
+    withoutTypes: member.lacksTypes,
   });
 });

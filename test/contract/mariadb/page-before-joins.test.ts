@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
-import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import { describeOnMysqlFamily, numbersTo } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const context = { timezone: 'UTC' };
@@ -16,12 +16,12 @@ describeOnMysqlFamily('a page over a relation', (member) => {
     const database = await server.createDatabase('shop', [
       'create table customers (id int primary key, name varchar(20))',
       'create table orders (id int primary key, note text, customer_id int, foreign key (customer_id) references customers (id))',
-      "insert into customers select seq, concat('customer ', seq) from seq_1_to_500",
-      "insert into orders select seq, if(seq % 7 = 0, null, concat('note ', seq % 50)), if(seq % 11 = 0, null, seq) from seq_1_to_500",
+      `insert into customers select seq, concat('customer ', seq) from ${numbersTo(500)}`,
+      `insert into orders select seq, if(seq % 7 = 0, null, concat('note ', seq % 50)), if(seq % 11 = 0, null, seq) from ${numbersTo(500)}`,
       'analyze table customers, orders',
     ]);
     const { host, port, user: username, password } = server;
-    const parts = { dialect: 'mariadb', host, port, database, username, password } as const;
+    const parts = { dialect: member.dialect, host, port, database, username, password } as const;
     source = await createSqlDataSource(parts, { poolSize: 1, liveQueryConnections: 'main' })();
   });
   afterAll(async () => {
@@ -31,8 +31,8 @@ describeOnMysqlFamily('a page over a relation', (member) => {
 
   /** How many rows the one connection has looked up by a key since it was asked last: each native query ends its session. */
   async function lookUps(): Promise<number> {
-    const status =
-      "select variable_value as n from information_schema.session_status where variable_name = 'handler_read_key'";
+    const schema = member.dialect === 'mysql' ? 'performance_schema' : 'information_schema';
+    const status = `select variable_value as n from ${schema}.session_status where variable_name = 'handler_read_key'`;
     return Number((await source.nativeQuery?.(status, {}, context))?.[0]?.['n']);
   }
 

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type MysqlDatabase, type MysqlParameters, openMysql } from '#host/mysql/open-mysql';
-import { describeOnMysqlFamily, type FamilyMember } from '../../helpers/mysql-family.ts';
+import { describeOnMysqlFamily, endless, type FamilyMember } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 import {
   type CertificateAuthority,
@@ -12,7 +12,6 @@ import {
 
 const cipher = "show session status like 'Ssl_cipher'";
 const encrypted = [{ Variable_name: 'Ssl_cipher', Value: expect.stringMatching(/^TLS_/) }];
-const endless = 'select /* endless */ count(*) from seq_1_to_1000000 a join seq_1_to_1000000 b on a.seq + b.seq = 1';
 
 function suite(member: FamilyMember): void {
   let server: MysqlFamilyServer;
@@ -48,7 +47,7 @@ function suite(member: FamilyMember): void {
     await copyFile(certificatePath, shown.certificatePath);
     await copyFile(keyPath, shown.keyPath);
     const admin = await server.connect();
-    await admin.query('flush ssl');
+    await admin.query(member.dialect === 'mysql' ? 'alter instance reload tls' : 'flush ssl');
     await admin.end();
   }
 

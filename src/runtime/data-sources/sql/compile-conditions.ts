@@ -12,6 +12,10 @@ interface Alternatives {
   readonly conditions: Sql[];
 }
 
+/** They stand alone: MySQL leaves out what a constant decides, and then mistakes the sub-queries in it for a use of the table. */
+const always = sql`1 = 1`;
+const never = sql`1 = 0`;
+
 /** The SQL of a condition tree, its values left open: leaf number `n`, in reading order, takes `BindContext.values[n]`. */
 export function compileConditions(
   tree: ConditionTree | undefined,
@@ -24,12 +28,16 @@ export function compileConditions(
   function write(node: ConditionTree): Sql {
     if (isBranch(node) && node.aggregator === 'And') {
       const parts = node.conditions.map(write);
-      return parts.length > 0 ? row(parts, sql` and `) : sql`1 = 1`;
+      if (parts.includes(never)) return never;
+      const needed = parts.filter((part) => part !== always);
+      return needed.length > 0 ? row(needed, sql` and `) : always;
     }
     const parts = writeAlternatives(isBranch(node) ? node.conditions : [node]);
-    const [only] = parts;
-    if (parts.length === 1 && only) return only;
-    return parts.length > 0 ? row(parts, sql` or `) : sql`1 = 0`;
+    if (parts.includes(always)) return always;
+    const possible = parts.filter((part) => part !== never);
+    const [only] = possible;
+    if (possible.length === 1 && only) return only;
+    return possible.length > 0 ? row(possible, sql` or `) : never;
   }
 
   /** Conditions on the same related records become one sub-query, which engines can turn into a semi-join. */
