@@ -2,14 +2,16 @@ import { getCompileCacheDir } from 'node:module';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { CloudError } from '#kernel/errors/cloud-error';
+import type { CloudError } from '#kernel/errors/cloud-error';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { Clock } from '#kernel/ports/clock';
+import type { Patience } from './judge-silence.ts';
+import { WorkerWatch, type WorkerWatchInput } from './watch-worker.ts';
+import { crashed, exited, stopped, stuck } from './worker-losses.ts';
 import type { AgentLogLine, AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from './worker-protocol.ts';
 
-/** How long a worker may be silent before it counts as stuck, in milliseconds. */
-const defaultSilenceLimitMs = 2_000;
-const watchMs = 250;
+/** Of a developer who has just saved an endless loop. */
+const defaultPatience: Patience = { busyMs: 2_000, blockedMs: 10_000 };
 /** What a worker is given to close its databases after the drain. On a busy machine that takes a while. */
 const closingMs = 200;
 /** In MB. */
@@ -31,12 +33,12 @@ export interface WorkerThreadInput {
   readonly clock: Clock;
   /** Environment variables of the worker. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** How long the worker may be silent before it counts as stuck, in milliseconds. Default 2,000. */
-  readonly silenceLimitMs?: number;
+  /** How long the worker may be silent before it counts as stuck; `null` where its silence says nothing. */
+  readonly patience?: Patience | null;
   /** Each of the two halves of V8's space for new objects, in MB: a power of two. Default 16. */
   readonly youngHalfMb?: number;
-  /** The worker ended or is stuck, and was terminated. Calls in progress have been rejected with the same error. */
-  onLost(error: CloudError): void;
+  /** The worker ended or is stuck. Calls in progress have been rejected with the same error. */
+  onLost(loss: Loss): void;
   onCatalogueChanged(): void;
   /** A request met an error of the user's code or of a database. */
   onRequestFailed(error: CloudError): void;
@@ -46,12 +48,22 @@ export interface WorkerThreadInput {
   onOutput(text: string): void;
 }
 
-/** One worker thread with its calls, its heartbeat and its end. */
+export interface Loss {
+  readonly error: CloudError;
+  /** When the worker gave its last sign of life, on the monotonic clock. */
+  readonly lastSignMs: number;
+  /** Whether a native function holds the worker: it ends when that returns, which may be never. */
+  readonly isHeld: boolean;
+  /** Resolves once the worker has ended, with everything that it held open. */
+  readonly ended: Promise<unknown>;
+}
+
+/** One worker thread with its calls, its watch and its end. */
 export class WorkerThread {
   readonly #worker: Worker;
   readonly #input: WorkerThreadInput;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #watch: NodeJS.Timeout;
+  readonly #watch: WorkerWatch | undefined;
   #nextId = 1;
   #isEnded = false;
 
@@ -74,7 +86,7 @@ export class WorkerThread {
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => input.onOutput(text));
     }
-    this.#watch = this.#watchHeartbeat(new Int32Array(heartbeat));
+    this.#watch = this.#startWatch(heartbeat);
   }
 
   /** Lost or stopped: every further call is refused. */
@@ -129,70 +141,28 @@ export class WorkerThread {
     else waiting?.reject(reviveError(message.error));
   }
 
-  /** A tick that itself came late says nothing: the whole machine may have been asleep. */
-  #watchHeartbeat(counter: Int32Array): NodeJS.Timeout {
-    let lastCount = 0;
-    const { silenceLimitMs = defaultSilenceLimitMs } = this.#input;
-    let silentMs = 0;
-    let lastTick = this.#input.clock.monotonicMs();
-    return setInterval(() => {
-      const now = this.#input.clock.monotonicMs();
-      const count = Atomics.load(counter, 0);
-      const isOnTime = now - lastTick < 2 * watchMs;
-      // Before its first beat the worker is still loading its modules.
-      silentMs =
-        count === lastCount && count > 0 && isOnTime ? silentMs + now - lastTick : count === lastCount ? silentMs : 0;
-      lastTick = now;
-      lastCount = count;
-      if (silentMs >= silenceLimitMs) this.#lose(stuck(silenceLimitMs));
-    }, watchMs);
+  #startWatch(heartbeat: SharedArrayBuffer): WorkerWatch | undefined {
+    const { clock, patience = defaultPatience } = this.#input;
+    if (!patience) return undefined;
+    const worker = this.#worker;
+    const onStuck: WorkerWatchInput['onStuck'] = (verdict, lastSignMs) =>
+      this.#lose(stuck(verdict, patience), { lastSignMs, isHeld: verdict === 'native' });
+    return new WorkerWatch({ worker, heartbeat, clock, patience, onStuck });
   }
 
-  #lose(error: CloudError): void {
+  #lose(error: CloudError, silence?: Pick<Loss, 'lastSignMs' | 'isHeld'>): void {
     if (this.#isEnded) return;
     this.#end(error);
-    void this.#worker.terminate().then(() => this.#input.onLost(error));
+    const { lastSignMs, isHeld } = silence ?? { lastSignMs: this.#input.clock.monotonicMs(), isHeld: false };
+    this.#input.onLost({ error, lastSignMs, isHeld, ended: this.#worker.terminate() });
   }
 
   #end(error: CloudError): void {
     this.#isEnded = true;
-    clearInterval(this.#watch);
+    this.#watch?.stop();
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
-}
-
-function stuck(silenceLimitMs: number): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_UNRESPONSIVE',
-    message: `The customization code kept its worker busy for more than ${silenceLimitMs / 1000} seconds; the worker was ended.`,
-    nextSteps: ['Look for an endless loop or long synchronous work in what you saved last.'],
-  });
-}
-
-function exited(): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_EXITED',
-    message: 'The customization code ended its worker.',
-    nextSteps: ['Remove process.exit() from the customization code; throw an error instead.'],
-  });
-}
-
-function stopped(): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_EXITED',
-    message: 'The worker was stopped before it answered.',
-    nextSteps: ['Start it again.'],
-  });
-}
-
-function crashed(cause: Error): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_EXITED',
-    message: `An error that nothing caught ended the worker: ${cause.message}`,
-    nextSteps: ['Catch it where it is thrown; a rejected promise that nobody awaits ends the worker too.'],
-    cause,
-  });
 }
 
 /** The folder that the main thread keeps what it compiles in: Node.js names one for its version below it. */

@@ -9,7 +9,7 @@ import type {
   WorkerListening,
   WorkerLoad,
 } from '../agent-worker/worker-protocol.ts';
-import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
+import { type Loss, WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
 export interface AgentControllerInput
@@ -18,21 +18,22 @@ export interface AgentControllerInput
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
   /** Whether a debugger may hold a worker: its silence says nothing then. */
   readonly isDebugged?: boolean | undefined;
-  /** A worker was lost. */
+  /** A worker was lost. Called again where the outcome before was `held`. */
   onLost(error: CloudError, outcome: LostOutcome): void;
 }
 
 /**
  * What serves after a worker was lost: `replaced`, another one with the last good code; `kept`, the worker before it, because
- * the lost one only tried code; `gone`, one without code, which answers requests with 503 and the reason.
+ * the lost one only tried code; `gone`, one without code, which answers requests with 503 and the reason; `held`, none so far, because
+ * a native function holds the lost one and its ports.
  */
-export type LostOutcome = 'replaced' | 'kept' | 'gone';
+export type LostOutcome = 'replaced' | 'kept' | 'gone' | 'held';
 
 /**
- * Code whose worker is lost sooner than this after it loaded is not good, whatever its loading said. Long enough for an
+ * Code whose worker gives its last sign of life sooner than this after it loaded is not good, whatever its loading said. Long enough for an
  * endless loop that begins in its second second to be noticed.
  */
-const trialMs = 4_000;
+const trialMs = 2_000;
 
 /** A reload of a large model makes 16 MB of new objects. They fit in, so that V8 collects nothing on its way. */
 const youngHalfMb = 32;
@@ -68,7 +69,11 @@ export class AgentController {
   #listener: WorkerThread | undefined;
   /** Why no code is loaded where code was. */
   #absence: CloudError | undefined;
+  /** The good code is loaded again. */
+  #isReviving = false;
   #isStopped = false;
+  /** Resolves once the worker that was lost last has ended and left its ports. */
+  #ended: Promise<unknown> = Promise.resolve();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(input: AgentControllerInput) {
@@ -132,7 +137,7 @@ export class AgentController {
 
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([this.#thread?.stop(drainMs), this.#trial?.stop(0)]);
+    await Promise.all([this.#thread?.stop(drainMs), this.#trial?.stop(0), this.#ended]);
   }
 
   async #load(code: string): Promise<WorkerLoad> {
@@ -184,9 +189,9 @@ export class AgentController {
   }
 
   /** Code that loaded a moment ago and has lost its worker since is not good after all; nor is code that loses it when it loads again. */
-  #blame(): void {
+  #blame(lastSignMs: number): void {
     const newest = this.#good.at(-1);
-    const isOnTrial = newest !== undefined && this.#input.clock.monotonicMs() - newest.loadedAt < trialMs;
+    const isOnTrial = newest !== undefined && lastSignMs - newest.loadedAt < trialMs;
     const blamed = this.#loading ?? (isOnTrial ? newest.code : undefined);
     this.#good = this.#good.filter(({ code }) => code !== blamed);
     this.#loading = undefined;
@@ -223,32 +228,46 @@ export class AgentController {
       onCatalogueChanged,
       onRequestFailed,
       onLog,
-      ...(this.#input.isDebugged ? { silenceLimitMs: Number.POSITIVE_INFINITY } : {}),
-      onLost: (error) => {
-        if (this.#isStopped) return;
-        if (this.#thread !== thread) return this.#input.onLost(error, 'kept');
-        this.#thread = undefined;
-        this.#blame();
-        void this.#enqueue(() => this.#revive(error)).then(
-          (outcome) => this.#input.onLost(error, outcome),
-          (problem: unknown) => this.#input.onLost(toCloudError(problem), 'gone'),
-        );
-      },
+      ...(this.#input.isDebugged ? { patience: null } : {}),
+      onLost: (loss) => this.#lose(thread, loss),
     });
     return thread;
   }
 
-  async #revive(reason: CloudError): Promise<LostOutcome> {
+  #lose(thread: WorkerThread, { error, lastSignMs, isHeld, ended }: Loss): void {
+    if (this.#isStopped) return;
+    if (this.#thread !== thread) {
+      this.#input.onLost(error, 'kept');
+      return;
+    }
+    this.#ended = ended;
+    this.#blame(lastSignMs);
+    if (isHeld) this.#input.onLost(error, 'held');
+    // Where no code was in service, the good code was tried before and did not load.
+    const isWorthTrying = this.#absence === undefined || this.#isReviving;
+    void this.#enqueue(() => this.#revive(thread, error, isWorthTrying)).then(
+      (outcome) => this.#input.onLost(error, outcome),
+      (problem: unknown) => this.#input.onLost(toCloudError(problem), 'gone'),
+    );
+  }
+
+  async #revive(lost: WorkerThread, reason: CloudError, isWorthTrying: boolean): Promise<LostOutcome> {
     if (this.#isStopped) return 'gone';
+    if (this.#thread === lost) this.#thread = undefined;
     if (this.#thread !== undefined) return 'replaced';
     this.#absence = reason;
     const newest = this.#good.at(-1);
-    if (newest === undefined) {
+    if (newest === undefined || !isWorthTrying) {
       await this.#refuse(reason);
       return 'gone';
     }
-    await this.#load(newest.code);
-    return 'replaced';
+    this.#isReviving = true;
+    try {
+      await this.#load(newest.code);
+      return 'replaced';
+    } finally {
+      this.#isReviving = false;
+    }
   }
 
   /** Keep the ports with a worker that has no code and says why. One that was lost as well is replaced by the next. */
@@ -259,7 +278,7 @@ export class AgentController {
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#queue.then(work);
+    const result = this.#queue.then(() => this.#ended).then(work);
     this.#queue = result.catch(() => undefined); // The caller sees the failure; the next in line runs all the same.
     return result;
   }

@@ -70,6 +70,8 @@ export class DevLoop {
   #lastCode = '';
   /** The error that was told last, until something loads. */
   #lastRefusal = '';
+  /** Told already, of a worker that is not replaced yet. */
+  #heldBy: CloudError | undefined;
   /** The newest build that was asked for: an older one is not begun any more, and not loaded. */
   #generation = 0;
   #lastBuild: Promise<unknown> = Promise.resolve();
@@ -165,7 +167,8 @@ export class DevLoop {
         break;
       case 'agent-lost':
         this.#lastCode = '';
-        tell({ event: 'error', error: event.error });
+        if (event.error !== this.#heldBy) tell({ event: 'error', error: event.error });
+        this.#heldBy = event.outcome === 'held' ? event.error : undefined;
         if (event.outcome === 'replaced') tell({ event: 'restarted' });
         break;
       default:

@@ -1,5 +1,6 @@
 import { createTaskQueue } from '#kernel/async/task-queue';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { Patience } from '../agent-worker/judge-silence.ts';
 import type { AgentWorkerData, HashedSchema, WorkerProgram } from '../agent-worker/worker-protocol.ts';
 import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
 
@@ -17,10 +18,10 @@ export interface ServingPoolInput
 const noCode = 'module.exports = () => undefined;';
 
 /** Machines that serve people are busier than a developer's, and a worker that is ended takes requests with it. */
-const silenceLimitMs = 10_000;
+const patience: Patience = { busyMs: 10_000, blockedMs: 30_000 };
 
 /** Milliseconds before a worker that cannot be replaced is tried again: the first time, and at most. */
-const pause = { firstMs: 500, maxMs: 30_000 };
+const retryPause = { firstMs: 500, maxMs: 30_000 };
 
 /**
  * Workers that serve one program on one port: the system spreads connections over them. A swap reaches them all or none,
@@ -136,7 +137,7 @@ export class ServingPool {
 
   /** Start one more worker that serves the program. */
   async #add(program: ServedProgram): Promise<void> {
-    const worker = this.#start(program, (error) => {
+    const worker = this.#start(program, ({ error }) => {
       if (!this.#workers.delete(worker) || this.#isStopped) return;
       this.#input.onLost(error);
       void this.#inTurn(() => this.#replace(0));
@@ -165,7 +166,7 @@ export class ServingPool {
           this.#retries.delete(retry);
           void this.#inTurn(() => this.#replace(failures + 1));
         },
-        Math.min(pause.maxMs, pause.firstMs * 2 ** failures),
+        Math.min(retryPause.maxMs, retryPause.firstMs * 2 ** failures),
       );
       this.#retries.add(retry);
     }
@@ -173,7 +174,7 @@ export class ServingPool {
 
   #start(
     { dataSources, activityRequired }: ServedProgram,
-    onLost: (error: CloudError) => void,
+    onLost: WorkerThreadInput['onLost'],
     further: Pick<Partial<AgentWorkerData>, 'isServing'> = {},
   ): WorkerThread {
     const { url, clock, environment, onOutput, onRequestFailed } = this.#input;
@@ -184,7 +185,7 @@ export class ServingPool {
       url,
       data,
       clock,
-      silenceLimitMs,
+      patience,
       environment,
       onOutput,
       onRequestFailed,

@@ -1,0 +1,55 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Patience, Verdict } from './judge-silence.ts';
+
+/** Why a worker that was silent for too long was ended. */
+export function stuck(verdict: Exclude<Verdict, 'undecided'>, { busyMs, blockedMs }: Patience): CloudError {
+  const { message, nextStep } = reasons[verdict];
+  return new CloudError({
+    code: 'CUSTOMIZATION_UNRESPONSIVE',
+    message: `${message((verdict === 'loop' ? busyMs : blockedMs) / 1_000)} Its worker was ended.`,
+    nextSteps: [nextStep],
+  });
+}
+
+const reasons: Readonly<
+  Record<Exclude<Verdict, 'undecided'>, { message(seconds: number): string; readonly nextStep: string }>
+> = {
+  loop: {
+    message: (seconds) => `The customization code used ${seconds} seconds of processor time without a pause.`,
+    nextStep: 'Look for an endless loop or long synchronous work in what you saved last.',
+  },
+  wait: {
+    message: (seconds) => `The customization code stopped its thread for ${seconds} seconds and computed nothing.`,
+    nextStep: 'Look for Atomics.wait or another wait that stops the thread; await a promise instead.',
+  },
+  native: {
+    message: (seconds) => `A native function that the customization code called took longer than ${seconds} seconds.`,
+    nextStep:
+      'Look for a synchronous child process, synchronous cryptography or a long query through a synchronous driver; use the asynchronous form.',
+  },
+};
+
+export function exited(): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_EXITED',
+    message: 'The customization code ended its worker.',
+    nextSteps: ['Remove process.exit() from the customization code; throw an error instead.'],
+  });
+}
+
+export function stopped(): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_EXITED',
+    message: 'The worker was stopped before it answered.',
+    nextSteps: ['Start it again.'],
+  });
+}
+
+export function crashed(cause: Error): CloudError {
+  return new CloudError({
+    code: 'CUSTOMIZATION_EXITED',
+    message: `An error that nothing caught ended the worker: ${cause.message}`,
+    nextSteps: ['Catch it where it is thrown; a rejected promise that nobody awaits ends the worker too.'],
+    cause,
+  });
+}
