@@ -64,11 +64,13 @@ export abstract class CloudCommand extends Command {
   protected async createContext(timeoutMs?: number): Promise<CliContext> {
     const { createContext } = await import('./context.ts');
     const { createTerminalReporter } = await import('./terminal-reporter.ts');
+    const { tellBusyMachine } = await import('./tell-busy-machine.ts');
     const { environment, terminal } = this.session;
     const reporter = createTerminalReporter(terminal, {
       canAnimate: environment.isErrorTerminal && terminal.style.level > 0 && !environment.variables['CI'],
       workingFolder: environment.workingFolder,
     });
+    tellBusyMachine(reporter);
     return createContext(this.session, reporter, timeoutMs);
   }
 

@@ -8,6 +8,8 @@ export const devSessionSchema = z.object({
   pid: z.number().int().positive(),
   /** When the process started, ISO 8601: a pid alone may have been given to another process since. */
   startedAt: z.iso.datetime(),
+  /** It has been told to end: the next session waits for that. */
+  isEnding: z.boolean().optional(),
   /** Absent until the servers answer. */
   servers: z
     .object({

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { takeDevLock } from '#flows/dev/dev-lock';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { type Reporter, silentReporter } from '#kernel/ports/reporter';
 import { type DevSession, startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { readStoredActivities } from '../helpers/stored-activities.ts';
@@ -17,6 +18,13 @@ async function product({ ready }: DevSession, ...fields: string[]) {
   });
   const body = (await response.json()) as { data?: { attributes: Record<string, unknown> }[]; errors?: unknown };
   return body.data?.[0]?.attributes ?? body.errors;
+}
+
+/** Two products, so that a handler can tell it from the self-test. */
+function listTwo({ ready }: DevSession) {
+  return fetch(`${ready.agent.url}/products?page[size]=2&timezone=UTC`, {
+    headers: { authorization: `Bearer ${ready.token}` },
+  });
 }
 
 const computed = (expression: string) => `export default (agent) =>
@@ -49,12 +57,46 @@ describe('a dev session', () => {
     await writeFile(session.entry, computed("(() => { while (rows.length > 1) {} return 'free'; })()"));
     await session.next('reloaded');
     expect(await product(session, 'answer')).toMatchObject({ answer: 'free' });
-    const stuck = fetch(`${session.ready.agent.url}/products?page[size]=2&timezone=UTC`, {
-      headers: { authorization: `Bearer ${session.ready.token}` },
-    });
-    await expect(stuck).rejects.toThrow();
+    await expect(listTwo(session)).rejects.toThrow();
     expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_UNRESPONSIVE');
     await session.next('restarted');
+    expect(await product(session)).toHaveProperty('id');
+  });
+
+  it('tells of code that stops its thread, and replaces the worker', async () => {
+    const session = await startDevSession();
+    const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
+    await writeFile(session.entry, computed(`rows.length > 1 ? ${wait} : 'free'`));
+    await session.next('reloaded');
+    await expect(listTwo(session)).rejects.toThrow();
+    const { error } = await session.next('error');
+    expect(error).toMatchObject({
+      code: 'CUSTOMIZATION_UNRESPONSIVE',
+      message: expect.stringContaining('stopped its thread'),
+      nextSteps: [expect.stringContaining('Atomics.wait')],
+    });
+    await session.next('restarted');
+    expect(await product(session)).toHaveProperty('id');
+  });
+
+  it('tells at once of a native function that holds the worker, and replaces the worker when it returns', async () => {
+    const session = await startDevSession();
+    const marker = path.join(session.root, 'go-on');
+    const child = `const { existsSync } = require('node:fs'); const wait = () => existsSync(${JSON.stringify(marker)}) || setTimeout(wait, 50); wait();`;
+    const hold = `require('node:child_process').execFileSync(process.execPath, ['-e', ${JSON.stringify(child)}])`;
+    await writeFile(session.entry, computed(`rows.length > 1 ? ${hold} : 'free'`));
+    await session.next('reloaded');
+    const list = listTwo(session).catch(() => 'ended');
+    const { error } = await session.next('error');
+    expect(error).toMatchObject({
+      code: 'CUSTOMIZATION_UNRESPONSIVE',
+      message: expect.stringContaining('native function'),
+    });
+    expect(session.pending()).toEqual([]);
+    await writeFile(marker, '');
+    await session.next('restarted');
+    expect(await list).toBe('ended');
+    expect(session.pending()).toEqual([]);
     expect(await product(session)).toHaveProperty('id');
   });
 
@@ -373,6 +415,26 @@ describe('a dev session', () => {
     });
     await (await takeDevLock(flowContext(session.root), session.root)).release();
     await expect(access(lock)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('waits for the end of a session that ends', async () => {
+    const root = await temporaryFolder();
+    const context = flowContext(root);
+    const held = await takeDevLock(context, root);
+    await held.announceEnd();
+    const steps: string[] = [];
+    const reporter: Reporter = {
+      ...silentReporter,
+      step(title, work) {
+        steps.push(title);
+        const waiting = work();
+        void held.release();
+        return waiting;
+      },
+    };
+    const next = await takeDevLock({ ...context, reporter }, root);
+    expect(steps).toEqual([`Waiting for process ${process.pid}, which serves the project, to end`]);
+    await next.release();
   });
 
   it.each(['', '{"pid":1,"startedAt":"2026-', 'null', '{"pid":"1"}'])(

@@ -72,6 +72,7 @@ export class AgentController {
   /** The good code is loaded again. */
   #isReviving = false;
   #isStopped = false;
+  #lastLoss: CloudError | undefined;
   /** Resolves once the worker that was lost last has ended and left its ports. */
   #ended: Promise<unknown> = Promise.resolve();
   #queue: Promise<unknown> = Promise.resolve();
@@ -133,6 +134,11 @@ export class AgentController {
 
   diagnose(): Promise<WorkerDiagnosis> {
     return this.#current().call('diagnose', null);
+  }
+
+  /** Why the worker was lost that served last. */
+  get lastLoss(): CloudError | undefined {
+    return this.#lastLoss;
   }
 
   async stop(drainMs: number): Promise<void> {
@@ -240,6 +246,7 @@ export class AgentController {
       this.#input.onLost(error, 'kept');
       return;
     }
+    this.#lastLoss = error;
     this.#ended = ended;
     this.#blame(lastSignMs);
     if (isHeld) this.#input.onLost(error, 'held');

@@ -8,7 +8,7 @@ import { checkReady } from './check-ready.ts';
 import { createCleanups } from './cleanups.ts';
 import { connectRemotePlatform } from './connect-remote-platform.ts';
 import type { DevInput } from './dev-input.ts';
-import { takeDevLock } from './dev-lock.ts';
+import { type DevLock, takeDevLock } from './dev-lock.ts';
 import { portsInUse } from './ports-in-use.ts';
 import { readyFirst } from './ready-first.ts';
 import { refuseProductionKey } from './refuse-production-key.ts';
@@ -24,11 +24,13 @@ import { untilAborted } from './until-aborted.ts';
  */
 export async function dev(context: FlowContext, input: DevInput): Promise<void> {
   const cleanups = createCleanups();
+  let lock: DevLock | undefined;
   try {
     const project = await openProject(context.fs, input.folder, context.variables);
     if (input.remote === undefined) await refuseProductionKey(context, project);
-    const lock = await takeDevLock(context, project.root);
-    cleanups.add(() => lock.release());
+    const taken = await takeDevLock(context, project.root);
+    lock = taken;
+    cleanups.add(() => taken.release());
     const log = createLocalLog(context, path.join(project.root, localLogFolders[0]), 'dev');
     cleanups.add(() => log.close());
     const tellBroken = logEvents(log, input.tell);
@@ -45,9 +47,17 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     const { servedAs } = platform;
     const servers = await agent.listen();
     // Somebody whose rights count may not be allowed to count records.
-    await checkReady(context.http, servers, platform, platform.isLocal && !servedAs ? load.collections[0] : undefined);
+    await checkReady(context.http, {
+      servers,
+      platform,
+      collection: platform.isLocal && !servedAs ? load.collections[0] : undefined,
+      signal: input.signal,
+    }).catch((error: unknown) => {
+      // A server does not answer where the code has blocked it: the developer is told of that.
+      throw agent.lastLoss ?? error;
+    });
     const { agentUrl, mcpUrl } = servers;
-    await lock.publish({
+    await taken.publish({
       agentUrl,
       mcpUrl,
       ...(platform.isLocal ? { sandboxUrl: platform.url, platformToken: platform.userToken } : {}),
@@ -77,6 +87,8 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       await untilAborted(input.signal);
     }
   } finally {
+    // Added last, it runs first.
+    if (lock) cleanups.add(lock.announceEnd);
     await cleanups.runAll();
   }
   input.tell({ event: 'stopped' });

@@ -1,7 +1,7 @@
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { openProject } from '#project/index';
 import { createCleanups } from '../dev/cleanups.ts';
-import { takeDevLock } from '../dev/dev-lock.ts';
+import { type DevLock, takeDevLock } from '../dev/dev-lock.ts';
 import { portsInUse } from '../dev/ports-in-use.ts';
 import { type Developer, startPlatform } from '../dev/start-platform.ts';
 import { untilAborted } from '../dev/until-aborted.ts';
@@ -37,13 +37,15 @@ export type SandboxEvent =
  */
 export async function serveSandbox(context: FlowContext, input: ServeSandboxInput): Promise<void> {
   const cleanups = createCleanups();
+  let lock: DevLock | undefined;
   try {
     const project = await openProject(context.fs, input.folder, context.variables);
-    const lock = await takeDevLock(context, project.root);
-    cleanups.add(() => lock.release());
+    const taken = await takeDevLock(context, project.root);
+    lock = taken;
+    cleanups.add(() => taken.release());
     const { url, envSecret, userToken, stop } = await startPlatform(context, project, input);
     cleanups.add(stop);
-    await lock.publish({ sandboxUrl: url, platformToken: userToken });
+    await taken.publish({ sandboxUrl: url, platformToken: userToken });
     input.tell({ event: 'ready', project: { path: project.root }, sandbox: { url }, envSecret, token: userToken });
     const name = 'The local platform';
     for (const message of await portsInUse(context, [{ name, wanted: input.port, url }])) {
@@ -51,6 +53,8 @@ export async function serveSandbox(context: FlowContext, input: ServeSandboxInpu
     }
     await untilAborted(input.signal);
   } finally {
+    // Added last, it runs first.
+    if (lock) cleanups.add(lock.announceEnd);
     await cleanups.runAll();
   }
   input.tell({ event: 'stopped' });

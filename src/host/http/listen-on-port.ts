@@ -1,26 +1,34 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { describePortOwner } from '../system/port-owner.ts';
 import { hostInUrl } from './host-in-url.ts';
 
+/** How long a port is waited for that was asked for by number: a server that ends leaves it a moment later. In milliseconds. */
+const patienceMs = 2_000;
+const pauseMs = 50;
+
 /**
- * Listen on the wanted port. When it is busy and the user did not ask for it by number, listen on any free one. Resolves
- * with the port.
+ * Listen on the wanted port. When it is busy, wait for it a little; when the user did not ask for it by number, listen on any free one
+ * at once. Resolves with the port.
  *
  * Rejects with `MACHINE_PORT_IN_USE`, which names the process on the port where the system tells, or with
  * `MACHINE_ADDRESS_UNUSABLE`.
  */
 export async function listenOnPort(server: Server, host: string, wanted: WantedPort): Promise<number> {
   const { port, isExact, isShared } = wanted;
-  try {
-    return await listenOnce(server, host, wanted);
-  } catch (error) {
-    if (!isSystemError(error)) throw error;
-    if (error.code !== 'EADDRINUSE') throw addressUnusable(host, port, error);
-    if (isExact) throw await portInUse(port, error);
-    return listenOnPort(server, host, { port: 0, isExact: true, ...(isShared ? { isShared } : {}) });
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+    try {
+      return await listenOnce(server, host, wanted);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      if (error.code !== 'EADDRINUSE') throw addressUnusable(host, port, error);
+      if (!isExact) return listenOnPort(server, host, { port: 0, isExact: true, ...(isShared ? { isShared } : {}) });
+      if (waitedMs >= patienceMs) throw await portInUse(port, error);
+    }
+    await delay(pauseMs);
   }
 }
 

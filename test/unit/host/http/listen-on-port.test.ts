@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listenOnPort } from '#host/http/listen-on-port';
@@ -28,6 +29,14 @@ describe('listening on a port', () => {
     const port = await listenOnPort(server, loopback, { port: busy, isExact: false });
     expect(port).not.toBe(busy);
     expect(server.address()).toMatchObject({ port });
+  });
+
+  it('waits for a port that is asked for by number until the server ends that has it', async () => {
+    const ending = newServer();
+    const wanted = await listenOnPort(ending, loopback, { port: 0, isExact: true });
+    const listening = listenOnPort(newServer(), loopback, { port: wanted, isExact: true });
+    await once(ending.close(), 'close');
+    expect(await listening).toBe(wanted);
   });
 
   it('fails when the port is busy and no other will do, and names the owner of the port where the system tells', async () => {
