@@ -64,7 +64,7 @@ export async function serveProject(
     errors: () => dev.lines.filter(({ event }) => event === 'error'),
     async stop() {
       await client.close();
-      const { exitCode } = await dev.interrupt();
+      const exitCode = await dev.interrupt();
       assert.equal(exitCode, 130, `The session ended with ${exitCode}: ${dev.stderr}`);
     },
   };

@@ -53,7 +53,7 @@ describe('a command, before its work begins', () => {
     expect(files.length).toBeLessThanOrEqual(25);
   });
 
-  it('loads fewer files than a bare program with one command', { timeout: 30_000 }, async () => {
+  it('loads fewer files than a bare program with one command', async () => {
     const bare = await filesUntilWork('bench/startup/bare/bin/run.js', 'hello', 'Ada');
     expect(await filesUntilWork('bin/vendor-cloud.js', 'push')).toBeLessThan(bare);
   });

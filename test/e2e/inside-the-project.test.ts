@@ -36,7 +36,7 @@ describe('vendor-cloud exec', () => {
   it('takes its program along when it is killed', async () => {
     const { child, pid } = await startExec(await createShopProject());
     child.kill('SIGKILL');
-    await expect.poll(() => isProcessAlive(pid, Date.now()), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isProcessAlive(pid, Date.now())).toBe(false);
   });
 });
 
@@ -82,6 +82,6 @@ describe('vendor-cloud dev --inspect', () => {
       'NodeWorker.attachedToWorker',
     ]);
     debuggerOfSession.close();
-    expect(await session.interrupt()).toMatchObject({ exitCode: 130 });
+    expect(await session.interrupt()).toBe(130);
   });
 });

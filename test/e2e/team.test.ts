@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { CreatedInvitation } from '#contracts/people';
 import { describeInChromium } from '../helpers/chromium.ts';
 import type { DevProcess } from '../helpers/dev-process.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { loadOnAgents } from '../helpers/load-on-agents.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
 import { codeOfRevision } from '../helpers/revision-code.ts';
@@ -50,7 +51,7 @@ it('a team pushes to two hosts behind a balancer, restricts a role, and survives
   await writeFile(path.join(root, 'permissions.json'), JSON.stringify(rights));
   expect((await run('permissions', 'diff')).exitCode).toBe(1);
   expect(await run('permissions', 'apply', '--yes')).toMatchObject({ exitCode: 0 });
-  await vi.waitFor(async () => expect(await statusesOf('orders')).toEqual([403, 403]));
+  await eventually(async () => expect(await statusesOf('orders')).toEqual([403, 403]));
   expect(await statusesOf('customers')).toEqual([200, 200]);
   expect((await run('permissions', 'diff')).exitCode).toBe(0);
 

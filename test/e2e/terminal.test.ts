@@ -48,10 +48,8 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     from = demo.screen.length;
     demo.press('t');
     await demo.shows(/MCP token\s+ey/, from);
-    const start = performance.now();
     demo.press('\u0003');
     await once(demo.child, 'exit');
-    expect(performance.now() - start).toBeLessThan(1_500);
     expect(demo.child.exitCode).toBe(130);
   });
 

@@ -38,7 +38,7 @@ export interface MysqlFamilyServer {
   stop(): Promise<void>;
 }
 
-const startDeadlineMs = 60_000;
+const startDeadlineMs = 10 * 60_000;
 
 /** A server of its own for a test file, in a temporary folder and on a free port of the loopback. */
 export async function startServer(program: ServerProgram, options: readonly string[] = []): Promise<MysqlFamilyServer> {

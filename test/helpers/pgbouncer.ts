@@ -3,8 +3,9 @@ import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, vi } from 'vitest';
+import { describe } from 'vitest';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
+import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 
 // Debian keeps the pooler out of the path of ordinary users.
@@ -50,7 +51,7 @@ export async function startPgbouncer(server: PostgresParameters): Promise<Pgboun
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    await vi.waitFor(() => accepts(port), { timeout: 10_000 });
+    await eventually(() => accepts(port));
   } catch (error) {
     await stop();
     throw new Error(`PgBouncer does not start:\n${output.join('')}`, { cause: error });

@@ -9,6 +9,16 @@ export interface CliRun {
 
 const launcher = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
+/** What a command says only because the machine is busy. */
+const slowness = /^(?:Waiting for \S+ …|This machine is busy: .*)$/;
+
+function withoutSlowness(stderr: string): string {
+  return stderr
+    .split('\n')
+    .filter((line) => !slowness.test(line))
+    .join('\n');
+}
+
 /** Run the command line as a child process without a terminal; variables of the surrounding run do not reach it. */
 export async function runCli(
   parameters: readonly string[],
@@ -26,7 +36,8 @@ export async function runCli(
     extendEnv: false,
     reject: false,
     ...(options.input === undefined ? { stdin: 'ignore' } : { input: options.input }),
-    timeout: 60_000,
+    // What hangs only has to end some day.
+    timeout: 10 * 60_000,
   });
-  return { exitCode, stdout, stderr };
+  return { exitCode, stdout, stderr: withoutSlowness(stderr) };
 }

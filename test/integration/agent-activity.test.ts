@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { RecordStore } from '#runtime/data-sources/interface/data-source';
 import {
@@ -13,6 +13,7 @@ import {
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
 import { startActivityProxy } from '../helpers/activity-proxy.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { openResponse } from '../helpers/open-response.ts';
 import { call } from '../helpers/rest-call.ts';
 import { startShopAgent } from '../helpers/shop-agent.ts';
@@ -109,7 +110,7 @@ describe('a report of what somebody did through the REST API', () => {
     const shop = await setUp();
     const agent = await shop.start();
     await work(shop, agent);
-    await vi.waitFor(async () => expect(await shop.stored()).toMatchObject(records), { timeout: 10_000 });
+    await eventually(async () => expect(await shop.stored()).toMatchObject(records));
     const [first] = await shop.stored();
     expect(first).toMatchObject({ user: { id: 7 }, renderingId: 3 });
     expect(new Set((await shop.stored()).map(({ correlationId }) => correlationId)).size).toBe(3);
@@ -225,7 +226,7 @@ describe('a report of what somebody did through the REST API', () => {
     const url = `http://127.0.0.1:${agent.standaloneServerPort}/service/orders.csv`;
     const response = await openResponse(`${url}?timezone=UTC&fields[orders]=wide&header=W`, shop.token);
     response.on('error', () => undefined).resume();
-    await vi.waitFor(() => expect(batches).toBeGreaterThan(1), { timeout: 10_000 });
+    await eventually(() => expect(batches).toBeGreaterThan(1));
     response.destroy();
     await agent.stop();
     expect(await shop.stored()).toMatchObject([{ action: 'export', collection: 'orders', status: 'failed' }]);
@@ -237,13 +238,13 @@ describe('a report of what somebody did through the REST API', () => {
     const agent = await shop.start();
     shop.proxy.mode = 'down';
     await work(shop, agent);
-    await vi.waitFor(() => expect(shop.proxy.reports).toBeGreaterThan(0), { timeout: 10_000 });
+    await eventually(() => expect(shop.proxy.reports).toBeGreaterThan(0));
     expect(await shop.stored()).toEqual([]);
     shop.proxy.mode = 'answer lost';
-    await vi.waitFor(async () => expect(await shop.stored()).toMatchObject(records), { timeout: 10_000 });
+    await eventually(async () => expect(await shop.stored()).toMatchObject(records));
     const reports = shop.proxy.reports;
     shop.proxy.mode = 'open';
-    await vi.waitFor(() => expect(shop.proxy.reports).toBeGreaterThan(reports), { timeout: 20_000 });
+    await eventually(() => expect(shop.proxy.reports).toBeGreaterThan(reports));
     await agent.stop();
     expect(await shop.stored()).toHaveLength(3);
   });
@@ -257,7 +258,7 @@ describe('a report of what somebody did through the REST API', () => {
     expect(await shop.stored()).toEqual([]);
     shop.proxy.mode = 'open';
     const second = await shop.start();
-    await vi.waitFor(async () => expect(await shop.stored()).toMatchObject(records), { timeout: 10_000 });
+    await eventually(async () => expect(await shop.stored()).toMatchObject(records));
     await second.stop();
     const left = await readdir(path.join(shop.folder, '.service-activity'), { recursive: true });
     expect(left.map((name) => path.basename(name))).toEqual([expect.stringMatching(/^[0-9a-f]{16}$/), '.gitignore']);
@@ -268,7 +269,7 @@ describe('a report of what somebody did through the REST API', () => {
     const agent = await shop.start();
     shop.proxy.mode = 'hanging';
     await work(shop, agent);
-    await vi.waitFor(() => expect(shop.proxy.reports).toBe(1), { timeout: 10_000 });
+    await eventually(() => expect(shop.proxy.reports).toBe(1));
     // The report goes on waiting while these are answered.
     for (let request = 0; request < 300; request++) expect((await shop.ask(agent, '/orders/1')).status).toBe(200);
     expect(shop.proxy.reports).toBe(1);

@@ -209,18 +209,19 @@ describe('listening', () => {
   });
 });
 
+/** Longer than any test may take. */
+const endlessMs = 24 * 60 * 60_000;
+
 describe('stopping', () => {
   it('lets a request in flight end, and refuses new ones', async () => {
     const held = hold();
     const agent = await startShopAgent(withLabel('slow', held));
     const inFlight = call(agent, '/orders?fields[orders]=label&page[size]=2');
     await held.entered.promise;
-    const startedAt = performance.now();
-    const stopped = agent.runtime.stop(30_000);
+    const stopped = agent.runtime.stop(endlessMs);
     held.release.resolve();
     expect((await inFlight).status).toBe(200);
     await stopped;
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
     await expect(call(agent, '/')).rejects.toThrow();
     expect(agent.runtime.openConnections()).toBe(0);
   });
@@ -228,9 +229,8 @@ describe('stopping', () => {
   it('does not wait for clients that keep their connection without a request', async () => {
     const agent = await startShopAgent();
     expect((await call(agent, '/orders')).status).toBe(200);
-    const startedAt = performance.now();
-    await agent.runtime.stop(30_000);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    await agent.runtime.stop(endlessMs);
+    expect(agent.runtime.openConnections()).toBe(0);
   });
 
   it('cuts a request that does not end in time', async () => {
@@ -238,10 +238,8 @@ describe('stopping', () => {
     const agent = await startShopAgent(withLabel('stuck', held));
     const inFlight = call(agent, '/orders?fields[orders]=label&page[size]=2').catch((error: unknown) => error);
     await held.entered.promise;
-    const startedAt = performance.now();
     await agent.runtime.stop(50);
     expect(await inFlight).toBeInstanceOf(Error);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
     held.release.resolve();
   });
 });

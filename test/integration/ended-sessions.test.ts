@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
@@ -6,6 +6,7 @@ import { createPlatformClient } from '#platform/platform-client';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop, envSecret } from '../helpers/embedded-agent.ts';
+import { eventually } from '../helpers/eventually.ts';
 
 /** An agent, its platform with the administrator Ada, and Bob, who is signed in to the agent. */
 async function startShop() {
@@ -34,7 +35,7 @@ async function startShop() {
   const { userToken } = access;
   const client = createPlatformClient({ serverUrl: sandbox.url, http, credentials: { userToken } });
   const allKnow = () =>
-    vi.waitFor(async () => expect((await client.agents()).agents.map(({ lag }) => lag)).toEqual([0]), { interval: 5 });
+    eventually(async () => expect((await client.agents()).agents.map(({ lag }) => lag)).toEqual([0]), { interval: 5 });
   const url = await start();
   await allKnow();
   const list = async (token: string, agentUrl = url) =>

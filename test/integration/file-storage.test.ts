@@ -4,6 +4,7 @@ import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/index';
 import type { Agent, AnySchema, CollectionCustomizer } from '../../src/exports/index.ts';
 import { createFileField, type FileFieldOptions } from '../../src/exports/plugin-file-storage.ts';
+import { eventuallyTrue } from '../helpers/eventually.ts';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { confirmedCall, errorOf, mcpCall } from '../helpers/mcp-call.ts';
 import { type S3Server, startS3Server } from '../helpers/s3-server.ts';
@@ -224,7 +225,7 @@ describe('two fields of files', () => {
   it('have a bucket each, and keep nothing when one of them fails while the other is on its way', async () => {
     const [scans, photos] = await Promise.all([startS3Server('scans'), startS3Server('photos')]);
     const storeAt = async (_id: unknown, fileName: string) => {
-      await vi.waitUntil(() => scans.requests.length > 0);
+      await eventuallyTrue(() => scans.requests.length > 0);
       return fileName === 'bad.png' ? '' : fileName;
     };
     const { write } = await startStorage(

@@ -147,7 +147,6 @@ describe('a process that listens for changes', () => {
       ['--conditions=vendor-source', '--input-type=module', '--eval', program],
       {
         cwd: path.resolve(import.meta.dirname, '../..'),
-        timeout: 20_000,
       },
     );
     expect(stdout).toBe('connected');

@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createContext } from '#cli/context';
 import { runLogSession } from '#cli/log-session';
 import type { LogLine } from '#contracts/local-log';
@@ -11,6 +11,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { silentReporter } from '#kernel/ports/reporter';
 import { connectHost } from '#platform/host-client';
 import { startDevSession } from '../helpers/dev-session.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { flowContext, uninterruptedSession } from '../helpers/flow-context.ts';
 import { type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -117,7 +118,7 @@ describe('the log of a project', () => {
       signal: quit.signal,
       tell: (line) => told.push(line),
     });
-    await vi.waitFor(() => expect(textsOf(told)).toEqual(['first']));
+    await eventually(() => expect(textsOf(told)).toEqual(['first']));
     const half = JSON.stringify({
       at: '2026-01-31T12:00:00Z',
       level: 'Info',
@@ -129,9 +130,9 @@ describe('the log of a project', () => {
     const other = path.join(logsOf(project.root), 'other.ndjson');
     await writeFile(other, half.slice(0, 20));
     log.add('Info', 'second');
-    await vi.waitFor(() => expect(textsOf(told)).toEqual(['first', 'second']), { timeout: 5_000 });
+    await eventually(() => expect(textsOf(told)).toEqual(['first', 'second']));
     await writeFile(other, `${half}\n`);
-    await vi.waitFor(() => expect(textsOf(told)).toEqual(['first', 'second', 'half']), { timeout: 5_000 });
+    await eventually(() => expect(textsOf(told)).toEqual(['first', 'second', 'half']));
     quit.abort();
     expect(await following).toBe(3);
   });
@@ -225,9 +226,9 @@ describe('the log of an environment', () => {
       signal: quit.signal,
       tell: (line) => told.push(line),
     });
-    await vi.waitFor(() => expect(textsOf(told)).toEqual(['two']));
+    await eventually(() => expect(textsOf(told)).toEqual(['two']));
     await say('three', 'four');
-    await vi.waitFor(() => expect(textsOf(told)).toEqual(['two', 'three', 'four']), { timeout: 10_000 });
+    await eventually(() => expect(textsOf(told)).toEqual(['two', 'three', 'four']));
     quit.abort();
     expect(await following).toBe(3);
   });

@@ -177,13 +177,13 @@ describe('actions that were made on the platform', () => {
       { updateRecordCustomActions: true },
       { isProduction: true },
     );
-    await expect.poll(uploaded, { timeout: 10_000 }).toContain('Mark as paid');
+    await expect.poll(uploaded).toContain('Mark as paid');
   });
 
   it('are there as soon as they are made', async () => {
     const { run, save } = await startShop([], { updateRecordCustomActions: true });
     expect((await run('orders/0/mark-as-paid', ['2'])).status).toBe(404);
     await save([update('Mark as paid')]);
-    await expect.poll(async () => (await run('orders/0/mark-as-paid', ['2'])).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await run('orders/0/mark-as-paid', ['2'])).status).toBe(200);
   });
 });

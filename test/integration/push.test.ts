@@ -1,11 +1,12 @@
 import { cp, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { push } from '#flows/push/push';
 import { writeSchema } from '#flows/schema/schema';
 import { catalogue } from '#kernel/errors/catalogue';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { connectHost } from '#platform/host-client';
+import { eventually } from '../helpers/eventually.ts';
 import { startLosingProxy } from '../helpers/losing-proxy.ts';
 import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -259,9 +260,7 @@ it('a push that fails ends with the command that sets a variable which the envir
   const beat = { host: random.uuid(), name: 'poor', workers: 1, serving: null, checked: null, log: [] };
   await host.beat({ ...beat, refused: null });
   const pushing = refusalOf(pushOf({ ...project, context: { ...project.context, variables } }));
-  await vi.waitFor(async () => expect((await project.client.deployment(1)).state).toBe('checking'), {
-    timeout: 20_000,
-  });
+  await eventually(async () => expect((await project.client.deployment(1)).state).toBe('checking'));
   await host.beat({ ...beat, refused: { deployment: 1, reason: 'NOTES_URL is not set.' } });
   expect(await pushing).toMatchObject({
     code: 'DEPLOYMENT_FAILED',

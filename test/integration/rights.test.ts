@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PermissionFile } from '#contracts/permission-file';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
@@ -7,6 +7,7 @@ import { createPlatformClient } from '#platform/platform-client';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { eventually } from '../helpers/eventually.ts';
 
 const everything = { browse: true, read: true, edit: true, add: true, delete: true, export: true };
 const open: PermissionFile = { roles: { Administrators: { collections: { '*': everything } } } };
@@ -35,12 +36,12 @@ async function startShop() {
   };
   /** Until every agent has carried out all that the platform announced. */
   const allKnow = () =>
-    vi.waitFor(
+    eventually(
       async () => {
         const { agents } = await client.agents();
         expect(agents.map(({ lag }) => lag)).toEqual([0]);
       },
-      { interval: 5, timeout: 5_000 },
+      { interval: 5 },
     );
   const set = async (document: PermissionFile) => {
     const { revision: base } = await client.rights();

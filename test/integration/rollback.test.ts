@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { confirmSwap } from '#cli/confirm-swap';
 import { createPrompts } from '#cli/prompts';
 import { createTerminal } from '#cli/terminal';
@@ -10,6 +10,7 @@ import { listVersions } from '#flows/versions/list-versions';
 import { processEnvironment } from '#host/environment/process-environment';
 import { connectHost } from '#platform/host-client';
 import { createPlatformClient } from '#platform/platform-client';
+import { eventually } from '../helpers/eventually.ts';
 import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
@@ -159,7 +160,7 @@ describe('a promotion', () => {
     const credentials = { userToken: project.context.variables['SERVICE_AUTH_TOKEN'] ?? '' };
     const { serverUrl } = project;
     const staging = createPlatformClient({ serverUrl, http, credentials, environment: 'staging' });
-    await vi.waitFor(async () => expect((await staging.deployment(1)).state).toBe('checking'), { timeout: 20_000 });
+    await eventually(async () => expect((await staging.deployment(1)).state).toBe('checking'));
     await host.beat({ ...beat, refused: { deployment: 1, reason: 'NOTES_URL is not set.' } });
     expect(await promoting).toMatchObject({
       code: 'DEPLOYMENT_FAILED',

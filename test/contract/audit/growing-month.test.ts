@@ -1,10 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { createActivityService } from '#sandbox/activity/activity-service';
 import type { EnvironmentRecord } from '#sandbox/identity/identity-repository';
 import { openStore } from '#sandbox/store/open-store';
 import { activity } from '../../helpers/audit-api.ts';
+import { eventuallyTrue } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { postgresPlace } from '../../helpers/store-engines.ts';
 import { auditedEnvironment } from './audited-environment.ts';
@@ -35,7 +36,7 @@ it('looks known acts up by their index while a month grows that PostgreSQL belie
   for (let reports = 0; reports < 10; reports++) await report(100);
   await store.close();
   // A session tells its counters when it ends, and the store does not wait for that.
-  await vi.waitUntil(async () => {
+  await eventuallyTrue(async () => {
     const open = await server.execute(
       'postgres',
       `select 1 from pg_stat_activity where datname = '${database}' and pid <> pg_backend_pid()`,

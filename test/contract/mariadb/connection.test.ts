@@ -376,7 +376,7 @@ describeOnMysqlFamily('Connections', (member) => {
     await Promise.all([1, 2, 3].map((n) => database.all('select ? as n, sleep(0.1)', [n])));
     await database.close();
     const connected = "select count(*) as n from information_schema.processlist where user = 'app'";
-    await expect.poll(async () => (await admin.query(connected))[0], { timeout: 10_000 }).toEqual([{ n: 0 }]);
+    await expect.poll(async () => (await admin.query(connected))[0]).toEqual([{ n: 0 }]);
     expect(await aborted()).toEqual(before);
     await admin.end();
   });
@@ -384,16 +384,13 @@ describeOnMysqlFamily('Connections', (member) => {
   /** Wait until so many statements like the pattern run on the server. */
   async function seen(connection: Awaited<ReturnType<MysqlFamilyServer['connect']>>, pattern: string, count: number) {
     await expect
-      .poll(
-        async () => {
-          const [rows] = await connection.query(
-            'select id from information_schema.processlist where info like ? and id <> connection_id()',
-            [pattern],
-          );
-          return (rows as unknown[]).length;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const [rows] = await connection.query(
+          'select id from information_schema.processlist where info like ? and id <> connection_id()',
+          [pattern],
+        );
+        return (rows as unknown[]).length;
+      })
       .toBe(count);
   }
 });

@@ -69,7 +69,7 @@ describeOnMysqlFamily('Two transactions that wait for each other', (member) => {
             return (rows as unknown[]).length;
           },
           // The server looks anew only when nobody has asked for a tenth of a second.
-          { timeout: 10_000, interval: 200 },
+          { interval: 200 },
         )
         .toBe(count);
     } finally {

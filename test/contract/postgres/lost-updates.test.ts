@@ -29,9 +29,7 @@ it.each(['update', 'delete'] as const)(
       await store.update('orders', { field: 'id', operator: 'Equal', value: 1 }, { status: 'open' }, utc);
       const waiting =
         verb === 'update' ? source.update('orders', where, { total: 99 }, utc) : source.delete('orders', where, utc);
-      await expect
-        .poll(async () => (await server.execute('postgres', blocked))[0]?.['count'], { timeout: 10_000 })
-        .toBe(1);
+      await expect.poll(async () => (await server.execute('postgres', blocked))[0]?.['count']).toBe(1);
       return { waiting };
     }, utc);
     expect(await late.waiting).toBe(0);

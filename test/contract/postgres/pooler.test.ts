@@ -107,10 +107,10 @@ describeBehindPgbouncer('PostgreSQL', () => {
     const running = `select count(*)::int as count from pg_stat_activity
       where state = 'active' and query like '%/* ${marker} */%' and pid <> pg_backend_pid()`;
     const count = async () => (await server.execute('postgres', running))[0]?.['count'];
-    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+    await expect.poll(count).toBe(1);
     aborting.abort();
     await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    await expect.poll(count, { timeout: 10_000 }).toBe(0);
+    await expect.poll(count).toBe(0);
     expect(await read(pool, 3)).toEqual([{ n: '3', kind: '3', balance: '100' }]);
   });
 

@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { listenOnPostgres } from '#host/postgres/postgres-listener';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
@@ -50,7 +51,7 @@ const notify = (payload: string) => server.execute('postgres', `notify news, '${
 it('a listener hears what is announced, and nothing after it was closed', async () => {
   const { heard, listener } = await listen(server.port, 10_000);
   await notify('first');
-  await vi.waitFor(() => expect(heard).toEqual(['first']));
+  await eventually(() => expect(heard).toEqual(['first']));
   await listener.close();
   await notify('second');
   const [left] = await server.execute('postgres', "select count(*) from pg_stat_activity where query = 'listen news'");
@@ -64,9 +65,9 @@ it('a listener notices a connection that is silently broken, and opens another o
   onTestFinished(() => listener.close());
   way.freeze();
   await notify('lost');
-  await vi.waitFor(() => expect(heard).toEqual(['gap']), { timeout: 5_000 });
+  await eventually(() => expect(heard).toEqual(['gap']));
   await notify('after it');
-  await vi.waitFor(() => expect(heard).toEqual(['gap', 'after it']));
+  await eventually(() => expect(heard).toEqual(['gap', 'after it']));
 });
 
 it('a listener closes while its server does not answer', async () => {

@@ -38,7 +38,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(await connectionsOf(times(3, () => unknown[0] ?? ''))).toBe(3);
     await carryOutOften(pool, pid);
     // Once the machine is calm enough for them to be quick.
-    await expect.poll(() => connectionsOf(times(6, () => pid)), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => connectionsOf(times(6, () => pid))).toBe(1);
   });
 
   it('each get their own answer', async () => {
@@ -68,7 +68,7 @@ describe('quick reads on PostgreSQL', () => {
     expect(await sleeping()).toBe(1);
     aborting.abort();
     await expect(stuck).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    await expect.poll(sleeping, { timeout: 10_000 }).toBe(0);
+    await expect.poll(sleeping).toBe(0);
     await expect.poll(() => pool.all(pid)).toHaveLength(1);
     expect(pool.openConnections()).toBe(2);
   });
@@ -91,7 +91,7 @@ describe('quick reads on PostgreSQL', () => {
     const behind = pool.all(sleep, ['0', 'behind']);
     await expect(stuck).rejects.toMatchObject({ code: 'DATABASE_TIMEOUT' });
     expect(await behind).toEqual([{ done: 'behind' }]);
-    await expect.poll(sleeping, { timeout: 10_000 }).toBe(0);
+    await expect.poll(sleeping).toBe(0);
   });
 
   it('are cancelled one after the other when nobody waits for them any more, and release the connection', async () => {
@@ -99,7 +99,7 @@ describe('quick reads on PostgreSQL', () => {
     await carryOutOften(pool, sleep, ['0', '']);
     const leaving = new AbortController();
     const first = pool.all(sleep, ['0.5', 'first']);
-    await expect.poll(sleeping, { interval: 5, timeout: 10_000 }).toBe(1);
+    await expect.poll(sleeping, { interval: 5 }).toBe(1);
     const gone = times(3, () => pool.all(sleep, ['60', 'gone'], { signal: leaving.signal }));
     const left = Promise.allSettled(gone);
     leaving.abort();
@@ -124,7 +124,7 @@ describe('quick reads on PostgreSQL', () => {
       );
       expect(await pool.all(pid)).toHaveLength(1);
       const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '${count}%'`;
-      await expect.poll(async () => (await server.execute('postgres', waiting))[0]?.['n'], { timeout: 10_000 }).toBe(0);
+      await expect.poll(async () => (await server.execute('postgres', waiting))[0]?.['n']).toBe(0);
     });
     expect(await pool.all(count)).toEqual([{ count: '0' }]);
   });
@@ -159,7 +159,7 @@ describe('quick reads on PostgreSQL', () => {
     const pool = open({ poolSize: 2 });
     await carryOutOften(pool, sleep, ['0', '']);
     const answers = Promise.all(times(5, (n) => pool.all(sleep, ['0.5', String(n)])));
-    await expect.poll(sleeping, { interval: 10, timeout: 10_000 }).toBe(1);
+    await expect.poll(sleeping, { interval: 10 }).toBe(1);
     await server.execute('postgres', isSleeping.replace('count(*)::int as n', 'pg_terminate_backend(pid)'));
     expect(await answers).toEqual(times(5, (n) => [{ done: String(n) }]));
   });
@@ -181,7 +181,7 @@ describe('quick reads on PostgreSQL', () => {
     const readers = times(4, async () => {
       while (!isDone) answered += (await pool.all(pid)).length;
     });
-    await expect.poll(() => answered, { timeout: 10_000 }).toBeGreaterThan(100);
+    await expect.poll(() => answered).toBeGreaterThan(100);
     const written = pool
       .transaction((session) => session.all('select 1 as one'))
       .finally(() => {
@@ -195,7 +195,7 @@ describe('quick reads on PostgreSQL', () => {
     const pool = open({ poolSize: 1 });
     await carryOutOften(pool, sleep, ['0', '']);
     const underWay = Promise.all([pool.all(sleep, ['0.5', 'under way']), pool.all(sleep, ['0', 'behind'])]);
-    await expect.poll(sleeping, { interval: 10, timeout: 10_000 }).toBe(1);
+    await expect.poll(sleeping, { interval: 10 }).toBe(1);
     const closing = pool.close();
     await expect(pool.all(sleep, ['0', 'late'])).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
     expect(await underWay).toEqual([[{ done: 'under way' }], [{ done: 'behind' }]]);

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import { eventually } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import {
   type CertificateAuthority,
@@ -31,13 +32,10 @@ describeWithCertificates('a connection to PostgreSQL that offers TLS', () => {
     await server.execute('postgres', `alter system set ssl_key_file = '${keyPath}'`);
     await server.execute('postgres', 'alter system set ssl = on');
     await server.execute('postgres', 'select pg_reload_conf()');
-    await vi.waitFor(
-      async () => {
-        const [setting] = await server.execute('postgres', 'show ssl_cert_file');
-        expect(setting).toEqual({ ssl_cert_file: certificatePath });
-      },
-      { timeout: 10_000 },
-    );
+    await eventually(async () => {
+      const [setting] = await server.execute('postgres', 'show ssl_cert_file');
+      expect(setting).toEqual({ ssl_cert_file: certificatePath });
+    });
   }
 
   function open(options: Partial<PostgresParameters> = {}): PostgresPool {
@@ -91,10 +89,10 @@ describeWithCertificates('a connection to PostgreSQL that offers TLS', () => {
     const running = `select count(*)::int as count from pg_stat_activity
       where state = 'active' and query like '%/* ${sslMode} */%' and pid <> pg_backend_pid()`;
     const count = async () => (await server.execute('postgres', running))[0]?.['count'];
-    await expect.poll(count, { timeout: 10_000 }).toBe(1);
+    await expect.poll(count).toBe(1);
     aborting.abort();
     await expect(answer).rejects.toMatchObject({ code: 'INTERRUPTED' });
-    await expect.poll(count, { timeout: 10_000 }).toBe(0);
+    await expect.poll(count).toBe(0);
     // The connection itself was not given up: the cancellation was delivered.
     expect(pool.openConnections()).toBe(1);
     expect(await pool.all(encryption)).toMatchObject([{ ssl: 'true' }]);

@@ -27,9 +27,7 @@ const lockBothInReverse = `
 async function waiting(database: string, count: number): Promise<void> {
   const blocked = `select count(*)::int as count from pg_stat_activity
     where datname = '${database}' and wait_event_type = 'Lock'`;
-  await expect
-    .poll(async () => (await server.execute('postgres', blocked))[0]?.['count'], { timeout: 10_000 })
-    .toBe(count);
+  await expect.poll(async () => (await server.execute('postgres', blocked))[0]?.['count']).toBe(count);
 }
 
 const counters = (database: string) => server.execute(database, 'select id, n from counters order by id');

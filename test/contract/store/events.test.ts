@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '#host/system/system-clock';
 import { createAgentRepository } from '#sandbox/agents/agent-repository';
 import { announceEvent, keptEvents } from '#sandbox/events/announce-event';
@@ -6,6 +6,7 @@ import { createEventHub } from '#sandbox/events/event-hub';
 import { createEventLog } from '#sandbox/events/event-log';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import type { Store } from '#sandbox/store/store';
+import { eventually } from '../../helpers/eventually.ts';
 import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
@@ -54,7 +55,7 @@ describe.each(useStoreEngines())('events on $engine', ({ newPlace }) => {
     listen('early', 1);
     listen('late', 3);
     await Promise.all(Array.from({ length: 5 }, () => announce(store, environmentId)));
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(heard).toEqual({ early: [2, 3, 4, 5, 6, 7, 8, 9, 10], late: [4, 5, 6, 7, 8, 9, 10] }),
     );
   });

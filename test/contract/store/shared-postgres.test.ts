@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '#host/system/system-clock';
 import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
 import { createEventHub } from '#sandbox/events/event-hub';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { openStore } from '#sandbox/store/open-store';
 import type { Store } from '#sandbox/store/store';
+import { eventually } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, postgresPlace } from '../../helpers/store-engines.ts';
@@ -47,7 +48,7 @@ describe('processes that share a store', () => {
     await announce(first, 'from the first');
     await announce(second, 'from the second');
     for (const heard of [firstHeard, secondHeard])
-      await vi.waitFor(() => expect(heard).toEqual(['from the first', 'from the second']));
+      await eventually(() => expect(heard).toEqual(['from the first', 'from the second']));
   });
 
   it('do not hear a platform in another schema of the same database', async () => {
@@ -57,8 +58,8 @@ describe('processes that share a store', () => {
     const [heard, heardElsewhere] = [listen(one), listen(other)];
     await announce(one, 'private');
     await announce(other, 'last');
-    await vi.waitFor(() => expect(heardElsewhere).toEqual(['last']));
-    await vi.waitFor(() => expect(heard).toEqual(['private']));
+    await eventually(() => expect(heardElsewhere).toEqual(['last']));
+    await eventually(() => expect(heard).toEqual(['private']));
     await one.transaction(({ db }) => db.insertInto('projects').values({ name: 'shop', createdAt: 0 }).execute());
     expect(await other.db.selectFrom('projects').selectAll().execute()).toEqual([]);
   });
@@ -67,9 +68,9 @@ describe('processes that share a store', () => {
     const [database, first, second] = await openTwo();
     const heard = listen(second);
     expect(await killListeners(database)).toHaveLength(2);
-    await vi.waitFor(() => expect(heard).toEqual(['gap']), { timeout: 10_000 });
+    await eventually(() => expect(heard).toEqual(['gap']));
     await announce(first, 'after it');
-    await vi.waitFor(() => expect(heard).toEqual(['gap', 'after it']));
+    await eventually(() => expect(heard).toEqual(['gap', 'after it']));
   });
 
   it('tell their agents after a gap what was announced meanwhile', async () => {
@@ -92,7 +93,7 @@ describe('processes that share a store', () => {
     });
     expect(heard).toEqual([]);
     await killListeners(database);
-    await vi.waitFor(() => expect(heard).toEqual(['2 refresh-orders']), { timeout: 10_000 });
+    await eventually(() => expect(heard).toEqual(['2 refresh-orders']));
   });
 
   it('run what is exclusive in one of them, and a process that is gone loses its lock', async () => {
@@ -110,7 +111,7 @@ describe('processes that share a store', () => {
       'postgres',
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${database}' and state = 'idle in transaction'`,
     );
-    await vi.waitFor(async () => expect(await sweepElsewhere()).toBe(true));
+    await eventually(async () => expect(await sweepElsewhere()).toBe(true));
     held.resolve();
     await expect(running).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
   });

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Store, StoreTransaction } from '#sandbox/store/store';
+import { eventually } from '../../helpers/eventually.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const addProject = ({ db }: StoreTransaction, name: string) =>
@@ -127,7 +128,7 @@ describe.each(useStoreEngines())('the store on $engine', ({ newPlace }) => {
       await new Promise(setImmediate);
       expect(heard).toEqual([]);
     });
-    await vi.waitFor(() => expect(heard).toEqual(['first', 'ümlaut "quoted"']));
+    await eventually(() => expect(heard).toEqual(['first', 'ümlaut "quoted"']));
   });
 
   it('stops telling a listener that has left', async () => {
@@ -145,7 +146,7 @@ describe.each(useStoreEngines())('the store on $engine', ({ newPlace }) => {
     );
     leave();
     await store.transaction(async ({ announce }) => announce('events', 'news'));
-    await vi.waitFor(() => expect(heard).toEqual(['news']));
+    await eventually(() => expect(heard).toEqual(['news']));
   });
 
   it('refuses an announcement that is too long for any engine', async () => {

@@ -1,10 +1,11 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
 import { createPlatformClient } from '#platform/platform-client';
 import { startSandbox } from '#sandbox/index';
+import { eventually } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { postgresPlace } from '../../helpers/store-engines.ts';
 
@@ -46,7 +47,7 @@ it('an agent that comes back to another process of the platform is sent what it 
   const before = await listen(first.url, agent);
   await set(0);
   const initial = ['2 refresh-users', '3 refresh-renderings', '4 refresh-ip-rules', '5 refresh-roles'];
-  await vi.waitFor(() => expect(before.heard).toEqual(initial));
+  await eventually(() => expect(before.heard).toEqual(initial));
   expect((await client.agents()).agents).toHaveLength(1);
   await first.stop();
   await before.reading;
@@ -54,7 +55,7 @@ it('an agent that comes back to another process of the platform is sent what it 
 
   const after = await listen(second.url, { ...agent, 'last-event-id': '4' });
   await set(2);
-  await vi.waitFor(() => expect(after.heard).toEqual(['5 refresh-roles', '6 refresh-roles', '7 refresh-roles']));
+  await eventually(() => expect(after.heard).toEqual(['5 refresh-roles', '6 refresh-roles', '7 refresh-roles']));
   const ack = { agent: agent['service-agent-id'], id: 6 };
   const acknowledged = await fetch(`${second.url}/agent/v1/event-acks`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#host/http/http-client';
 import { sha256Hex } from '#host/system/digest';
 import { systemClock } from '#host/system/system-clock';
@@ -6,6 +6,7 @@ import { systemRandom } from '#host/system/system-random';
 import { type Logger, silentLogger } from '#kernel/ports/logger';
 import { createPlatformClient } from '#platform/platform-client';
 import { startSandbox } from '#sandbox/index';
+import { eventually } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { postgresPlace } from '../../helpers/store-engines.ts';
 
@@ -65,9 +66,9 @@ it('an agent hears at one of them what was changed at the other', async () => {
   const reading = (async () => {
     for await (const text of stream.body?.pipeThrough(new TextDecoderStream()) ?? []) heard += text;
   })();
-  await vi.waitFor(() => expect(heard).toContain('heartbeat'));
+  await eventually(() => expect(heard).toContain('heartbeat'));
   await fetch(`${first.url}/permission-override`, { method: 'DELETE', headers });
-  await vi.waitFor(() => expect(heard).toContain('event: refresh-roles'));
+  await eventually(() => expect(heard).toContain('event: refresh-roles'));
   await second.stop();
   await reading;
 });

@@ -50,5 +50,5 @@ async function followUntilDeleted({ bin, root }: ServedProject, category: string
       row['action'] === 'delete' && (row['recordIds'] as readonly string[] | undefined)?.includes(category) === true,
     'the deletion',
   );
-  assert.equal((await tail.interrupt()).exitCode, 0);
+  assert.equal(await tail.interrupt(), 0);
 }

@@ -1,6 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Http } from '#kernel/ports/http';
 import { EventAcks } from '#platform/event-acks';
+import { eventually } from '../../helpers/eventually.ts';
 
 it('tells a new connection again what an answer to the one before acknowledges', async () => {
   const told: number[] = [];
@@ -21,9 +22,9 @@ it('tells a new connection again what an answer to the one before acknowledges',
   });
   acks.connected();
   acks.carriedOut(7);
-  await vi.waitFor(() => expect(told).toEqual([7]));
+  await eventually(() => expect(told).toEqual([7]));
   acks.connected();
   acks.carriedOut(7);
   answers[0]?.();
-  await vi.waitFor(() => expect(told).toEqual([7, 7]));
+  await eventually(() => expect(told).toEqual([7, 7]));
 });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Verdict } from '#flows/agent-worker/judge-silence';
 import { WorkerWatch } from '#flows/agent-worker/watch-worker';
 import { systemClock } from '#host/system/system-clock';
 import type { Clock } from '#kernel/ports/clock';
+import { eventuallyTrue } from '../../../helpers/eventually.ts';
 
 const patience = { busyMs: 300, blockedMs: 1_000 };
 
@@ -53,7 +54,7 @@ describe('the watch over a worker', () => {
     };
     const further = (number: number) => {
       const wanted = looks + number;
-      return vi.waitUntil(() => looks >= wanted, { timeout: 60_000 });
+      return eventuallyTrue(() => looks >= wanted);
     };
     const verdicts: Verdict[] = [];
     const onStuck = (verdict: Verdict) => verdicts.push(verdict);

@@ -4,6 +4,7 @@ import { timedOut } from '#host/database/database-errors';
 import { createPostgresPipeline, isQuick } from '#host/postgres/postgres-pipeline';
 import type { KnownStatement } from '#host/postgres/postgres-statements';
 import type { SqlRow } from '#kernel/ports/sql-row';
+import { eventually } from '../../../helpers/eventually.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
@@ -224,7 +225,7 @@ describe('a read in a pipeline', () => {
     expect(await stuck).toBe(rows);
     expect(state.ends).toBe(0);
     answer();
-    await vi.waitFor(() => expect(state.ends).toBe(1));
+    await eventually(() => expect(state.ends).toBe(1));
     expect(state.cancellations).toBe(0);
   });
 
@@ -260,7 +261,7 @@ describe('a read in a pipeline', () => {
     await setImmediate();
     expect(state.ends).toBe(0);
     cancelled.resolve();
-    await vi.waitFor(() => expect(state.ends).toBe(1));
+    await eventually(() => expect(state.ends).toBe(1));
   });
 
   it('waits for the stuck read before it once the data source is closed', async () => {

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { ActivityPlatform } from '#runtime/activity/activity-platform';
 import { createMemoryPlatform, startOutbox } from '../../../helpers/activity-outbox.ts';
+import { eventually } from '../../../helpers/eventually.ts';
 import { createManualTime } from '../../../helpers/manual-time.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
@@ -43,17 +44,17 @@ describe('the outbox of activities', () => {
     const { read, time } = startOutbox({ folder, platform });
     for (const id of numbers(1_203)) await read(id);
     time.pass(0);
-    await vi.waitFor(() => expect(platform.batches).toEqual([500, 500]));
+    await eventually(() => expect(platform.batches).toEqual([500, 500]));
     time.pass(100);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(203));
+    await eventually(async () => expect(await linesBelow(folder)).toHaveLength(203));
     expect(platform.batches).toEqual([500, 500]);
-    await vi.waitFor(() => {
+    await eventually(() => {
       time.pass(500);
       expect(platform.batches).toEqual([500, 500, 203]);
     });
     expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(numbers(1_203));
     expect(platform.stored[0]).toMatchObject({ type: 'read', action: 'read', recordCount: 1, status: 'completed' });
-    await vi.waitFor(async () => expect(await filesBelow(folder)).toEqual([]));
+    await eventually(async () => expect(await filesBelow(folder)).toEqual([]));
   });
 
   it('writes down what does not fill a batch after a tenth of a second, and sends it half a second later', async () => {
@@ -64,11 +65,11 @@ describe('the outbox of activities', () => {
     time.pass(99);
     expect(await filesBelow(folder)).toEqual([]);
     time.pass(1);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(499));
+    await eventually(async () => expect(await linesBelow(folder)).toHaveLength(499));
     time.pass(499);
     expect(platform.batches).toEqual([]);
     time.pass(1);
-    await vi.waitFor(() => expect(platform.batches).toEqual([499]));
+    await eventually(() => expect(platform.batches).toEqual([499]));
   });
 
   it('writes down only what has waited, and leaves what came later to the next batch', async () => {
@@ -79,10 +80,10 @@ describe('the outbox of activities', () => {
     time.pass(60);
     for (const id of numbers(498)) await read(id);
     time.pass(40);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(1));
+    await eventually(async () => expect(await linesBelow(folder)).toHaveLength(1));
     for (const id of ['second last', 'last']) await read(id);
     time.pass(0);
-    await vi.waitFor(() => expect(platform.batches).toEqual([500]));
+    await eventually(() => expect(platform.batches).toEqual([500]));
     expect(platform.stored[0]).toMatchObject({ recordIds: ['early'] });
   });
 
@@ -92,7 +93,7 @@ describe('the outbox of activities', () => {
     const { outbox, read, time } = startOutbox({ folder: await temporaryFolder(), platform, fs });
     for (const id of numbers(500)) await read(id);
     time.pass(0);
-    await vi.waitFor(() => expect(platform.stored).toHaveLength(500));
+    await eventually(() => expect(platform.stored).toHaveLength(500));
     await read('last');
     await outbox.stop(1_000);
     expect(written()).toEqual([['last']]);
@@ -114,10 +115,10 @@ describe('the outbox of activities', () => {
     const { outbox, read, time } = startOutbox({ folder: await temporaryFolder(), platform: busy, fs });
     for (const id of numbers(500)) await read(id);
     time.pass(0);
-    await vi.waitFor(() => expect(asked).toBe(1));
+    await eventually(() => expect(asked).toBe(1));
     time.pass(50);
     takes.resolve();
-    await vi.waitFor(() => expect(platform.stored).toHaveLength(500));
+    await eventually(() => expect(platform.stored).toHaveLength(500));
     time.pass(50);
     await outbox.stop(1_000);
     expect(written()).toEqual([]);
@@ -135,7 +136,7 @@ describe('the outbox of activities', () => {
     for (const id of numbers(499)) await read(id);
     time.pass(0);
     time.pass(50);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(500));
+    await eventually(async () => expect(await linesBelow(folder)).toHaveLength(500));
     await outbox.stop(0);
   });
 
@@ -149,7 +150,7 @@ describe('the outbox of activities', () => {
     const { read, time } = startOutbox({ folder, platform: slow });
     for (const id of numbers(700)) await read(id);
     time.pass(100);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(700));
+    await eventually(async () => expect(await linesBelow(folder)).toHaveLength(700));
     // The process ends here; the next one finds all of them.
     time.pass(31_000);
     const { outbox } = startOutbox({ folder, platform }, time);
@@ -176,11 +177,11 @@ describe('the outbox of activities', () => {
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 9; attempt++) {
       // The other timer is the one that looks after the files, every ten seconds.
-      await vi.waitFor(() => {
+      await eventually(() => {
         if (platform.batches.length < attempt) time.pass(500);
         expect(platform.batches).toHaveLength(attempt);
       });
-      await vi.waitFor(() => expect(time.due.length).toBe(2));
+      await eventually(() => expect(time.due.length).toBe(2));
       pauses.push(Math.max(...time.due));
       time.pass(Math.max(...time.due));
     }
@@ -188,7 +189,7 @@ describe('the outbox of activities', () => {
     expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000);
     expect(warnings.length).toBeLessThan(9);
     platform.isDown = false;
-    await vi.waitFor(() => {
+    await eventually(() => {
       time.pass(60_000);
       expect(platform.stored).toHaveLength(1);
     });
@@ -265,7 +266,7 @@ describe('the outbox of activities', () => {
     const crashed = startOutbox({ folder, platform });
     await crashed.read('1');
     crashed.time.pass(100);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(1));
+    await eventually(async () => expect(await linesBelow(folder)).toHaveLength(1));
     const [file = ''] = await filesBelow(folder);
     await writeFile(path.join(folder, file), '{"id":"3b9', { flag: 'a' });
     platform.isDown = false;
@@ -290,7 +291,7 @@ describe('the outbox of activities', () => {
     const waiting = startOutbox({ folder, platform }, time);
     await waiting.read('1');
     time.pass(100);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(1));
+    await eventually(async () => expect(await linesBelow(folder)).toHaveLength(1));
     const [environment = ''] = await readdir(folder);
     const killed = path.join(folder, environment, '3b9c1c0e-0000-4000-8000-000000000000');
     await mkdir(killed);
@@ -314,7 +315,7 @@ describe('the outbox of activities', () => {
     const agents = numbers(4).map(() => startOutbox({ folder, platform }, time));
     await Promise.all(agents.flatMap(({ read }) => numbers(50).map((id) => read(id))));
     time.pass(100);
-    await vi.waitFor(async () => expect(await linesBelow(folder)).toHaveLength(200));
+    await eventually(async () => expect(await linesBelow(folder)).toHaveLength(200));
     platform.isDown = false;
     // All stop at once while two more start and look for what is left.
     const others = [startOutbox({ folder, platform }, time), startOutbox({ folder, platform }, time)];

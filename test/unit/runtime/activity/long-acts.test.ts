@@ -1,8 +1,9 @@
 import { appendFile, readdir, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
+import { eventually } from '../../../helpers/eventually.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
@@ -44,7 +45,7 @@ describe('an act on many records', () => {
     };
     const ids = numbers(200_000);
     await update(sending, ids);
-    await vi.waitFor(() => {
+    await eventually(() => {
       sending.time.pass(60_000);
       expect(platform.stored.flatMap(platform.idsOf)).toHaveLength(ids.length);
     });

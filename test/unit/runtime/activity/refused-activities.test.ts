@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { systemClock } from '#host/system/system-clock';
 import { systemRandom } from '#host/system/system-random';
@@ -7,6 +7,7 @@ import { createActivitySender } from '#runtime/activity/activity-sender';
 import { ActivitySpool } from '#runtime/activity/activity-spool';
 import { createSpoolFolder } from '#runtime/activity/spool-folder';
 import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
+import { eventually } from '../../../helpers/eventually.ts';
 import { createManualTime } from '../../../helpers/manual-time.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
@@ -41,7 +42,7 @@ describe('an activity that the platform refuses for what it says', () => {
     const { outbox, read, time, warnings } = startOutbox({ folder: await temporaryFolder(), platform });
     for (const id of numbers(700)) await read(id);
     const taken = numbers(699).filter((id) => !['0', '300', '301'].includes(id));
-    await vi.waitFor(() => {
+    await eventually(() => {
       time.pass(500);
       expect(platform.stored()).toEqual(taken);
     });
@@ -52,7 +53,7 @@ describe('an activity that the platform refuses for what it says', () => {
 
     // The last one has nothing behind it that would tell whose fault it is, until there is.
     await read('700');
-    await vi.waitFor(() => {
+    await eventually(() => {
       time.pass(60_000);
       expect(platform.stored()).toEqual([...taken, '700']);
     });
@@ -69,13 +70,13 @@ describe('an activity that the platform refuses for what it says', () => {
     const { read, time } = startOutbox({ folder: await temporaryFolder(), platform });
     for (const id of numbers(40)) await read(id);
     const enough = status === 422 ? 17 : 1;
-    await vi.waitFor(() => {
+    await eventually(() => {
       if (platform.calls() < enough) time.pass(500);
       expect(platform.calls()).toBeGreaterThanOrEqual(enough);
     });
     expect(platform.stored()).toEqual([]);
     isRefusing = false;
-    await vi.waitFor(() => {
+    await eventually(() => {
       time.pass(60_000);
       expect(platform.stored()).toEqual(numbers(40));
     });

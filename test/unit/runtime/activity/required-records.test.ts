@@ -1,9 +1,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
+import { eventually } from '../../../helpers/eventually.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
 async function linesBelow(folder: string): Promise<unknown[]> {
@@ -56,7 +57,7 @@ describe('an outbox whose records are required', () => {
     time.pass(100);
     await expect(outbox.begin(factsOf('update', '1'))).rejects.toMatchObject({ code: 'ACTIVITY_NOT_RECORDED' });
     platform.isDown = false;
-    await vi.waitFor(() => {
+    await eventually(() => {
       time.pass(500);
       expect(platform.stored.length).toBeGreaterThan(150);
     });
@@ -86,7 +87,7 @@ describe('an outbox whose records are required', () => {
       const notes = await Promise.all(begun);
       disk.isFull = true;
       for (const note of notes) note({ status: 'completed' });
-      await vi.waitFor(() => {
+      await eventually(() => {
         time.pass(500);
         expect(platform.stored).toHaveLength(20 * round);
         expect(disk.refusals).toBeGreaterThanOrEqual(round);

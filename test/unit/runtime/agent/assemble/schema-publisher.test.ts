@@ -48,7 +48,7 @@ function setUpSlow() {
     { log: (level) => log.push(level) },
   );
   onTestFinished(() => publisher.close());
-  const whenUploaded = (count: number) => expect.poll(() => uploads, { timeout: 10_000 }).toHaveLength(count);
+  const whenUploaded = (count: number) => expect.poll(() => uploads).toHaveLength(count);
   return { publisher, log, uploads, answers, whenUploaded };
 }
 

@@ -59,7 +59,7 @@ describe('a statement', () => {
     const writer = await openSqlite(file);
     writer.execute('drop index large_state');
     writer.close();
-    await expect.poll(() => isLong(sql, ['s1']), { timeout: 8_000 }).toBe(true);
+    await expect.poll(() => isLong(sql, ['s1'])).toBe(true);
   });
 });
 
