@@ -12,8 +12,8 @@ import { permissionLevels } from './permission-level.ts';
  * | `PUT /fixtures`, `testFixturesSchema` | 200 `testIdentitiesSchema`; takes the place of the roles, teams and tags before |
  * | `GET /fixtures` | 200 `testIdentitiesSchema` |
  * | `GET /permission-override` | 200 `permissionOverridesSchema` |
- * | `POST /permission-override`, `permissionOverridesSchema` | 200 `{}`; merged into the overrides made before |
- * | `PUT /permission-override`, `permissionOverridesSchema` | 200 `{}`; takes the place of the overrides made before |
+ * | `POST /permission-override`, `permissionOverridesSchema` | 200 `{}`; takes the place of the overrides made before; `PUT` does the same |
+ * | `PATCH /permission-override`, `permissionOverridesSchema` | 200 `{}`; merged into the overrides made before |
  * | `DELETE /permission-override` | 200 `{}`; no right is overridden any more |
  * | `PUT /model-customizations`, a list as in `#contracts/model-customizations` | 200 `{}`; announced to agents |
  * | `PUT /ip-rules`, `testIpRulesSchema` | 200 `{}`; the rules of `#contracts/ip-rules` from now on |

@@ -145,6 +145,8 @@ describe('activity logs of the public API', () => {
     }
     const { parameters } = await list(`${logs}?createdAt.gte=2026-01-01T05:30%2B05:30&createdAt.lt=2027-01-01T00:00`);
     expect(parameters).toEqual({
+      projectName: 'shop',
+      environmentName: 'development',
       limit: 10,
       'createdAt.gte': '2026-01-01T00:00:00.000Z',
       'createdAt.lt': '2027-01-01T00:00:00.000Z',

@@ -177,6 +177,21 @@ describe('permission overrides', () => {
       await fresh.stop();
     }
   });
+
+  it('are replaced by those that a client of another language sends, none of them included', async () => {
+    const headers = { 'service-secret-key': secrets.agentForestEnvSecret, 'content-type': 'application/json' };
+    const address = `${sandbox.url}/permission-override`;
+    const send = async (overrides: object) => {
+      const { status } = await fetch(address, { method: 'POST', headers, body: JSON.stringify(overrides) });
+      expect(status).toBe(200);
+      return (await fetch(address, { headers })).json();
+    };
+    const products = { products: { collection: { browseEnabled: false } } };
+    const coupons = { coupons: { collection: { deleteEnabled: false } } };
+    expect(await send(products)).toEqual(products);
+    expect(await send(coupons)).toEqual(coupons);
+    expect(await send({})).toEqual({});
+  });
 });
 
 describe('the sandbox of a test', () => {

@@ -54,11 +54,11 @@ const value = {
       user,
       permissionLevel: { enum: ['admin', 'editor', 'user', 'developer', 'manager'] },
       tags: { type: 'array', items: closed({ key: text, value: text }) },
-      role: onlyName,
-      teams: { type: 'array', items: onlyName },
+      role: named('role'),
+      teams: { type: 'array', items: named('team') },
     }),
     onlyName,
-    closed({ name: text, codeCustomizationVersion: { type: ['string', 'null'] } }),
+    closed({ name: text, codeCustomizationVersion: { type: 'number' } }),
   ],
 };
 
@@ -100,6 +100,8 @@ const ranges = (...names: readonly string[]) =>
 const who = { userEmail: text, userId: { type: 'integer', minimum: 1 } };
 const where = { teamName: text, collectionName: text, recordId: text };
 const limit = { limit: { type: 'integer', minimum: 1, maximum: 100 } };
+const project = { projectName: { const: 'shop' } };
+const place = { ...project, environmentName: { const: 'development' } };
 
 /** A page may have more members at its top than these. */
 function page(item: object, parameters: object) {
@@ -110,21 +112,24 @@ function page(item: object, parameters: object) {
 const pages = {
   '/environment/development/activity-logs': page(
     activityLog,
-    closed(limit, {
-      ...who,
-      ...where,
-      type: { enum: ['read', 'write'] },
-      action: { enum: actions },
-      ...ranges('createdAt'),
-    }),
+    closed(
+      { ...place, ...limit },
+      {
+        ...who,
+        ...where,
+        type: { enum: ['read', 'write'] },
+        action: { enum: actions },
+        ...ranges('createdAt'),
+      },
+    ),
   ),
   '/admin-logs': page(
     adminLog,
-    closed({}, { ...limit, ...who, type: text, initiator: text, resource: text, ...ranges('createdAt') }),
+    closed(project, { ...limit, ...who, type: text, initiator: text, resource: text, ...ranges('createdAt') }),
   ),
   '/environment/development/notes': page(
     note,
-    closed(limit, { ...who, ...where, ...ranges('createdAt', 'updatedAt', 'archivedAt') }),
+    closed({ ...place, ...limit }, { ...who, ...where, ...ranges('createdAt', 'updatedAt', 'archivedAt') }),
   ),
 };
 

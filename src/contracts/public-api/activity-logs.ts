@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { coreActions, furtherActions } from '../audit/rows.ts';
 import {
   cursorParameter,
+  echoedOfEnvironment,
+  echoedRange,
   emailParameter,
   idParameter,
   limitParameter,
@@ -85,6 +87,7 @@ export const apiUserSchema = z.strictObject({
 const named = <Kind extends string>(kind: Kind) => z.strictObject({ object: z.literal(kind), name: z.string() });
 export const apiEnvironmentSchema = named('environment');
 export const apiTeamSchema = named('team');
+export const apiRoleSchema = named('role');
 export const apiCollectionSchema = named('collection');
 
 /** An activity log as every client knows it. */
@@ -119,6 +122,14 @@ export const expandedActivityLogSchema = activityLogSchema.extend({
   recordCount: z.int().nullable().optional(),
   sequence: z.int().optional(),
   hash: z.string().optional(),
+});
+
+/** The parameters of a list as they were understood. */
+export const activityLogsEcho = z.strictObject({
+  ...echoedOfEnvironment,
+  type: filters.type,
+  action: filters.action,
+  ...echoedRange('createdAt'),
 });
 
 /** A page. `nextCursor` goes on in the order of the page, `prevCursor` the other way. */

@@ -1,8 +1,17 @@
 import * as z from 'zod';
+import { userProjectValueSchema } from '../audit/admin-values.ts';
 import { adminLogInitiators, adminLogTypes, coreResources, furtherResources } from '../audit/rows.ts';
-import { apiEnvironmentSchema, apiUserSchema, exportParameters } from './activity-logs.ts';
+import {
+  apiEnvironmentSchema,
+  apiRoleSchema,
+  apiTeamSchema,
+  apiUserSchema,
+  exportParameters,
+} from './activity-logs.ts';
 import {
   cursorParameter,
+  echoedParameters,
+  echoedRange,
   emailParameter,
   idParameter,
   limitParameter,
@@ -52,6 +61,31 @@ function coreResource(
   if (resource === undefined || include === 'all' || (coreResources as readonly string[]).includes(resource)) return;
   context.addIssue({ code: 'custom', path: ['resource'], message: 'only together with include=all' });
 }
+
+/** The parameters of a list as they were understood. */
+export const adminLogsEcho = z.strictObject({
+  ...echoedParameters,
+  type: filters.type,
+  initiator: filters.initiator,
+  resource: filters.resource,
+  ...echoedRange('createdAt'),
+});
+
+/** By core resource, what every client knows of the thing that was changed. */
+export const adminLogValues = {
+  'user-project': z.strictObject({
+    ...userProjectValueSchema.shape,
+    role: apiRoleSchema,
+    teams: z.array(apiTeamSchema),
+  }),
+  role: z.strictObject({ name: z.string() }),
+  team: z.strictObject({ name: z.string() }),
+  environment: z.strictObject({
+    name: z.string(),
+    /** Number of the version that it serves; 0 before the first deployment. */
+    codeCustomizationVersion: z.int(),
+  }),
+} as const;
 
 const valueSchema = z.record(z.string(), z.unknown());
 

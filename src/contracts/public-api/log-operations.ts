@@ -1,11 +1,18 @@
 import {
   activityLogExportQuery,
   activityLogQuery,
+  activityLogsEcho,
   activityLogsQuery,
   expandedActivityLogSchema,
   pageOf,
 } from './activity-logs.ts';
-import { adminLogExportQuery, adminLogQuery, adminLogsQuery, expandedAdminLogSchema } from './admin-logs.ts';
+import {
+  adminLogExportQuery,
+  adminLogQuery,
+  adminLogsEcho,
+  adminLogsQuery,
+  expandedAdminLogSchema,
+} from './admin-logs.ts';
 import { integritySchema } from './integrity.ts';
 import type { PublicOperation } from './operation.ts';
 
@@ -21,7 +28,7 @@ export const logOperations: readonly PublicOperation[] = [
     summary: 'A page of what people did in an environment, the newest first.',
     scope: 'activity_logs:read',
     query: activityLogsQuery,
-    answer: pageOf(expandedActivityLogSchema),
+    answer: pageOf(expandedActivityLogSchema).extend({ parameters: activityLogsEcho }),
   },
   {
     id: 'getActivityLog',
@@ -49,7 +56,7 @@ export const logOperations: readonly PublicOperation[] = [
     summary: 'A page of the changes of the configuration of a project, the newest first.',
     scope: 'admin_logs:read',
     query: adminLogsQuery,
-    answer: pageOf(expandedAdminLogSchema),
+    answer: pageOf(expandedAdminLogSchema).extend({ parameters: adminLogsEcho }),
   },
   {
     id: 'getAdminLog',

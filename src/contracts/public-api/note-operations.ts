@@ -5,6 +5,7 @@ import {
   noteMessageSchema,
   notePageSchema,
   noteSchema,
+  notesEcho,
   notesQuery,
 } from './notes.ts';
 import type { PublicOperation } from './operation.ts';
@@ -27,7 +28,7 @@ export const noteOperations: readonly PublicOperation[] = [
     summary: 'A page of notes, the newest first.',
     scope: 'notes:read',
     query: notesQuery,
-    answer: notePageSchema,
+    answer: notePageSchema.extend({ parameters: notesEcho }),
   },
   {
     id: 'getNote',

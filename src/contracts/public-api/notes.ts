@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { keptText } from '../kept-text.ts';
-import { apiCollectionSchema, apiEnvironmentSchema, apiTeamSchema, apiUserSchema } from './activity-logs.ts';
+import { apiCollectionSchema, apiEnvironmentSchema, apiTeamSchema, apiUserSchema, pageOf } from './activity-logs.ts';
 import {
   cursorParameter,
+  echoedOfEnvironment,
+  echoedRange,
   emailParameter,
   idParameter,
   limitParameter,
@@ -48,12 +50,14 @@ export const noteSchema = z.strictObject({
   collection: apiCollectionSchema.optional(),
 });
 
-export const notePageSchema = z.object({
-  hasMore: z.boolean(),
-  data: z.array(noteSchema),
-  parameters: z.record(z.string(), z.union([z.string(), z.number()])),
-  nextCursor: z.string().nullable(),
-  prevCursor: z.string().nullable(),
+export const notePageSchema = pageOf(noteSchema);
+
+/** The parameters of a list as they were understood. */
+export const notesEcho = z.strictObject({
+  ...echoedOfEnvironment,
+  ...echoedRange('createdAt'),
+  ...echoedRange('updatedAt'),
+  ...echoedRange('archivedAt'),
 });
 
 /** Largest content of a message, in bytes of UTF-8. */

@@ -67,6 +67,33 @@ export function rangeParameters<Name extends string>(name: Name) {
   return Object.fromEntries(entries) as Record<`${Name}.${keyof typeof range}`, z.ZodOptional<typeof instantParameter>>;
 }
 
+/** The same as a page repeats them. */
+export function echoedRange<Name extends string>(name: Name) {
+  const time = z.iso.datetime().optional();
+  const entries = (['eq', 'lt', 'lte', 'gt', 'gte'] as const).map((bound) => [`${name}.${bound}`, time]);
+  return Object.fromEntries(entries) as Record<
+    `${Name}.eq` | `${Name}.lt` | `${Name}.lte` | `${Name}.gt` | `${Name}.gte`,
+    typeof time
+  >;
+}
+
+/** What the page of every list repeats. */
+export const echoedParameters = {
+  projectName: z.string(),
+  limit: z.int(),
+  userEmail: z.string().optional(),
+  userId: z.int().optional(),
+};
+
+/** What the page of a list of an environment repeats as well. */
+export const echoedOfEnvironment = {
+  ...echoedParameters,
+  environmentName: z.string(),
+  teamName: z.string().optional(),
+  collectionName: z.string().optional(),
+  recordId: z.string().optional(),
+};
+
 /** Refuses two bounds of the same side. */
 export function oneBoundASide(name: string) {
   return (query: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {

@@ -95,7 +95,8 @@ async function list(
     positionOf: ({ id }) => id,
     read: ({ direction, after }) => notes.list(call, filter, { limit, direction, after }),
   });
-  return { hasMore, data: rows, parameters: echoed(query), ...page };
+  const place = { projectName: call.caller.project.name, environmentName: call.environment.name };
+  return { hasMore, data: rows, parameters: echoed(place, query), ...page };
 }
 
 function tagged(reply: FastifyReply, { note, etag }: NoteWithTag): Note {

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { AdminValues } from '#contracts/audit/admin-values';
 import type { ActivityEntry, AdminEntry, RowPlace } from '#contracts/audit/rows';
 import type {
   activityLogExpansions,
@@ -60,9 +61,36 @@ function sourceOf({
   };
 }
 
+/** A row with the values that every client knows. The row that is kept stays as it is, because of its hash. */
+function withPublicValues(row: AdminEntry & RowPlace) {
+  if (row.resource === 'user-project') return { ...row, ...shown(row, memberValue) };
+  if (row.resource === 'environment') return { ...row, ...shown(row, environmentValue) };
+  return row;
+}
+
+interface Values<Value> {
+  readonly previousValue?: Value | undefined;
+  readonly newValue?: Value | undefined;
+}
+
+function shown<Kept, Shown>({ previousValue, newValue }: Values<Kept>, show: (value: Kept) => Shown): Values<Shown> {
+  return { previousValue: previousValue && show(previousValue), newValue: newValue && show(newValue) };
+}
+
+function memberValue({ role, teams, ...value }: AdminValues['user-project']) {
+  const named =
+    (object: 'role' | 'team') =>
+    ({ name }: { readonly name: string }) => ({ object, name });
+  return { ...value, role: named('role')(role), teams: teams.map(named('team')) };
+}
+
+function environmentValue({ name, codeCustomizationVersion }: AdminValues['environment']) {
+  return { name, codeCustomizationVersion: Number(codeCustomizationVersion ?? 0) };
+}
+
 export function adminLog({ entry, hash }: LogRow, expand: Expansions<typeof adminLogExpansions> = []): AdminLog {
   const row = entry as AdminEntry & RowPlace;
-  const { object, id, type, resource, initiator, createdAt, user, previousValue, newValue } = row;
+  const { object, id, type, resource, initiator, createdAt, user, previousValue, newValue } = withPublicValues(row);
   return {
     object,
     id,

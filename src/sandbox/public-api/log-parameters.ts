@@ -50,8 +50,14 @@ const echoedNames = new Set([
   ...['initiator', 'resource'],
 ]);
 
-/** The parameters as they were understood: times in UTC, with milliseconds. */
-export function echoed(query: Readonly<Record<string, unknown>>): Record<string, string | number> {
+/** What a list is about, as its address names it. */
+export interface ListPlace {
+  readonly projectName: string;
+  readonly environmentName?: string;
+}
+
+/** The place and the parameters as they were understood: times in UTC, with milliseconds. */
+export function echoed(place: ListPlace, query: Readonly<Record<string, unknown>>): Record<string, string | number> {
   const entries = Object.entries(query).flatMap(([name, value]) => {
     if (/^(?:created|updated|archived)At\./.test(name) && typeof value === 'number') {
       return [[name, new Date(value).toISOString()] as const];
@@ -60,5 +66,5 @@ export function echoed(query: Readonly<Record<string, unknown>>): Record<string,
       ? [[name, value] as const]
       : [];
   });
-  return Object.fromEntries(entries);
+  return { ...place, ...Object.fromEntries(entries) };
 }

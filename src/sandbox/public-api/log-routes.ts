@@ -10,7 +10,7 @@ import { parseInput } from '../server/parse-input.ts';
 import { type ExportParts, exportLogs, requireKept } from './export-logs.ts';
 import { filtersOf, type PageQuery, readPage } from './list-page.ts';
 import { activityLog, adminLog } from './log-documents.ts';
-import { activityFilter, adminFilter, echoed } from './log-parameters.ts';
+import { activityFilter, adminFilter, echoed, type ListPlace } from './log-parameters.ts';
 import type { ApiCall, PublicApi } from './public-api.ts';
 
 /** How many rows a page of a client that goes by cursors looks at. */
@@ -34,7 +34,8 @@ function addActivityLogRoutes(api: PublicApi, parts: ExportParts): void {
     scope,
     handle: async (call, request, reply) => {
       const query = parseInput(activityLogsQuery, request.query);
-      const page = await listLogs(parts, ownerOf(call), activityFilter(query), { query, request, reply });
+      const place = { projectName: call.caller.project.name, environmentName: call.environment.name };
+      const page = await listLogs(parts, ownerOf(call), activityFilter(query), { place, query, request, reply });
       return { ...page, data: page.data.map((row) => activityLog(row, query.expand)) };
     },
   });
@@ -68,7 +69,8 @@ function addAdminLogRoutes(api: PublicApi, parts: ExportParts): void {
     scope,
     handle: async (call, request, reply) => {
       const query = parseInput(adminLogsQuery, request.query);
-      const page = await listLogs(parts, ownerOf(call), adminFilter(query), { query, request, reply });
+      const place = { projectName: call.caller.project.name };
+      const page = await listLogs(parts, ownerOf(call), adminFilter(query), { place, query, request, reply });
       return { ...page, data: page.data.map((row) => adminLog(row, query.expand)) };
     },
   });
@@ -93,6 +95,7 @@ function addAdminLogRoutes(api: PublicApi, parts: ExportParts): void {
 }
 
 interface ListInput {
+  readonly place: ListPlace;
   readonly query: PageQuery & Readonly<Record<string, unknown>>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -102,7 +105,7 @@ async function listLogs(
   { store, cursors }: ExportParts,
   owner: ChainOwner,
   filter: LogFilter,
-  { query, request, reply }: ListInput,
+  { place, query, request, reply }: ListInput,
 ) {
   const chain = await findChain(store.db, owner);
   const { rows, hasMore, ...page } = await readPage<LogRow>(request, reply, {
@@ -123,7 +126,7 @@ async function listLogs(
       });
     },
   });
-  return { hasMore, data: rows, parameters: echoed(query), ...page };
+  return { hasMore, data: rows, parameters: echoed(place, query), ...page };
 }
 
 async function findLog({ store }: ExportParts, owner: ChainOwner, request: FastifyRequest, reply: FastifyReply) {

@@ -26,7 +26,7 @@ export interface SandboxClient {
 
 export function createSandboxClient(http: Http, serverUrl: string, envSecret: string): SandboxClient {
   const headers = { 'service-secret-key': envSecret };
-  const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, json?: unknown) =>
+  const ask = (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, json?: unknown) =>
     exchangeJson(http, { method, url: serverUrl.replace(/\/+$/, '') + path, headers, json });
   const overridePath = '/permission-override';
   return {
@@ -40,7 +40,7 @@ export function createSandboxClient(http: Http, serverUrl: string, envSecret: st
     },
     setFixtures: async (fixtures) => void (await ask('PUT', '/fixtures', fixtures)),
     overrides: async () => permissionOverridesSchema.parse(await ask('GET', overridePath)),
-    mergeOverrides: async (overrides) => void (await ask('POST', overridePath, overrides)),
+    mergeOverrides: async (overrides) => void (await ask('PATCH', overridePath, overrides)),
     replaceOverrides: async (overrides) => void (await ask('PUT', overridePath, overrides)),
     clearOverrides: async () => void (await ask('DELETE', overridePath)),
   };
