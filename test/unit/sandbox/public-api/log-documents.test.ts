@@ -5,7 +5,7 @@ import { adminLog } from '#sandbox/public-api/log-documents';
 
 const place = {
   chain: 'c',
-  version: 1,
+  version: 1 as const,
   sequence: 1,
   recordedAt: '2026-11-27T00:00:00.000Z',
   createdAt: '2026-11-27T00:00:00.000Z',
