@@ -34,7 +34,8 @@ export const agentErrors = {
     recover: 'edit-files',
     exitCode: exitCodes.timeout,
     status: 503,
-    cause: 'The customization code blocked its worker for too long: an endless loop, a wait that stops the thread, or a native function.',
+    cause:
+      'The customization code blocked its worker for too long: an endless loop, a wait that stops the thread, or a native function.',
     fix: 'Remove what the message names, or await an asynchronous form of it, then save.',
   },
   CUSTOMIZATION_EXITED: {
