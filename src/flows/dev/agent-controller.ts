@@ -18,8 +18,8 @@ export interface AgentControllerInput
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
   /** Whether a debugger may hold a worker: its silence says nothing then. */
   readonly isDebugged?: boolean | undefined;
-  /** A worker was lost. Called again where the outcome before was `held`. */
-  onLost(error: CloudError, outcome: LostOutcome): void;
+  /** A worker was lost. Called once more where it was `held`, once that is over: `isTold` says that the error is the same. */
+  onLost(error: CloudError, outcome: LostOutcome, isTold: boolean): void;
 }
 
 /**
@@ -243,18 +243,18 @@ export class AgentController {
   #lose(thread: WorkerThread, { error, lastSignMs, isHeld, ended }: Loss): void {
     if (this.#isStopped) return;
     if (this.#thread !== thread) {
-      this.#input.onLost(error, 'kept');
+      this.#input.onLost(error, 'kept', false);
       return;
     }
     this.#lastLoss = error;
     this.#ended = ended;
     this.#blame(lastSignMs);
-    if (isHeld) this.#input.onLost(error, 'held');
+    if (isHeld) this.#input.onLost(error, 'held', false);
     // Where no code was in service, the good code was tried before and did not load.
     const isWorthTrying = this.#absence === undefined || this.#isReviving;
     void this.#enqueue(() => this.#revive(thread, error, isWorthTrying)).then(
-      (outcome) => this.#input.onLost(error, outcome),
-      (problem: unknown) => this.#input.onLost(toCloudError(problem), 'gone'),
+      (outcome) => this.#input.onLost(error, outcome, isHeld),
+      (problem: unknown) => this.#input.onLost(toCloudError(problem), 'gone', false),
     );
   }
 

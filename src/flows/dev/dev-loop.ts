@@ -16,7 +16,12 @@ type LoopEvent =
   | { readonly type: 'loaded'; readonly since: number }
   | { readonly type: 'refused'; readonly error: CloudError }
   | { readonly type: 'catalogue-changed' }
-  | { readonly type: 'agent-lost'; readonly error: CloudError; readonly outcome: LostOutcome };
+  | {
+      readonly type: 'agent-lost';
+      readonly error: CloudError;
+      readonly outcome: LostOutcome;
+      readonly isTold: boolean;
+    };
 
 interface StartedBuild {
   /** Absent where another build was asked for before it began. */
@@ -70,8 +75,6 @@ export class DevLoop {
   #lastCode = '';
   /** The error that was told last, until something loads. */
   #lastRefusal = '';
-  /** Told already, of a worker that is not replaced yet. */
-  #heldBy: CloudError | undefined;
   /** The newest build that was asked for: an older one is not begun any more, and not loaded. */
   #generation = 0;
   #lastBuild: Promise<unknown> = Promise.resolve();
@@ -93,7 +96,8 @@ export class DevLoop {
   };
   reload = () => this.#dispatch({ type: 'reload-asked' });
   catalogueChanged = () => this.#dispatch({ type: 'catalogue-changed' });
-  agentLost = (error: CloudError, outcome: LostOutcome) => this.#dispatch({ type: 'agent-lost', error, outcome });
+  agentLost = (error: CloudError, outcome: LostOutcome, isTold: boolean) =>
+    this.#dispatch({ type: 'agent-lost', error, outcome, isTold });
 
   /** Build and load the first time; rejects when either is refused. */
   async begin(): Promise<WorkerLoad> {
@@ -167,8 +171,7 @@ export class DevLoop {
         break;
       case 'agent-lost':
         this.#lastCode = '';
-        if (event.error !== this.#heldBy) tell({ event: 'error', error: event.error });
-        this.#heldBy = event.outcome === 'held' ? event.error : undefined;
+        if (!event.isTold) tell({ event: 'error', error: event.error });
         if (event.outcome === 'replaced') tell({ event: 'restarted' });
         break;
       default:

@@ -76,7 +76,9 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
       activityRequired: project.config.activityRequired,
       isUnrestricted: servedAs === undefined,
     },
-    onLost: (error) => reporter.problem(error),
+    onLost: (error, _outcome, isTold) => {
+      if (!isTold) reporter.problem(error);
+    },
     onCatalogueChanged: () => undefined, // What is served once goes by the tables that it began with.
     onRequestFailed: (error) => reporter.problem(error),
     onOutput: (text) => reporter.info(text.trimEnd()),

@@ -59,7 +59,7 @@ export async function startLoop(
       mayDatabasesBeAway: true,
       logLevel: input.logs?.level ?? 'Error',
     },
-    onLost: (error, outcome) => loop.agentLost(error, outcome),
+    onLost: (...loss) => loop.agentLost(...loss),
     onCatalogueChanged: () => loop.catalogueChanged(),
     ...wordsOfAgent(context, input),
   });
