@@ -62,8 +62,14 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
   /** Resolves when the requests that waited for a load have been answered. */
   let firstAnswers: Promise<void> = Promise.resolve();
   let catalogueWatch: NodeJS.Timeout | undefined;
-  const watchCatalogue = async () => {
-    catalogueWatch ??= await startCatalogueWatch(runtime(), () => send({ kind: 'catalogue-changed' }));
+  /** Once code is loaded: in the first worker that is when it listens. */
+  const watchDatabases = async () => {
+    if (catalogueWatch) return;
+    catalogueWatch = await startCatalogueWatch(runtime(), () => send({ kind: 'catalogue-changed' }));
+    // Nobody waits for it.
+    runtime()
+      .warnOfZones()
+      .catch((error: unknown) => log('Warn', `The time zones of the databases were not compared: ${String(error)}`));
   };
 
   const calls: Calls = {
@@ -73,7 +79,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
       const result = await code.load(input);
       if (!isListening) return result;
       firstAnswers = pause(firstAnswersMs);
-      await watchCatalogue();
+      await watchDatabases();
       return result;
     },
 
@@ -97,7 +103,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
       if (absence) runtime().explainAbsence(reviveError(absence));
       const urls = await runtime().listen();
       isListening = true;
-      if (code.isLoaded) await watchCatalogue();
+      if (code.isLoaded) await watchDatabases();
       return { ...urls, agentToken: await runtime().issueAgentToken(), mcpToken: await runtime().issueMcpToken() };
     },
 

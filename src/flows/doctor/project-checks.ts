@@ -114,14 +114,15 @@ async function checkDatabase(name: string, { uri, include, exclude }: ProjectDat
   try {
     const source = await createUriDataSource(uri, { startupTimeoutMs: 0 })();
     const served = await selectCollections(async () => source, { include, exclude }, place)();
+    const zones = await source.zoneWarning?.();
     await served.close();
     const [all, some] = [source.collections.length, served.collections.length];
     if (all === 0)
       return warning(title, `It answers, and has no collection. ${source.warnings?.join(' ') ?? ''}`.trim());
-    return passed(
-      title,
-      some === all ? `It has ${all} collections.` : `The project serves ${some} of its ${all} collections.`,
-    );
+    const serves =
+      some === all ? `It has ${all} collections.` : `The project serves ${some} of its ${all} collections.`;
+    if (zones === undefined) return passed(title, serves);
+    return warning(title, `${serves} ${zones}`, 'Update Node.js, or the time zones of the database server.');
   } catch (error) {
     return failed(title, toCloudError(error));
   }

@@ -48,6 +48,8 @@ export interface AgentRuntime {
   openConnections(): number;
   /** Text that changes when the tables, columns or keys of any of the databases do. */
   catalogueFingerprint(): Promise<string>;
+  /** Log the time zones for which a database has other rules than Node.js. */
+  warnOfZones(): Promise<void>;
   /** Stop accepting, let requests in flight end for `drainMs`, close servers and databases. */
   stop(drainMs: number): Promise<void>;
 }

@@ -109,6 +109,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     explainPermissions: explainer.permissions,
     openConnections: () => lifecycle.loaded?.sources.openConnections() ?? 0,
     catalogueFingerprint: () => loaded().sources.fingerprint(),
+    warnOfZones: () => loaded().sources.warnOfZones(),
     stop: (drainMs) => lifecycle.stop(drainMs),
   };
 }

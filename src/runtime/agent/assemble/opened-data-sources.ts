@@ -8,6 +8,8 @@ export interface OpenedDataSources {
   get(): Promise<readonly DataSource[]>;
   openConnections(): number;
   fingerprint(): Promise<string>;
+  /** Log the time zones for which a database has other rules than Node.js. */
+  warnOfZones(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,6 +37,10 @@ export function createOpenedDataSources(factories: readonly DataSourceFactory[],
     fingerprint: async () => {
       const sources = await get();
       return JSON.stringify(await Promise.all(sources.map((source) => source.fingerprint())));
+    },
+    warnOfZones: async () => {
+      const warnings = await Promise.all((await get()).map((source) => source.zoneWarning?.()));
+      for (const warning of warnings) if (warning !== undefined) logger.log('Warn', warning);
     },
     close: async () => {
       await opening?.catch(() => undefined);

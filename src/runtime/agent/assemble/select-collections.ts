@@ -69,6 +69,7 @@ function selectFrom(source: DataSource, selection: CollectionSelection, place: s
     nativeQueryConnections: source.nativeQueryConnections ?? [],
     ...(source.nativeQuery ? { nativeQuery: source.nativeQuery } : {}),
     ...(source.onNotice ? { onNotice: source.onNotice } : {}),
+    ...(source.zoneWarning ? { zoneWarning: source.zoneWarning } : {}),
     fingerprint: () => source.fingerprint(),
     openConnections: () => source.openConnections(),
     close: () => source.close(),

@@ -158,6 +158,11 @@ export interface DataSource extends TransactionalStore {
    * `collections` says, a record that cannot be read whole.
    */
   onNotice?(tell: (sentence: string) => void): void;
+  /**
+   * A sentence about the time zones for which the database has other rules than Node.js, where there are any. It takes a
+   * moment, and is for somebody who looks whether all is well.
+   */
+  zoneWarning?(): Promise<string | undefined>;
   /** Text that changes when the tables, columns or keys of the database do. */
   fingerprint(): Promise<string>;
   /** How many connections are open now. */

@@ -4,11 +4,11 @@ import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts'
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { type BindContext, slot } from '../sql/binding.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
+import { type ZoneOffsets, zoneOffsets } from '../sql/zone-offsets.ts';
 import { bytes, comparableColumn, isTextual } from './column-expressions.ts';
 import { mariadbDecoder, withoutTrailingZeros } from './mariadb-values.ts';
 import { digitsOf, fractionDigitsOf } from './native-type.ts';
 import { withoutZero } from './zero-dates.ts';
-import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts';
 
 /** Digits that an average has beyond those of its column. */
 const averageDigits = 6;
@@ -81,7 +81,7 @@ export function localTime(column: ColumnSchema, reference: Sql): Sql {
   return column.type === 'Dateonly' ? date : sql`date_add(${date}, interval ${offset(reference)} second)`;
 }
 
-/** Places for the changes of a zone, of which none has more from 1900 to 2150. */
+/** Places for the changes of a zone, of which none has more from 1800 to 2150. */
 const places = 512;
 const offsetWidth = 7;
 /** Later than every instant of a DATETIME, in microseconds since 1970. */

@@ -6,6 +6,7 @@ import { fingerprintParts, fingerprintSql } from './fingerprint-mariadb.ts';
 import { introspectMariadb } from './introspect-mariadb.ts';
 import { dialectOfServer, mariadbDialect } from './mariadb-dialect.ts';
 import { mysqlSyntax } from './mysql-syntax.ts';
+import { readUtcOffsets } from './utc-offsets.ts';
 import { withViolatedFields } from './violated-fields.ts';
 
 export { dialectOfServer, mariadbDialect, mysqlDialect } from './mariadb-dialect.ts';
@@ -40,6 +41,7 @@ export async function openMariadbEngine(parameters: MariadbParameters): Promise<
       const native = bindNativeQuery(sql, values, mysqlSyntax);
       return database.readOnly(native.sql, native.parameters, { signal });
     },
+    utcOffsets: (zones, instants) => readUtcOffsets(database, zones, instants),
     openConnections: () => database.openConnections(),
     close: () => database.close(),
   };

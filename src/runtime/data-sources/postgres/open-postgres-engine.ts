@@ -58,11 +58,22 @@ export async function openPostgresEngine(parameters: PostgresEngineParameters): 
         throw nativeQueryError(error);
       }
     },
+    async utcOffsets(zones, instants) {
+      const rows = await pool.all(utcOffsetsQuery, [zones, instants.map((instant) => instant.toISOString())]);
+      return new Map(rows.map((row) => [String(row['zone']), JSON.parse(String(row['offsets'])) as number[]]));
+    },
     completed: complete,
     openConnections: pool.openConnections,
     close: pool.close,
   };
 }
+
+const utcOffsetsQuery = `
+  select n.name as zone,
+    json_agg(extract(epoch from (i.at at time zone n.name) - (i.at at time zone 'UTC'))::int order by i.at) as offsets
+  from unnest($1::text[]) n(name) cross join unnest($2::timestamptz[]) i(at)
+  where lower(n.name) in (select lower(z.name) from pg_catalog.pg_timezone_names z)
+  group by n.name`;
 
 /** Every letter of these has a lower case; the last one has another at the end of a word, which must not count. */
 const letters = 'ÀÉЖΑΣ';

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import type { Zone } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { slot } from '../sql/binding.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
+import { type ZoneOffsets, zoneOffsets } from '../sql/zone-offsets.ts';
 import { familyOf } from './native-type.ts';
 import { asText, comparable } from './postgres-conditions.ts';
 import { postgresDecoder } from './postgres-values.ts';
@@ -75,21 +77,36 @@ export function postgresBucket(column: ColumnSchema, reference: Sql, bucket: Dat
   return sql`to_char(date_trunc(${sql.lit(bucket.toLowerCase())}, ${local}), 'YYYY-MM-DD')`;
 }
 
-/** The local time of an instant in the zone of the caller. A day has no zone. */
+/**
+ * The local time of an instant in the zone of the caller, by the rules of Node.js: those of the database may be older. The
+ * offset comes with the statement, by a binary search in the changes of the zone, which takes less than `at time zone` does.
+ * A day has no zone.
+ */
 export function localTime(column: ColumnSchema, reference: Sql): Sql {
   if (column.type === 'Dateonly') return sql`${reference}::timestamp`;
-  const zone = slot(({ now }) => {
-    const { zone: found } = now();
-    // PostgreSQL counts the hours of a zone without a name to the west.
-    const isNamed = found.type !== 'fixed' && !/^[+-]/.test(found.name);
-    return isNamed ? found.name : westward(found.offset(0));
-  });
-  const instant = familyOf(column) === 'timestamp' ? sql`(${reference} at time zone 'UTC')` : reference;
-  return sql`${instant} at time zone ${zone}::text`;
+  const isLocal = familyOf(column) === 'timestamp';
+  const changes = slot(({ now }) => zoneArrays(now().zone).changes);
+  const offsets = slot(({ now }) => zoneArrays(now().zone).offsets);
+  const stretch = sql`width_bucket(${reference}, ${changes}::${isLocal ? sql`timestamp[]` : sql`timestamptz[]`}) + 1`;
+  const utc = isLocal ? reference : sql`(${reference} at time zone 'UTC')`;
+  return sql`(${utc} + (${offsets}::int[])[${stretch}] * interval '1 second')`;
 }
 
-function westward(minutesEast: number): string {
-  const minutes = Math.abs(minutesEast);
-  const clock = `${Math.trunc(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-  return `<fixed>${minutesEast > 0 ? '-' : '+'}${clock}`;
+interface ZoneArrays {
+  /** Instants in UTC. */
+  readonly changes: string;
+  readonly offsets: string;
+}
+
+const arraysOf = new WeakMap<ZoneOffsets, ZoneArrays>();
+
+/** The changes of a zone as the database reads arrays. */
+function zoneArrays(zone: Zone): ZoneArrays {
+  const found = zoneOffsets(zone);
+  const known = arraysOf.get(found);
+  if (known) return known;
+  const instants = found.changes.map((microseconds) => new Date(microseconds / 1000).toISOString());
+  const arrays = { changes: `{${instants.join()}}`, offsets: `{${found.offsets.join()}}` };
+  arraysOf.set(found, arrays);
+  return arrays;
 }

@@ -35,6 +35,7 @@ export function createLazyEngine(
     transaction: (work, context) =>
       opened ? opened.transaction(work, context) : engine().then((ready) => ready.transaction(work, context)),
     runReadOnly: async (sql, values, context) => (await engine()).runReadOnly(sql, values, context),
+    utcOffsets: async (zones, instants) => (await (await engine()).utcOffsets?.(zones, instants)) ?? new Map(),
     completed: (sql) => opened?.completed?.(sql) ?? sql,
     openConnections: () => opened?.openConnections() ?? 0,
     async close() {

@@ -18,6 +18,7 @@ import type { SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
 import { createSqlStatements } from './sql-statements.ts';
 import { watchedStore } from './watched-store.ts';
+import { zoneWarning } from './zone-warning.ts';
 
 /** `Date.now` is looked up at each call, because a test may replace it. */
 const recordClock: Clock = { ...systemClock, now: () => Date.now() };
@@ -57,6 +58,7 @@ export async function createDataSourceOn(
     nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
     fingerprint: () => engine.fingerprint(),
     onNotice: notices.onNotice,
+    zoneWarning: () => zoneWarning(engine, new Date()),
     openConnections: () => engine.openConnections(),
     close: () => engine.close(),
   };

@@ -49,6 +49,11 @@ export interface SqlEngine {
     values: Readonly<Record<string, SqlValue>>,
     context: QueryContext,
   ): Promise<readonly SqlRow[]>;
+  /**
+   * How far time zones are from UTC at each of `instants`, in seconds east of it, by the rules of the database, for those of
+   * `zones` that it knows. Absent where the database has no rules of its own.
+   */
+  utcOffsets?(zones: readonly string[], instants: readonly Date[]): Promise<ReadonlyMap<string, readonly number[]>>;
   /** A statement of the dialect as the database gets it, where the engine puts something of its database into it. */
   completed?(sql: string): string;
   openConnections(): number;

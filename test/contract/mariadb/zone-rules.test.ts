@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { checkProject } from '#flows/doctor/project-checks';
+import { readProjectParts } from '#flows/platform-access/project-parts';
+import { createOpenedDataSources } from '#runtime/agent/assemble/opened-data-sources';
+import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
+import { flowContext } from '../../helpers/flow-context.ts';
+import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { writeFiles } from '../../helpers/write-files.ts';
+
+/** A server whose rules for Paris know no summer. It has no other zones. */
+const withoutSummer = [
+  'insert into mysql.time_zone (time_zone_id, use_leap_seconds) values (1, "N")',
+  'insert into mysql.time_zone_name (name, time_zone_id) values ("Europe/Paris", 1)',
+  'insert into mysql.time_zone_transition_type values (1, 0, 3600, 0, "CET")',
+];
+
+describeOnMariadb('Time zones that the database has otherwise than Node.js', () => {
+  let server: MariadbServer;
+  let uri: string;
+  beforeAll(async () => {
+    server = await startMariadb();
+    await server.createDatabase('shop', ['create table orders (id int primary key)']);
+    uri = `mariadb://${server.user}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/shop`;
+  });
+  afterAll(() => server?.stop());
+
+  const doctorSays = async () => {
+    const root = await temporaryFolder();
+    await writeFiles(root, {
+      'vendor-cloud.json': JSON.stringify({ name: 'shop', dataSources: { main: { uri } } }),
+      'src/index.ts': '',
+    });
+    const context = flowContext(root);
+    const checks = await checkProject(context, await readProjectParts(context, root));
+    return checks.find(({ name }) => name === 'database main');
+  };
+
+  it('are none where the server has no rules', async () => {
+    expect(await doctorSays()).toMatchObject({ status: 'ok' });
+  });
+
+  it('are told by doctor, and in the log of a session', async () => {
+    const admin = await server.connect();
+    for (const statement of withoutSummer) await admin.query(statement);
+    await admin.end();
+    // The server reads its zones when it starts.
+    await server.kill();
+    await server.restart();
+    expect(await doctorSays()).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(/^It has 1 collections\. .*: Europe\/Paris \(\d{4}-0[4-9]\)\. The agent reckons/),
+      nextSteps: [expect.stringContaining('time zones of the database')],
+    });
+
+    const lines: [string, string][] = [];
+    const sources = createOpenedDataSources([createSqlDataSource(uri)], {
+      log: (level, message) => lines.push([level, message]),
+    });
+    onTestFinished(() => sources.close());
+    await sources.warnOfZones();
+    expect(lines).toEqual([['Warn', expect.stringContaining('Europe/Paris')]]);
+  });
+});
