@@ -97,6 +97,10 @@ export interface CollectionSchema {
   readonly comment?: string;
   /** Rows of other tables count as its own, so that its keys are unique in each table alone. */
   readonly hasChildTables?: boolean;
+  /** Rows with different keys may have one id, whatever the database keeps unique. */
+  readonly hasLooseKey?: boolean;
+  /** Triggers run before a row is updated, and may change its key. */
+  readonly hasUpdateTriggers?: boolean;
   /** Triggers run after a row was inserted, and may change it. */
   readonly hasInsertTriggers?: boolean;
   /** Its writes cannot be rolled back. */

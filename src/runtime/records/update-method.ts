@@ -10,6 +10,7 @@ import { originalId } from './request/original-condition.ts';
 import { readWritten } from './request/read-written.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
+import { requireDistinctKeys } from './write/one-row-for-each-key.ts';
 import type { ReportError } from './write/record-writes.ts';
 import type { WriteTerms } from './write/store-writes.ts';
 import { inUnitOfCall } from './write/unit-of-call.ts';
@@ -49,20 +50,30 @@ async function writtenKey(
     return undefined;
   }
   const [written = { ...original(reader, collection, current), ...changes }] = told;
-  if (!returnsKeys) await requireUnderKey(reader, stored, changes, written, context);
+  if (mayHaveLostKey(stored, changes, returnsKeys)) await requireUnderKey(reader, stored, written, context);
   return stored.primaryKey.map((column) => written[column]);
 }
 
-/** Where the database does not return the key that it wrote, the record must be under the one that was sent. */
+/** Whether the record may be under another key than was written, or share its id with another one. */
+function mayHaveLostKey(
+  { primaryKey, overrides, native }: CompiledCollection,
+  changes: RecordData,
+  returnsKeys: boolean,
+): boolean {
+  const isKeySent = primaryKey.some((key) => Object.hasOwn(changes, key));
+  if (returnsKeys) return isKeySent && native.hasLooseKey === true;
+  return !overrides.update && (isKeySent || native.hasUpdateTriggers === true);
+}
+
+/** Throws where the record is not under its key, or not alone: nothing of the update is kept. */
 async function requireUnderKey(
   { engine }: RecordReader,
   collection: CompiledCollection,
-  changes: RecordData,
   written: RecordData,
   context: CallContext,
 ): Promise<void> {
-  const { name, primaryKey, overrides } = collection;
-  if (overrides.update || !primaryKey.some((key) => Object.hasOwn(changes, key))) return;
-  const found = await engine.count(collection, conditionOfRecords(collection, [written]), context);
-  if (found === 0) throw writeDropped(name);
+  const where = conditionOfRecords(collection, [written]);
+  const found = await engine.list(collection, { projection: collection.primaryKey, where }, context);
+  if (found.length === 0) throw writeDropped(collection.name);
+  requireDistinctKeys(collection, found);
 }

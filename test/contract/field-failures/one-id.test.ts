@@ -7,10 +7,6 @@
  * A write that cannot be rolled back        | "a table without transactions …"
  */
 import { expect, it } from 'vitest';
-import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
-import { createRecordService } from '#runtime/records/create-record-service';
-import { everythingAllowed } from '../../helpers/call-context.ts';
 import { describeOnEngines, describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
@@ -143,28 +139,5 @@ describeOnEngines('One id', (open) => {
     expect(await service.checkDelete('t', where, context)).toBe(1);
     expect(await service.delete('t', where, context)).toBe(1);
     expect(await valuesOf(service, 't', 'id')).toEqual([2]);
-  });
-});
-
-describeOnSqlite('One id', (open) => {
-  it('code that catches the refusal of its write: nothing of the transaction is kept', async () => {
-    const { dataSource } = await open([
-      'create table t (id primary key, v text)',
-      "insert into t values (1, 'a'), ('1', 'b'), (2, 'c')",
-    ]);
-    const recorder = createDeclarationRecorder();
-    recorder.agent.customizeCollection('t', (collection) =>
-      collection.overrideDelete(async ({ collection: store, filter }) => {
-        await store
-          .update({ conditionTree: { field: 'id', operator: 'Equal', value: '1' } }, { v: 'x' })
-          .catch(() => 0);
-        await store.delete(filter);
-      }),
-    );
-    const service = createRecordService(compileModel([dataSource], await recorder.finish()), everythingAllowed);
-    await expect(service.delete('t', { field: 'id', operator: 'In', value: ['2'] }, context)).rejects.toMatchObject(
-      ambiguous,
-    );
-    expect(await valuesOf(service, 't', 'v')).toEqual(['a', 'b', 'c']);
   });
 });

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll } from 'vitest';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 import { describeAlteredColumns } from '../data-source/altered-columns-suite.ts';
 import { alteredMysqlColumns } from '../data-source/altered-mysql-columns.ts';
 
-describeOnMariadb('A column that is altered', () => {
-  let server: MariadbServer;
+describeOnMysqlFamily('A column that is altered', (member) => {
+  let server: MysqlFamilyServer;
   beforeAll(async () => {
-    server = await startMariadb();
+    server = await member.start();
   });
   afterAll(() => server?.stop());
 
-  describeAlteredColumns(alteredMysqlColumns('mariadb', () => server));
+  describeAlteredColumns(alteredMysqlColumns(member.dialect, () => server));
 });

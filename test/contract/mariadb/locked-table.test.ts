@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 
 const context = { timezone: 'UTC' };
 const lists = 6;
 
-describeOnMariadb('A table that an open transaction and an ALTER TABLE lock', () => {
-  let server: MariadbServer;
+describeOnMysqlFamily('A table that an open transaction and an ALTER TABLE lock', (member) => {
+  let server: MysqlFamilyServer;
 
   beforeAll(async () => {
-    server = await startMariadb();
+    server = await member.start();
     await server.createDatabase('shop', [
       'create table orders (id int primary key, note varchar(9))',
       'create table customers (id int primary key, name varchar(9))',
@@ -22,7 +23,7 @@ describeOnMariadb('A table that an open transaction and an ALTER TABLE lock', ()
 
   async function open(statementTimeoutMs: number): Promise<DataSource> {
     const { host, port, user: username, password } = server;
-    const connection = { dialect: 'mariadb', host, port, database: 'shop', username, password } as const;
+    const connection = { dialect: member.dialect, host, port, database: 'shop', username, password } as const;
     const source = await createSqlDataSource(connection, { statementTimeoutMs, connectTimeoutMs: 20_000 })();
     onTestFinished(() => source.close());
     return source;

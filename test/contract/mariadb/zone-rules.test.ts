@@ -4,7 +4,8 @@ import { readProjectParts } from '#flows/platform-access/project-parts';
 import { createOpenedDataSources } from '#runtime/agent/assemble/opened-data-sources';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import { flowContext } from '../../helpers/flow-context.ts';
-import { describeOnMariadb, type MariadbServer, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMariadb, startMariadb } from '../../helpers/mariadb-server.ts';
+import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';
 
@@ -16,7 +17,7 @@ const withoutSummer = [
 ];
 
 describeOnMariadb('Time zones that the database has otherwise than Node.js', () => {
-  let server: MariadbServer;
+  let server: MysqlFamilyServer;
   let uri: string;
   beforeAll(async () => {
     server = await startMariadb();

@@ -47,7 +47,12 @@ const checks = `
   from information_schema.check_constraints
   where constraint_schema in (?)`;
 
-/** Describe the tables and views of `schemas` in five statements. */
+const updateTriggers = `
+  select distinct event_object_schema as \`schema\`, event_object_table as \`table\`
+  from information_schema.triggers
+  where event_object_schema in (?) and action_timing = 'BEFORE' and event_manipulation = 'UPDATE'`;
+
+/** Describe the tables and views of `schemas` in six statements. */
 export async function introspectMariadb(query: Query, schemas: readonly string[]): Promise<SqlCatalogue> {
   const ask = (text: string) => query(text.replace('(?)', `(${schemas.map(() => '?').join(', ')})`), schemas);
   const found = await ask(tables);
@@ -55,6 +60,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
   const keysOf = byTable(await ask(uniqueKeys));
   const foreignKeysOf = byTable(await ask(foreignKeys));
   const jsonColumnsOf = jsonChecks(await ask(checks));
+  const triggersOf = byTable(await ask(updateTriggers));
   const flavour = flavourOf(String(found[0]?.['version']));
   const names = new Map(
     [...collectionNames(found, schemas)].map(([row, name]) => [place(row['schema'], row['name']), name]),
@@ -83,6 +89,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
           : { table: { schema: String(row['schema']), name: String(row['name']) } }),
         ...(comment === '' ? {} : { comment }),
         isView,
+        ...(triggersOf.has(key) ? { hasUpdateTriggers: true } : {}),
         ...(isView || row['transactions'] === 'YES' ? {} : { hasNoTransactions: true }),
         columns: of.columns,
         primaryKey: of.columns.map((column) => column.name).filter((column) => primary.includes(column)),

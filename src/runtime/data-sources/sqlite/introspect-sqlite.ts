@@ -50,6 +50,7 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
       name,
       isView,
       columns,
+      ...(columns.some((column) => isKeyOf(rows, column) && hasSeveralForms(column)) ? { hasLooseKey: true } : {}),
       ...((triggersOf.get(name) ?? []).some(runsAfterInsert) ? { hasInsertTriggers: true } : {}),
       rowAddress: isView ? undefined : rowAddressBeside(columns),
       primaryKey: rows.filter((column) => column['pk'] !== 0).map((column) => String(column['name'])),
@@ -67,6 +68,15 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
     .filter((table) => !views.broken.includes(table.name))
     .map((table) => ({ ...table, foreignKeys: resolveForeignKeys(table, described, keyOf, warnings) }));
   return { tables: related, warnings: [...warnings, ...keyWarnings(related)] };
+}
+
+function isKeyOf(rows: readonly SqlRow[], { name }: ColumnDescription): boolean {
+  return rows.some((row) => row['name'] === name && row['pk'] !== 0);
+}
+
+/** SQLite keeps one value of these types in several forms, and takes them for different keys. */
+function hasSeveralForms({ type, nativeType }: ColumnDescription): boolean {
+  return nativeType === '' || type === 'Date' || type === 'Dateonly' || type === 'Boolean' || type === 'Uuid';
 }
 
 /** SQLite keeps a trigger as the text that made it. */

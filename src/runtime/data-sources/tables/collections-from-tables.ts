@@ -38,6 +38,8 @@ export function collectionsFromTables(
       fields,
       ...(table.table ? { table: table.table } : {}),
       ...(table.hasChildTables ? { hasChildTables: true } : {}),
+      ...(table.hasLooseKey ? { hasLooseKey: true } : {}),
+      ...(table.hasUpdateTriggers ? { hasUpdateTriggers: true } : {}),
       ...(table.hasInsertTriggers ? { hasInsertTriggers: true } : {}),
       ...(table.hasNoTransactions ? { hasNoTransactions: true } : {}),
       ...(table.comment ? { comment: table.comment } : {}),

@@ -43,6 +43,10 @@ export interface TableDescription {
   readonly columns: readonly ColumnDescription[];
   /** Other tables inherit from it: their rows count as its own, and its keys are unique in each table alone. */
   readonly hasChildTables?: boolean;
+  /** Rows with different keys may have one id, whatever the database keeps unique. */
+  readonly hasLooseKey?: boolean;
+  /** Triggers run before a row is updated, and may change its key. */
+  readonly hasUpdateTriggers?: boolean;
   /** Triggers run after a row was inserted, and may change it. */
   readonly hasInsertTriggers?: boolean;
   /** Writes to it cannot be rolled back, because its engine has no transactions. */

@@ -26,8 +26,8 @@ interface WriteByKeys {
  * mean several rows (an index that is not valid, child tables, one value in several forms), the write is refused; so it is where
  * a trigger keeps a row from being written. The whole transaction is undone, also where code catches the error.
  *
- * A write that does what it should takes no further statement: it says how many rows it changed, or returns their keys. Only
- * where there are no transactions the rows are read before.
+ * A write that does what it should takes no further statement: it says how many rows it changed, or returns their keys. The rows
+ * are read before only where there are no transactions, and where a trigger may leave one of two rows with the same id.
  */
 export function oneRowForEachKey(store: RecordStore, collection: CompiledCollection, unit: UnitOfWork): RecordStore {
   const { name, primaryKey, native } = collection;
@@ -39,7 +39,7 @@ export function oneRowForEachKey(store: RecordStore, collection: CompiledCollect
   async function guarded({ where, context, tell, write, isAsWanted, columns }: WriteByKeys): Promise<number> {
     const named = countNamedKeys(where, primaryKey);
     if (named === undefined) return write(tell);
-    if (native.hasNoTransactions) {
+    if (native.hasNoTransactions || native.hasLooseKey) {
       requireDistinctKeys(collection, await store.list({ collection: name, projection: primaryKey, where }, context));
     }
     const keys = new Set<string>();

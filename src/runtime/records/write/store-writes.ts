@@ -11,7 +11,7 @@ import type { CallContext } from '../calls/call-context.ts';
 import { queryContext } from '../calls/query-context.ts';
 import { planFilter } from '../read/plan-filter.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import { oneRowForEachKey } from './one-row-for-each-key.ts';
+import { oneRowForEachKey, requireDistinctKeys } from './one-row-for-each-key.ts';
 import { type PatchedRecords, wholeDocumentPatches, withWholeDocuments } from './whole-documents.ts';
 
 /** Create records of plain columns: in the database, or by what overrides it. */
@@ -47,8 +47,8 @@ export async function createOwn(
 }
 
 /**
- * What is created has a key, and is there under it: otherwise the database has put it where nobody finds it, and nothing is kept.
- * Only a trigger that runs after the row was written can change it then.
+ * What is created has a key, and is there under it alone: otherwise nothing is kept. Only a trigger that runs after the row was
+ * written can put it elsewhere then, and another row can have its id only where keys are loose.
  */
 async function requireCreated(
   store: RecordStore,
@@ -59,10 +59,13 @@ async function requireCreated(
   const { name, primaryKey, native } = collection;
   const hasKey = (record: RecordData) => primaryKey.every((key) => (record[key] ?? null) !== null);
   if (!created.every(hasKey)) throw writeDropped(name, sendTheKey);
-  if (!native.hasInsertTriggers || created.length === 0 || primaryKey.length === 0) return;
+  const isChecked = native.hasInsertTriggers || native.hasLooseKey;
+  if (!isChecked || created.length === 0 || primaryKey.length === 0) return;
   const context = { ...queryContext(call, collection), deleted: native.softDelete && ('with' as const) };
-  const found = await store.count(name, conditionOfRecords(collection, created), context);
-  if (found < created.length) throw writeDropped(name);
+  const where = conditionOfRecords(collection, created);
+  const found = await store.list({ collection: name, projection: primaryKey, where }, context);
+  if (found.length < created.length) throw writeDropped(name);
+  requireDistinctKeys(collection, found);
 }
 
 /** The columns of a record that an override gives. Another system may answer with more than is shown. */
