@@ -16,7 +16,7 @@ export interface CatalogueWatch {
    * counts as unchanged: the write tells of that.
    */
   look(): Promise<void> | undefined;
-  /** The same engine. Where it keeps statements that must be prepared anew, its reads look too, and do not wait. */
+  /** The same engine. Where it keeps statements that must be prepared anew, its reads look too, seldom, and do not wait. */
   readonly watchedEngine: SqlEngine;
   /** @throws `DATABASE_TABLE_CHANGED` where the collection must not be written with what is known of it. */
   assertWritable(collection: string): void;
@@ -55,8 +55,10 @@ export function watchCatalogue(
   }
 
   async function readAnew(current: string): Promise<void> {
-    engine.forgetStatements?.();
-    changes = catalogueChanges(start.tables, (await engine.introspect()).tables);
+    const found = catalogueChanges(start.tables, (await engine.introspect()).tables);
+    // The fingerprint of PostgreSQL also changes when a table is truncated.
+    if (JSON.stringify(found.sentences) !== JSON.stringify(changes.sentences)) engine.forgetStatements?.();
+    changes = found;
     fingerprint = current;
     for (const sentence of inBrief(changes.sentences)) tell(withNextStep(sentence));
   }
@@ -74,7 +76,7 @@ export function watchCatalogue(
 
   const read: SqlEngine['read'] = (sql, parameters, context) => {
     // A failure is a bug, and the next write meets it too.
-    look()?.catch(() => undefined);
+    if (performance.now() >= lookAgainAt + longestIntervalMs) look()?.catch(() => undefined);
     return engine.read(sql, parameters, context);
   };
 
