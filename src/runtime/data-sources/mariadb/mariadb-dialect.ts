@@ -1,7 +1,7 @@
 import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { Slot } from '../sql/binding.ts';
-import type { SqlDialect } from '../sql/sql-dialect.ts';
+import type { SqlDialect, WriteStatements } from '../sql/sql-dialect.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { comparableColumn, mariadbStoredForm, storedText } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
@@ -23,6 +23,15 @@ const compiler = new Kysely<Record<string, never>>({
     createQueryCompiler: () => new MysqlQueryCompiler(),
   },
 });
+
+/** The forms for several tables: MariaDB takes an alias in a DELETE, and the table itself behind a relation, only so. */
+const mariadbWrites: WriteStatements = {
+  update(from, assignments, where) {
+    const set = assignments.map(({ column, value }) => sql`${sql.id('t0')}.${column} = ${value}`);
+    return sql`update ${from} set ${sql.join(set)}${where}`;
+  },
+  delete: (from, where) => sql`delete ${sql.id('t0')} from ${from}${where}`,
+};
 
 /** SQL that MariaDB and MySQL both read, but for RETURNING and the type UUID, which only MariaDB has. */
 export const mariadbDialect: SqlDialect = {
@@ -49,14 +58,7 @@ export const mariadbDialect: SqlDialect = {
   insertDefaults: sql`() values ()`,
   returnsCreated: flavourTraits.mariadb.returnsCreated,
   returnsWritten: false,
-  // The forms for several tables: MariaDB takes an alias in a DELETE, and the table itself behind a relation, only so.
-  writeStatements: {
-    update(from, assignments, where) {
-      const set = assignments.map(({ column, value }) => sql`${sql.id('t0')}.${column} = ${value}`);
-      return sql`update ${from} set ${sql.join(set)}${where}`;
-    },
-    delete: (from, where) => sql`delete ${sql.id('t0')} from ${from}${where}`,
-  },
+  writeStatements: mariadbWrites,
   // MySQL would answer with a tree.
   explain: { prefix: 'explain format=traditional', stepOf: planStep },
   compile(query) {
@@ -73,6 +75,11 @@ export const mysqlDialect: SqlDialect = {
   ...mariadbDialect,
   returnsCreated: flavourTraits.mysql.returnsCreated,
   keyRules: mysqlKeyRules,
+  writeStatements: {
+    ...mariadbWrites,
+    // It leaves out what a constant decides, and then mistakes the sub-queries in it for a use of the written table (error 1093).
+    guarded: (condition) => sql`coalesce(${condition}, false)`,
+  },
 };
 
 /** The dialect of the server that a catalogue was read from. */

@@ -6,7 +6,7 @@ import {
   type FieldSchema,
   isNumberedKey,
 } from '../../query/collection-schema.ts';
-import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { ListQuery, RecordData, SortClause } from '../../query/record-query.ts';
 import { StoredForm } from '../../query/stored-form.ts';
@@ -176,7 +176,7 @@ export function compileUpdate(
     value: assignedValue(column, patch[column.name], leafCount + index, dialect),
   }));
   const joins = createJoinPlan(collections, collection.name, dialect);
-  const where = whereClause(tree, shown, joins, dialect);
+  const where = whereOfWrite(tree, shown, joins, dialect);
   const own = compileConditions(leadingConditions(tree, collection), joins, dialect);
   if (dialect.writeStatements) {
     const joined = joinedRows(collection, joins, where, own);
@@ -197,7 +197,7 @@ export function compileDelete(
 ): CompiledRead {
   const { dialect, collections } = context;
   const joins = createJoinPlan(collections, collection.name, dialect);
-  const where = whereClause(tree, shown, joins, dialect);
+  const where = whereOfWrite(tree, shown, joins, dialect);
   const own = compileConditions(leadingConditions(tree, collection), joins, dialect);
   if (dialect.writeStatements) {
     const joined = joinedRows(collection, joins, where, own);
@@ -268,6 +268,26 @@ function joinedRows(
   };
 }
 
+/** The same as for a read, but that an engine may need a form of its own where computed columns meet related records. */
+function whereOfWrite(
+  tree: ConditionTree | undefined,
+  shown: DeletedChoice | undefined,
+  joins: JoinPlan,
+  dialect: SqlDialect,
+): Sql {
+  const guard = dialect.writeStatements?.guarded;
+  const isComputed = ({ field }: ConditionLeaf) =>
+    joins.toManyPart(field) === '' && joins.columnAt(field).column.expression !== undefined;
+  return guard && leavesOf(tree).some(isComputed)
+    ? whereClause(tree, shown, joins, dialect, guard)
+    : whereClause(tree, shown, joins, dialect);
+}
+
+function leavesOf(tree: ConditionTree | undefined): ConditionLeaf[] {
+  if (!tree) return [];
+  return isBranch(tree) ? tree.conditions.flatMap(leavesOf) : [tree];
+}
+
 /** Whether it is a column of a table. */
 export function isStored(field: FieldSchema): field is ColumnSchema {
   return field.kind === 'column' && field.expression === undefined;
@@ -302,9 +322,10 @@ export function whereClause(
   shown: DeletedChoice | undefined,
   joins: JoinPlan,
   dialect: SqlDialect,
+  guard: (condition: Sql) => Sql = (condition) => condition,
 ): Sql {
   const asked = compileConditions(tree, joins, dialect);
-  const conditions = [...(asked ? [asked] : []), ...joins.shownCondition(shown)];
+  const conditions = [...(asked ? [guard(asked)] : []), ...joins.shownCondition(shown)];
   return conditions.length > 0 ? sql` where ${sql.join(conditions, sql` and `)}` : sql``;
 }
 

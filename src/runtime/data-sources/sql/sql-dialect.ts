@@ -41,6 +41,8 @@ export interface WriteStatements {
   /** `from` is the table as `t0` and whatever it is joined with; `where` begins with that word, or is empty. */
   update(from: Sql, assignments: readonly Assignment[], where: Sql): Sql;
   delete(from: Sql, where: Sql): Sql;
+  /** A condition of a write that also looks at related records and at computed columns, where the engine needs another form. */
+  guarded?(condition: Sql): Sql;
 }
 
 /** How a table comes to the keys of its new rows, where an INSERT does not return them. */
