@@ -7,6 +7,7 @@ import type { KeyRules } from '../sql/sql-dialect.ts';
 import type { SqlSession } from '../sql/sql-engine.ts';
 import { literalDefault, unescaped } from './default-value.ts';
 import { mariadbDecoder } from './mariadb-values.ts';
+import { nativeTypeOf } from './native-type.ts';
 
 /** What the server says of a table in one statement. The parts of a union need one collation. */
 const facts = `
@@ -16,7 +17,7 @@ const facts = `
   union all
   select 'column', convert(column_name using utf8mb4), convert(extra using utf8mb4), convert(column_default using utf8mb4)
   from information_schema.columns
-  where table_schema = coalesce(?, database()) and table_name = ? and column_key <> ''
+  where table_schema = coalesce(?, database()) and table_name = ?
   union all
   select 'trigger', convert(trigger_name using utf8mb4), '', convert(action_statement using utf8mb4)
   from information_schema.triggers
@@ -45,19 +46,30 @@ export async function mysqlKeyRules(session: SqlSession, collection: CollectionS
   return {
     isUndone,
     mayChange,
+    counted(number) {
+      const column = columns.find(({ row }) => isCounted(row))?.column;
+      return column && number !== null ? { [column.name]: numberOf(column, number) } : {};
+    },
     async withKey(record) {
       // What was written would stay if its key turned out to be another.
       if (mayChange && !isUndone) throw unknown();
-      const key: Record<string, unknown> = {};
+      const keyed: Record<string, unknown> = { ...record };
       for (const { column, row, isTriggered } of columns) {
-        const isGiven = record[column.name] !== undefined && record[column.name] !== null;
-        if (isGiven || isCounted(row)) continue;
+        if (record[column.name] !== undefined && record[column.name] !== null) continue;
+        delete keyed[column.name];
+        if (isCounted(row)) continue;
         if (isTriggered || !row) throw unknown();
-        key[column.name] = await defaultOf(session, column, row, unknown);
+        const value = await defaultOf(session, column, row, unknown);
+        if (value !== undefined) keyed[column.name] = value;
       }
-      return { ...record, ...key };
+      return keyed;
     },
   };
+}
+
+/** The driver reads every number as one with a sign. */
+function numberOf(column: ColumnSchema, number: SqlValue): SqlValue {
+  return nativeTypeOf(column).isUnsigned ? String(BigInt.asUintN(64, BigInt(String(number)))) : number;
 }
 
 /** Whether a trigger may set the column of the new row: it can do so by this name alone. */

@@ -29,17 +29,11 @@ export async function insertAndRead(
     const isTaken = rules.mayChange && (await read(keyed)) !== undefined;
     const { plan, values } = statements.insert(collection, [keyed]);
     const number = await session.insert?.(plan.sql, bindParameters(plan.parameters, values, context));
-    const found = isTaken ? undefined : await read({ ...keyed, ...numbered(schema, keyed, number) });
+    const found = isTaken ? undefined : await read({ ...rules.counted(number ?? null), ...keyed });
     if (!found) throw createdKeyUnknown(schema, { isWritten: !rules.isUndone });
     created.push(found);
   }
   return created;
-}
-
-/** The part of the key that the database has counted. */
-function numbered({ primaryKey }: CollectionSchema, record: RecordData, number: unknown): RecordData {
-  const missing = primaryKey.filter((name) => isMissing(record[name]));
-  return missing.length === 1 ? Object.fromEntries(missing.map((name) => [name, number])) : {};
 }
 
 /** `undefined` where there is none, or a part of the key is missing. */

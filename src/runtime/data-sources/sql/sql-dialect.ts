@@ -57,6 +57,8 @@ export interface KeyRules {
    * @throws `DATABASE_CREATED_KEY_UNKNOWN` where that is not known, before anything is written.
    */
   withKey(record: RecordData): Promise<RecordData>;
+  /** The part of the key that the database has counted, out of the number that the driver tells. */
+  counted(number: SqlValue): RecordData;
 }
 
 /** The differences between SQL engines. */
