@@ -286,6 +286,11 @@ describe('the fingerprint of PostgreSQL', () => {
     ['a name', 'alter table a rename column n to m'],
     ['a key', 'alter table a add foreign key (n) references a'],
     ['a unique index', 'create unique index on a (n)'],
+    ['an index that becomes valid', "update pg_index set indisvalid = false where indrelid = 'a'::regclass"],
+    [
+      'a trigger',
+      'create trigger t after insert on a for each row execute function suppress_redundant_updates_trigger()',
+    ],
     ['a default', 'alter table a alter column n set default 3'],
     ['a value of an enumeration', "alter type mood add value 'new'"],
     ['a comment', "comment on column a.n is 'x'"],

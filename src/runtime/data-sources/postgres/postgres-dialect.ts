@@ -22,6 +22,12 @@ const compiler = new Kysely<Record<string, never>>({
   },
 });
 
+/**
+ * A row that is seen although its transaction has not ended is one of our own. The row may carry the number of a subtransaction,
+ * that of a block of a trigger that catches errors; the number lacks its upper half, which counts the rounds.
+ */
+const isNew = sql`pg_xact_status((pg_current_xact_id()::text::int8 >> 32 << 32 | ${sql.id('t0', 'xmin')}::text::int8)::text::xid8) = 'in progress'`;
+
 export const postgresDialect: SqlDialect = {
   operatorsOf: postgresOperatorsOf,
   variantOf: (_operator, value) => postgresVariantOf(value),
@@ -44,7 +50,7 @@ export const postgresDialect: SqlDialect = {
   givenNumbers: { clause: sql`overriding system value `, countOn },
   movedRows: {
     lastNumber: (collection, column) => sql`currval(${sequenceOf(collection, column)})`,
-    isNew: sql`${sql.id('t0', 'xmin')} = pg_current_xact_id()::xid`,
+    isNew,
   },
   returnsCreated: true,
   returnsWritten: true,
