@@ -26,10 +26,8 @@ const program: ServerProgram | undefined = installed && {
 
 /** A suite on a MariaDB server; without one it is skipped, and its name says so. */
 export function describeOnMariadb(name: string, suite: () => void): void {
-  const reason = program
-    ? program.version
-    : 'skipped: mariadbd is not installed; on Debian, apt-get install mariadb-server';
-  describe.skipIf(program === undefined)(`${name} on MariaDB (${reason})`, suite);
+  const why = program ? '' : ' (skipped: mariadbd is not installed; on Debian, apt-get install mariadb-server)';
+  describe.skipIf(program === undefined)(`${name} on MariaDB ${program?.version ?? ''}${why}`, suite);
 }
 
 /** A MariaDB server of its own for a test file, in a temporary folder and on a free port of the loopback. */

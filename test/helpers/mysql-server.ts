@@ -44,7 +44,8 @@ function unpacked(): ServerProgram | undefined {
 
 /** A suite on a MySQL server; without one it is skipped, and its name says so. */
 export function describeOnMysql(name: string, suite: () => void): void {
-  describe.skipIf(program === undefined)(`${name} on MySQL (${program?.version ?? `skipped: ${whyNot()}`})`, suite);
+  const why = program ? '' : ` (skipped: ${whyNot()})`;
+  describe.skipIf(program === undefined)(`${name} on MySQL ${program?.version ?? ''}${why}`, suite);
 }
 
 /** A MySQL server of its own for a test file. Without certificates of the test's own it offers no TLS. */

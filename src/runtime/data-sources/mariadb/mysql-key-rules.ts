@@ -4,7 +4,7 @@ import type { CollectionSchema, ColumnSchema } from '../../query/collection-sche
 import type { RecordData } from '../../query/record-query.ts';
 import { createdKeyUnknown } from '../sql/insert-and-read.ts';
 import type { KeyRules } from '../sql/sql-dialect.ts';
-import type { SqlSession } from '../sql/sql-engine.ts';
+import type { SqlSession } from '../sql/sql-session.ts';
 import { literalDefault, unescaped } from './default-value.ts';
 import { mariadbDecoder } from './mariadb-values.ts';
 import { nativeTypeOf } from './native-type.ts';

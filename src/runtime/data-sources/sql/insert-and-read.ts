@@ -5,7 +5,7 @@ import type { QueryContext } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
 import { isStored } from './compile-statements.ts';
 import type { KeyRules } from './sql-dialect.ts';
-import type { SqlSession } from './sql-engine.ts';
+import type { SqlSession } from './sql-session.ts';
 import type { SqlStatements } from './sql-statements.ts';
 
 /**

@@ -7,8 +7,8 @@ import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { Paging, SqlBinding } from './binding.ts';
-import type { SqlSession } from './sql-engine.ts';
 import type { SqlExpressions } from './sql-expressions.ts';
+import type { SqlSession } from './sql-session.ts';
 
 export type Sql = RawBuilder<unknown>;
 

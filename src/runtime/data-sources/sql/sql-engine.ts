@@ -2,16 +2,9 @@ import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { QueryContext } from '../interface/data-source.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import type { SqlDialect } from './sql-dialect.ts';
+import type { SqlSession } from './sql-session.ts';
 
-/** A connection in the middle of a transaction. */
-export interface SqlSession {
-  /** Carry out a statement that returns rows. */
-  all(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
-  /** Carry out a statement that does not; how many rows it changed. */
-  run(sql: string, parameters: readonly SqlParameter[]): Promise<number>;
-  /** Carry out an INSERT of one row; the number that it got where one is counted. Given where the dialect has `keyRules`. */
-  insert?(sql: string, parameters: readonly SqlParameter[]): Promise<SqlValue>;
-}
+export type { SqlSession } from './sql-session.ts';
 
 export interface SqlCatalogue {
   /** In a stable order. */

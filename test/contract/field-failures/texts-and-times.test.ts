@@ -1,0 +1,63 @@
+/*
+ * Failure                                   | Shown by
+ * ------------------------------------------|---------------------------------------------------------------------
+ * A character that a column's set lacks     | "characters that a column cannot hold: …"
+ * A time that is read as a date with a time | "times: compared as times, …", mariadb/conditions "finds in clock …"
+ */
+import { expect, it } from 'vitest';
+import { describeOnMysqlFamilyServers } from './engines.ts';
+import { context, serve, valuesOf } from './requests.ts';
+
+describeOnMysqlFamilyServers('Texts and times', (open) => {
+  it('characters that a column cannot hold: found nowhere, and refused in writes, with the field', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, name varchar(20) character set latin1, note varchar(20) character set utf8mb3)',
+      "insert into t values (1, '?', '?'), (2, 'é', 'ł')",
+    ]);
+    const service = serve(dataSource);
+    for (const field of ['name', 'note']) {
+      for (const [operator, value] of [
+        ['Equal', '🎈'],
+        ['In', ['🎈']],
+        ['StartsWith', '🎈'],
+        ['IContains', '🎈'],
+      ] as const) {
+        expect(await valuesOf(service, 't', 'id', { field, operator, value }), `${field} ${operator}`).toEqual([]);
+      }
+      expect(await service.count({ collection: 't', search: '🎈' }, context)).toBe(0);
+      const refused = { code: 'DATABASE_VALUE_REFUSED', details: { field } };
+      await expect(service.create('t', { id: 3, [field]: '🎈' }, context)).rejects.toMatchObject(refused);
+      await expect(service.update('t', [1], { [field]: 'a🎈' }, context)).rejects.toMatchObject(refused);
+    }
+    expect(await service.create('t', { id: 3, name: 'é', note: 'ł' }, context)).toEqual({
+      id: 3,
+      name: 'é',
+      note: 'ł',
+    });
+  });
+
+  it('times: compared as times, with every operator, and in changes of many records', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, ship_time time, exact time(3), key (ship_time), key (exact))',
+      "insert into t values (1, '09:05:00', '09:05:00.001'), (2, '10:00:00', '10:00:00'), (3, '23:30:00', '23:30:00.5'), (4, '-01:00:00', '100:00:00'), (5, null, null)",
+    ]);
+    const service = serve(dataSource);
+    for (const [operator, value, ids] of [
+      ['Equal', '10:00:00', [2]],
+      ['Equal', '10:00', [2]],
+      ['NotEqual', '10:00:00', [1, 3, 4, 5]],
+      ['GreaterThan', '09:05:00', [2, 3]],
+      ['LessThan', '09:05:00', [4]],
+      ['In', ['23:30:00', '09:05:00'], [1, 3]],
+      ['NotIn', ['23:30:00'], [1, 2, 4, 5]],
+    ] as const) {
+      const where = { field: 'ship_time', operator, value } as const;
+      expect(await valuesOf(service, 't', 'id', where), `${operator} ${value}`).toEqual(ids);
+    }
+    const late = { field: 'exact', operator: 'Equal', value: '09:05:00.0011' } as const;
+    expect(await valuesOf(service, 't', 'id', late)).toEqual([]);
+    const after23 = { field: 'ship_time', operator: 'GreaterThan', value: '23:00' } as const;
+    expect(await service.delete('t', after23, context)).toBe(1);
+    expect(await valuesOf(service, 't', 'id')).toEqual([1, 2, 4, 5]);
+  });
+});
