@@ -99,8 +99,8 @@ export interface CollectionSchema {
   readonly hasChildTables?: boolean;
   /** Rows with different keys may have one id, whatever the database keeps unique. */
   readonly hasLooseKey?: boolean;
-  /** Triggers run before a row is updated, and may change its key. */
-  readonly hasUpdateTriggers?: boolean;
+  /** Triggers run before a row is updated or deleted: they may change its key, or keep it as it is. */
+  readonly hasWriteTriggers?: boolean;
   /** Triggers run after a row was inserted, and may change it. */
   readonly hasInsertTriggers?: boolean;
   /** Its writes cannot be rolled back. */

@@ -62,7 +62,7 @@ function mayHaveLostKey(
 ): boolean {
   const isKeySent = primaryKey.some((key) => Object.hasOwn(changes, key));
   if (returnsKeys) return isKeySent && native.hasLooseKey === true;
-  return !overrides.update && (isKeySent || native.hasUpdateTriggers === true);
+  return !overrides.update && (isKeySent || native.hasWriteTriggers === true);
 }
 
 /** Throws where the record is not under its key, or not alone: nothing of the update is kept. */

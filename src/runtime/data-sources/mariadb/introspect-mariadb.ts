@@ -89,7 +89,7 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
           : { table: { schema: String(row['schema']), name: String(row['name']) } }),
         ...(comment === '' ? {} : { comment }),
         isView,
-        ...(triggersOf.has(key) ? { hasUpdateTriggers: true } : {}),
+        ...(triggersOf.has(key) ? { hasWriteTriggers: true } : {}),
         ...(isView || row['transactions'] === 'YES' ? {} : { hasNoTransactions: true }),
         columns: of.columns,
         primaryKey: of.columns.map((column) => column.name).filter((column) => primary.includes(column)),

@@ -57,7 +57,7 @@ async function readCatalogue(session: PostgresSession, schemas: readonly string[
         // Foreign tables are another server's: read-only, like views, and addressed like them.
         isView: row['kind'] !== 'r' && row['kind'] !== 'p',
         columns: described,
-        ...(row['hasChildTables'] === 't' ? { hasChildTables: true, hasLooseKey: true } : {}),
+        ...(row['hasChildTables'] === 't' ? { hasChildTables: true, hasLooseKey: true, hasWriteTriggers: true } : {}),
         ...(row['hasInsertTriggers'] === 't' ? { hasInsertTriggers: true } : {}),
         ...(row['hasRowAddress'] === 't' ? { rowAddress } : {}),
         primaryKey: described.map((column) => column.name).filter((column) => primary.includes(column)),

@@ -39,7 +39,7 @@ export function collectionsFromTables(
       ...(table.table ? { table: table.table } : {}),
       ...(table.hasChildTables ? { hasChildTables: true } : {}),
       ...(table.hasLooseKey ? { hasLooseKey: true } : {}),
-      ...(table.hasUpdateTriggers ? { hasUpdateTriggers: true } : {}),
+      ...(table.hasWriteTriggers ? { hasWriteTriggers: true } : {}),
       ...(table.hasInsertTriggers ? { hasInsertTriggers: true } : {}),
       ...(table.hasNoTransactions ? { hasNoTransactions: true } : {}),
       ...(table.comment ? { comment: table.comment } : {}),

@@ -45,8 +45,8 @@ export interface TableDescription {
   readonly hasChildTables?: boolean;
   /** Rows with different keys may have one id, whatever the database keeps unique. */
   readonly hasLooseKey?: boolean;
-  /** Triggers run before a row is updated, and may change its key. */
-  readonly hasUpdateTriggers?: boolean;
+  /** Triggers run before a row is updated or deleted: they may change its key, or keep it as it is. */
+  readonly hasWriteTriggers?: boolean;
   /** Triggers run after a row was inserted, and may change it. */
   readonly hasInsertTriggers?: boolean;
   /** Writes to it cannot be rolled back, because its engine has no transactions. */

@@ -39,7 +39,7 @@ export function oneRowForEachKey(store: RecordStore, collection: CompiledCollect
   async function guarded({ where, context, tell, write, isAsWanted, columns }: WriteByKeys): Promise<number> {
     const named = countNamedKeys(where, primaryKey);
     if (named === undefined) return write(tell);
-    if (native.hasNoTransactions || native.hasLooseKey) {
+    if (native.hasNoTransactions || (native.hasLooseKey && native.hasWriteTriggers)) {
       requireDistinctKeys(collection, await store.list({ collection: name, projection: primaryKey, where }, context));
     }
     const keys = new Set<string>();
