@@ -46,7 +46,8 @@ describe('a connection to PostgreSQL', () => {
 
   it.each(['disabled', 'preferred'] as const)('fails in time when the server does not answer (%s)', async (sslMode) => {
     const sockets: Socket[] = [];
-    const silent = createServer((socket) => void sockets.push(socket));
+    let isOver = false;
+    const silent = createServer((socket) => void (isOver ? socket.destroy() : sockets.push(socket)));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void silent.close());
     const address = silent.address();
@@ -62,6 +63,7 @@ describe('a connection to PostgreSQL', () => {
       code: 'DATABASE_UNREACHABLE',
     });
     expect(hasPatientEnded).toBe(false);
+    isOver = true;
     for (const socket of sockets) socket.destroy();
     await patient;
   });
