@@ -483,5 +483,5 @@ it.each(useStoreEngines())(
     expect(logged.filter((row) => row.includes('Bob\\n=1\u2028\u202E Builder')).length).toBeGreaterThan(0);
     expect(logged.filter((row) => secrets.some((secret) => row.includes(secret)))).toEqual([]);
   },
-  120_000,
+  15 * 60_000,
 );
