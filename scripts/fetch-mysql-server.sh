@@ -30,12 +30,13 @@ if [ ! -d "$root" ]; then
   keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   echo "deb $([ -r "$keyring" ] && echo "[signed-by=$keyring] ")$mirror unstable main" > "$work/sources.list"
 
+  seconds=${FETCH_SECONDS:-180}
   apt() {
-    timeout "${FETCH_SECONDS:-180}" apt-get -qq \
+    timeout "$seconds" apt-get -qq \
       -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
       -o Dir::State::lists="$work/lists" -o Dir::State::status=/dev/null -o Dir::Cache="$work" -o Dir::Cache::archives="$work/archives" \
       -o APT::Sandbox::User="$(id -un)" -o APT::Install-Recommends=false -o Acquire::Languages=none -o Acquire::Retries=2 \
-      -o Debug::NoLocking=true "$@" > "$work/log" 2>&1
+      -o Debug::NoLocking=true "$@" > "$work/log" 2>&1 || { [ $? != 124 ] || echo "it took longer than $seconds seconds." >> "$work/log"; false; }
   }
   apt update || give_up "The package lists of Debian's unstable suite cannot be had: $(tail -n 1 "$work/log")"
   # With everything it needs, down to the C library: nothing of this machine is taken for installed.

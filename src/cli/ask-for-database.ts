@@ -14,6 +14,6 @@ export async function askForDatabase({ isInteractive, prompts }: Asking, name: s
     });
   }
   const message =
-    'Address of the database (postgres://…, mariadb://…, mongodb://…, sqlite:./app.sqlite), which is not shown:';
+    'Address of the database (postgres://…, mariadb://…, mysql://…, mongodb://…, sqlite:./app.sqlite), which is not shown:';
   return (await prompts.secret(message)).trim();
 }

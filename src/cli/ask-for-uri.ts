@@ -13,10 +13,13 @@ interface NewProject {
 /** Ask the person at the terminal for the connection URI. Without a terminal, the error says how to give it. */
 export async function askForUri({ isInteractive, prompts }: Asking, project: NewProject): Promise<string> {
   if (!isInteractive) throw missingUri(project);
-  return prompts.text('Connection URI of the database (postgres://…, mariadb://…, mongodb://…, sqlite:./app.sqlite):', {
-    problemOf: (text) => (text === '' ? 'It needs an address.' : undefined),
-    shownAs: withoutPassword,
-  });
+  return prompts.text(
+    'Connection URI of the database (postgres://…, mariadb://…, mysql://…, mongodb://…, sqlite:./app.sqlite):',
+    {
+      problemOf: (text) => (text === '' ? 'It needs an address.' : undefined),
+      shownAs: withoutPassword,
+    },
+  );
 }
 
 function missingUri({ directory, hasEnvSecret }: NewProject): CloudError {

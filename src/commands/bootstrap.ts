@@ -23,7 +23,7 @@ export default class Bootstrap extends CloudCommand {
       env: 'SERVICE_TEMPLATE',
     })(),
     uri: string({
-      summary: 'Connection URI of the database: sqlite:, postgres://, mariadb:// or mongodb://.',
+      summary: 'Connection URI of the database: sqlite:, postgres://, mariadb://, mysql:// or mongodb://.',
       env: 'SERVICE_URI',
       helpValue: '<uri>',
     }),
