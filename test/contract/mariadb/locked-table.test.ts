@@ -23,7 +23,7 @@ describeOnMysqlFamily('A table that an open transaction and an ALTER TABLE lock'
 
   async function open(statementTimeoutMs: number): Promise<DataSource> {
     const { host, port, user: username, password } = server;
-    const connection = { dialect: member.dialect, host, port, database: 'shop', username, password } as const;
+    const connection = { dialect: member.dialect, host, port, database: 'shop', username, password };
     const source = await createSqlDataSource(connection, { statementTimeoutMs, connectTimeoutMs: 20_000 })();
     onTestFinished(() => source.close());
     return source;

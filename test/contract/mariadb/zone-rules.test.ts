@@ -4,7 +4,7 @@ import { readProjectParts } from '#flows/platform-access/project-parts';
 import { createOpenedDataSources } from '#runtime/agent/assemble/opened-data-sources';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import { flowContext } from '../../helpers/flow-context.ts';
-import { describeOnMariadb, startMariadb } from '../../helpers/mariadb-server.ts';
+import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';
@@ -16,13 +16,14 @@ const withoutSummer = [
   'insert into mysql.time_zone_transition_type values (1, 0, 3600, 0, "CET")',
 ];
 
-describeOnMariadb('Time zones that the database has otherwise than Node.js', () => {
+describeOnMysqlFamily('Time zones that the database has otherwise than Node.js', (member) => {
   let server: MysqlFamilyServer;
   let uri: string;
   beforeAll(async () => {
-    server = await startMariadb();
+    // What was committed is there again after the server was killed.
+    server = await member.start(['--innodb-flush-log-at-trx-commit=1']);
     await server.createDatabase('shop', ['create table orders (id int primary key)']);
-    uri = `mariadb://${server.user}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/shop`;
+    uri = `${member.dialect}://${server.user}:${encodeURIComponent(server.password)}@${server.host}:${server.port}/shop`;
   });
   afterAll(() => server?.stop());
 
