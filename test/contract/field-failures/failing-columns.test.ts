@@ -4,17 +4,36 @@
 import { expect, it } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { ConditionTree } from '#runtime/query/condition-tree';
-import { describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
+import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
 import { context, serve } from './requests.ts';
 
-/** What fails where `n` is 2. MariaDB has no such expression: it gives null and a warning in place of an error. */
+/** What fails where `n` is 2; MariaDB gives null and a warning in place of an error. */
 const expressions = {
   postgres: '100 / (n - 2)',
+  mysql: "json_extract(case n when 2 then 'no json' else '1' end, '$')",
+  mariadb: "json_extract(case n when 2 then 'no json' else '1' end, '$')",
   sqlite: "json_extract(case n when 2 then 'no json' else n end, '$')",
 } as const;
 
 describeOnPostgres('A column that fails for one record', (open) => suite(open, 'postgres'));
 describeOnSqlite('A column that fails for one record', (open) => suite(open, 'sqlite'));
+describeOnMysqlFamilyServers('A column that fails for one record', (open, _server, dialect) => {
+  if (dialect === 'mysql') suite(open, dialect);
+  else it('is null there', () => isNull(open));
+});
+
+async function isNull(open: OpenDatabase): Promise<void> {
+  const { dataSource } = await open([
+    'create table items (id int primary key, n int)',
+    'insert into items (id, n) values (1, 1), (2, 2)',
+    `alter table items add column share int generated always as (${expressions.mariadb}) virtual`,
+  ]);
+  const records = await serve(dataSource).list({ collection: 'items' }, context);
+  expect(records.map(({ id, share }) => [id, share])).toEqual([
+    [1, 1],
+    [2, null],
+  ]);
+}
 
 function suite(open: OpenDatabase, dialect: keyof typeof expressions): void {
   const bad = 2;
@@ -103,6 +122,8 @@ function suite(open: OpenDatabase, dialect: keyof typeof expressions): void {
     expect(mended.filter(({ share }) => share !== undefined)).toHaveLength(3);
   });
 
+  // MySQL itself works the old value out when it changes a record, and refuses to.
+  if (dialect === 'mysql') return;
   it('does not keep its record from being corrected', async () => {
     const { service } = await served();
     expect(await service.update('items', [bad], { n: 1 }, context)).toMatchObject({ n: 1 });

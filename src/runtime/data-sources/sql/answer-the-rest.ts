@@ -150,9 +150,10 @@ function copyValue(from: unknown, to: unknown, [name = '', ...inner]: readonly s
   else setValue(to as Record<string, unknown>, name, from[name]);
 }
 
+/** One record is looked up in the index: in a list MySQL would work the column out for records beside it. */
 function conditionOf(primaryKey: readonly string[], records: readonly RecordData[]): ConditionTree {
   const [only, ...others] = primaryKey;
-  if (only !== undefined && others.length === 0) {
+  if (only !== undefined && others.length === 0 && records.length > 1) {
     return { field: only, operator: 'In', value: records.map((record) => record[only]) };
   }
   const conditions = records.map((record) => ({

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { watchCatalogue } from '../../../../../src/runtime/data-sources/sql/catalogue-watch.ts';
+import type { SqlEngine } from '../../../../../src/runtime/data-sources/sql/sql-engine.ts';
+import type { TableDescription } from '../../../../../src/runtime/data-sources/tables/table-description.ts';
+
+const orders = (nativeType: string, type: 'Number' | 'String'): TableDescription => ({
+  name: 'orders',
+  isView: false,
+  columns: [
+    {
+      name: 'code',
+      nativeType,
+      type,
+      isExact: false,
+      isNullable: true,
+      isGenerated: false,
+      isAutoIncrement: false,
+      hasDefault: false,
+    },
+  ],
+  primaryKey: ['code'],
+  foreignKeys: [],
+  uniqueKeys: [],
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A watch over a database that a test changes, and what it asked and told. */
+function watched() {
+  const state = { fingerprint: 'a', table: orders('int', 'Number'), isAway: false };
+  const asked = { fingerprints: 0, catalogues: 0, forgotten: 0 };
+  const told: string[] = [];
+  const engine = {
+    fingerprint: async () => {
+      asked.fingerprints += 1;
+      if (state.isAway)
+        throw new CloudError({ code: 'DATABASE_UNREACHABLE', message: 'Nobody answers.', nextSteps: ['Start it.'] });
+      return state.fingerprint;
+    },
+    introspect: async () => {
+      asked.catalogues += 1;
+      return { tables: [state.table], warnings: [] };
+    },
+    forgetStatements: () => {
+      asked.forgotten += 1;
+    },
+    read: async () => [],
+  } as Partial<SqlEngine> as SqlEngine;
+  const watch = watchCatalogue(engine, { tables: [state.table], fingerprint: 'a' }, (sentence) => told.push(sentence));
+  return { state, asked, told, watch };
+}
+
+it('asks the database once a second at most, and once for all writes of that moment', async () => {
+  const { asked, watch } = watched();
+  await watch.look();
+  expect(asked.fingerprints).toBe(0);
+  vi.advanceTimersByTime(1000);
+  await Promise.all([watch.look(), watch.look(), watch.look()]);
+  await watch.look();
+  expect(asked).toEqual({ fingerprints: 1, catalogues: 0, forgotten: 0 });
+  vi.advanceTimersByTime(1000);
+  await watch.look();
+  expect(asked.fingerprints).toBe(2);
+});
+
+it('asks beside reads when nobody has for ten seconds', async () => {
+  const { asked, watch } = watched();
+  const read = () => watch.watchedEngine.read('select 1', [], { timezone: 'UTC' });
+  vi.advanceTimersByTime(10_000);
+  await read();
+  expect(asked.fingerprints).toBe(0);
+  vi.advanceTimersByTime(1000);
+  await read();
+  await read();
+  expect(asked.fingerprints).toBe(1);
+});
+
+it('keeps statements and connections where the tables are as before', async () => {
+  const { state, asked, told, watch } = watched();
+  state.fingerprint = 'b';
+  vi.advanceTimersByTime(1000);
+  await watch.look();
+  expect(asked).toEqual({ fingerprints: 1, catalogues: 1, forgotten: 0 });
+  expect(told).toEqual([]);
+});
+
+it('refuses to write a table until its column holds again what it did', async () => {
+  const { state, asked, told, watch } = watched();
+  Object.assign(state, { fingerprint: 'b', table: orders('varchar(9)', 'String') });
+  vi.advanceTimersByTime(1000);
+  await watch.look();
+  expect(() => watch.assertWritable('orders')).toThrow(/from int to varchar\(9\)\. Nothing was written/);
+  expect(() => watch.assertWritable('customers')).not.toThrow();
+  expect(told).toEqual([expect.stringContaining('writes to the table are refused')]);
+  Object.assign(state, { fingerprint: 'c', table: orders('int', 'Number') });
+  vi.advanceTimersByTime(1000);
+  await watch.look();
+  expect(() => watch.assertWritable('orders')).not.toThrow();
+  expect(asked.forgotten).toBe(2);
+});
+
+it('takes a database that does not answer for unchanged, and asks it again a second later', async () => {
+  const { state, asked, watch } = watched();
+  state.isAway = true;
+  vi.advanceTimersByTime(1000);
+  await watch.look();
+  expect(() => watch.assertWritable('orders')).not.toThrow();
+  Object.assign(state, { isAway: false, fingerprint: 'b', table: orders('varchar(9)', 'String') });
+  vi.advanceTimersByTime(1000);
+  await watch.look();
+  expect(asked.fingerprints).toBe(2);
+  expect(() => watch.assertWritable('orders')).toThrow();
+});
