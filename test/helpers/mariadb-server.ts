@@ -14,6 +14,7 @@ const program: ServerProgram | undefined = installed && {
   version: /Ver (\S+)/.exec(installed.stdout)?.[1] ?? 'unknown',
   command: [installed.candidate],
   settings: [...commonSettings, '--innodb-log-file-size=8M', '--innodb-fast-shutdown=2'],
+  withoutTls: '--skip-ssl',
   makeData: (folder, settings) =>
     run('mariadb-install-db', [
       '--no-defaults',

@@ -15,6 +15,8 @@ export interface ServerProgram {
   readonly command: readonly [string, ...string[]];
   /** What it is started with beside its places, fast and small. */
   readonly settings: readonly string[];
+  /** What keeps it from offering TLS, which newer servers do by themselves. */
+  readonly withoutTls: string;
   /** Write the data of a new server, with a user `root` that has no password, into a folder that is not there yet. */
   makeData(folder: string, settings: readonly string[]): Promise<unknown>;
 }
@@ -40,7 +42,7 @@ export interface MysqlFamilyServer {
 
 const startDeadlineMs = 10 * 60_000;
 
-/** A server of its own for a test file, in a temporary folder and on a free port of the loopback. */
+/** A server of its own for a test file, in a temporary folder and on a free port of the loopback. Without certificates it offers no TLS. */
 export async function startServer(program: ServerProgram, options: readonly string[] = []): Promise<MysqlFamilyServer> {
   const folder = await mkdtemp(join(tmpdir(), `${program.name.toLowerCase()}-`));
   const data = join(folder, 'data');
@@ -50,7 +52,8 @@ export async function startServer(program: ServerProgram, options: readonly stri
   const always = [`--tmpdir=${join(folder, 'temporary')}`, ...asUser()];
   await copyTemplate(`${program.name}-${program.version}`, data, (place) => program.makeData(place, always));
   const port = await freePort();
-  const start = () => launch([...program.settings, ...places(folder, port), ...always, ...options]);
+  const tls = options.some((option) => option.startsWith('--ssl-')) ? [] : [program.withoutTls];
+  const start = () => launch([...program.settings, ...places(folder, port), ...always, ...tls, ...options]);
   let server = await start();
   const root = { socketPath, user: 'root', multipleStatements: false };
   const password = 'correct horse';

@@ -37,6 +37,7 @@ function unpacked(): ServerProgram | undefined {
     version: /Ver (\S+)/.exec(stdout)?.[1] ?? 'unknown',
     command: [...command],
     settings,
+    withoutTls: '--tls-version=',
     makeData: (data, given) =>
       run(command[0], [...command.slice(1), ...settings, ...given, '--initialize-insecure', `--datadir=${data}`]),
   };
@@ -48,11 +49,10 @@ export function describeOnMysql(name: string, suite: () => void): void {
   describe.skipIf(program === undefined)(`${name} on MySQL ${program?.version ?? ''}${why}`, suite);
 }
 
-/** A MySQL server of its own for a test file. Without certificates of the test's own it offers no TLS. */
+/** A MySQL server of its own for a test file. */
 export async function startMysql(options: readonly string[] = []): Promise<MysqlFamilyServer> {
   if (!program) throw new Error(whyNot());
-  const offersTls = options.some((option) => option.startsWith('--ssl-'));
-  return startServer(program, offersTls ? options : ['--tls-version=', ...options]);
+  return startServer(program, options);
 }
 
 function whyNot(): string {
