@@ -70,3 +70,18 @@ describeOnSqlite('Loose texts of nocase that plain texts refer to', (open) => {
 describeOnMysqlFamilyServers('Loose texts of the default collation', (open) => {
   testRelations(open, loose('varchar(9)'));
 });
+
+describeOnMysqlFamilyServers('Loose texts', (open) => {
+  it('texts that differ in accents and trailing blanks: related records are those that the database joins', async () => {
+    const { dataSource } = await open([
+      'create table teams (code varchar(9) collate utf8mb4_general_ci primary key)',
+      'create table players (id int primary key, code varchar(9) collate utf8mb4_general_ci, foreign key (code) references teams (code))',
+      "insert into teams values ('Abc'), ('x')",
+      "insert into players values (1, 'Ábc'), (2, 'abc '), (3, 'x')",
+    ]);
+    const service = serve(dataSource);
+    const players = { collection: 'players', relatedTo: { collection: 'teams', relation: 'players', id: ['Abc'] } };
+    expect((await service.list(players, context)).map(({ id }) => id)).toEqual([1, 2]);
+    expect(await service.count(players, context)).toBe(2);
+  });
+});
