@@ -99,8 +99,8 @@ function seenValue(
   return { field: name, column: field, original, given };
 }
 
-function isComparable(stored: CompiledCollection, { operators }: ColumnSchema): boolean {
-  return comparesStored(stored) || operators.has('Equal');
+function isComparable(stored: CompiledCollection, { name, operators }: ColumnSchema): boolean {
+  return comparesStored(stored, name) || operators.has('Equal');
 }
 
 /** The fields of which one of the records has another value. */

@@ -4,11 +4,11 @@ import { columnOf, isValueField } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { isListType } from '../query/operators.ts';
-import type { LinkCall } from './links/link-ends.ts';
+import { type LinkCall, readColumns } from './links/link-ends.ts';
 import { updateInScope } from './links/writes-in-scope.ts';
 import { intersect, scopeCondition } from './read/record-filter.ts';
 import type { ListItem } from './request/list-item.ts';
-import { storedConditions, storedRecords } from './write/stored-records.ts';
+import { comparesStored, storedConditions, storedRecords } from './write/stored-records.ts';
 import { inUnitOfCall } from './write/unit-of-call.ts';
 import { writableAttributes } from './write/write-attributes.ts';
 
@@ -26,17 +26,18 @@ export async function updateListItem(write: LinkCall, place: ListItem, item: unk
 
   await inUnitOfCall(write.context, async (inside) => {
     const call = { ...write, context: inside };
-    const [stored] = await storedRecords(engine, original, [column], where, inside);
-    if (!stored) throw recordNotFound(collection);
-    const { record, forms } = stored;
+    const [seen] = comparesStored(original, column)
+      ? await storedRecords(engine, original, [column], where, inside)
+      : (await readColumns(call, original, where, [column])).map((record) => ({ record, forms: undefined }));
+    if (!seen) throw recordNotFound(collection);
+    const { record, forms } = seen;
     const items = withItem(record[column], place, item);
     const changes = writableAttributes(collection, { [place.column]: items }, { [place.column]: record[column] });
-    const unchanged: readonly ConditionTree[] =
-      forms.length > 0
-        ? storedConditions([column], forms)
-        : [{ field: column, operator: 'Equal', value: record[column] ?? null }];
+    const hasValue: ConditionTree = { field: column, operator: 'Equal', value: record[column] ?? null };
+    const unchanged = forms && storedConditions([column], forms);
+    const unchangedRecord = forms ? where : intersect([where, hasValue]);
     const patch = { [column]: changes[place.column] };
-    const updated = await updateInScope({ ...call, unchanged }, collection, where, patch);
+    const updated = await updateInScope({ ...call, unchanged }, collection, unchangedRecord, patch);
     if (updated === 0) throw changedMeanwhile(place);
     write.context.notes?.fields([place.column]);
   });

@@ -10,9 +10,14 @@ import { writableCondition } from './store-writes.ts';
 
 export type { StoredRecord };
 
-/** Whether a write can compare what is stored. Code that replaces a write gets its condition, and has no use for stored forms. */
-export function comparesStored({ store, overrides }: CompiledCollection): boolean {
-  return store.listStored !== undefined && !overrides.update && !overrides.delete;
+/**
+ * Whether a write can compare how the column is stored. Code that replaces a write gets its condition, and has no use for stored
+ * forms.
+ */
+export function comparesStored({ store, overrides, native }: CompiledCollection, column: string): boolean {
+  const field = native.fields.get(column);
+  const isStored = field?.kind === 'column' && !field.expression;
+  return isStored && store.listStored !== undefined && !overrides.update && !overrides.delete;
 }
 
 /** Columns of records, with the form in which each is stored where a write can compare that; original names. */
@@ -24,7 +29,7 @@ export async function storedRecords(
   context: CallContext,
 ): Promise<readonly StoredRecord[]> {
   const { listStored } = storeOf(collection, context);
-  if (!listStored || !comparesStored(collection)) {
+  if (!listStored || !columns.every((column) => comparesStored(collection, column))) {
     const records = await engine.list(collection, { where, projection: columns }, context);
     return records.map((record) => ({ record, forms: [] }));
   }
