@@ -280,8 +280,8 @@ describe('a database server that refuses the connection', () => {
     const uri = `${scheme}://reader@127.0.0.1:${port}/shop`;
     const { exitCode } = await runCli(['bootstrap', 'admin', '--uri', uri, '--json'], { bin, cwd });
     expect(exitCode).toBe(4);
-    // One with TLS and one without; a command that tries again for a while makes six.
-    expect(connections).toBeLessThanOrEqual(2);
+    // With TLS, without, and once more for a connection that was lost; a command that tries again for a while makes a dozen.
+    expect(connections).toBeLessThanOrEqual(4);
   });
 });
 
