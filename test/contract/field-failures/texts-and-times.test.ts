@@ -3,6 +3,7 @@
  * ------------------------------------------|---------------------------------------------------------------------
  * A character that a column's set lacks     | "characters that a column cannot hold: …"
  * A time that is read as a date with a time | "times: compared as times, …", mariadb/conditions "finds in clock …"
+ * Digits that get lost on the way            | "exact numbers: …"
  */
 import { expect, it } from 'vitest';
 import { describeOnMysqlFamilyServers } from './engines.ts';
@@ -59,5 +60,25 @@ describeOnMysqlFamilyServers('Texts and times', (open) => {
     const after23 = { field: 'ship_time', operator: 'GreaterThan', value: '23:00' } as const;
     expect(await service.delete('t', after23, context)).toBe(1);
     expect(await valuesOf(service, 't', 'id')).toEqual([1, 2, 4, 5]);
+  });
+
+  it('exact numbers: a text keeps its digits, also where the same write was given a number before', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, price decimal(30,2), size bigint unsigned)',
+      'insert into t values (1, null, null)',
+    ]);
+    const service = serve(dataSource);
+    for (const [price, size, kept] of [
+      [1.5, 7, ['1.50', '7']],
+      ['12345678901234567890.12', '18446744073709551615', ['12345678901234567890.12', '18446744073709551615']],
+      [1e21, 0, ['1000000000000000000000.00', '0']],
+      [-0.05, 1, ['-0.05', '1']],
+    ] as const) {
+      const written = await service.update('t', [1], { price, size }, context);
+      expect([written?.['price'], written?.['size']]).toEqual(kept);
+      const created = await service.create('t', { id: 2, price, size }, context);
+      expect([created['price'], created['size']]).toEqual(kept);
+      await service.delete('t', { field: 'id', operator: 'Equal', value: 2 }, context);
+    }
   });
 });

@@ -51,7 +51,9 @@ export function encodeForMariadb(column: ColumnSchema, value: unknown): SqlValue
     case 'Json':
       return JSON.stringify(value);
     case 'Number':
-      return storageOf(column) === 'bit' ? bitBytes(column, value) : numberOrText(value);
+      if (storageOf(column) === 'bit') return bitBytes(column, value);
+      // MySQL takes later texts of a statement for numbers once it was given one, and these lose digits.
+      return column.isExact ? String(value) : numberOrText(value);
     case 'Binary':
       return value instanceof Uint8Array ? value : bytesOfText(String(value));
     default:
