@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../helpers/chromium.ts';
-import { expectLabels, expectProblem, fillIn, hasFocus, pressEnter, tabTo, untilFocused } from '../helpers/keyboard.ts';
+import {
+  expectLabels,
+  expectProblem,
+  fillIn,
+  hasFocus,
+  pressEnter,
+  tabTo,
+  typeFirst,
+  untilFocused,
+} from '../helpers/keyboard.ts';
 import { password, startTeamPlatform } from '../helpers/team-platform.ts';
 
 const bob = 'bob@example.test';
@@ -11,7 +20,7 @@ describeInChromium('the page of the API tokens in Chromium', (openPage) => {
     await platform.join(bob, { level: 'admin' });
     const { page, complaints } = await openPage({ javaScriptEnabled });
     await page.goto(`${platform.url}/settings/tokens`);
-    await page.keyboard.type(bob);
+    await typeFirst(page, bob);
     await fillIn(page, { Password: password });
     expect(new URL(page.url()).pathname).toBe('/settings/tokens');
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('API tokens of shop');
