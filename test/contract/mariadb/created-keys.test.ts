@@ -7,6 +7,15 @@ import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 const utc = { timezone: 'UTC' };
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** By table: a type, a value that its columns take, and what they make of it. */
+const roundedKeys: Record<string, readonly [string, unknown, unknown]> = {
+  padded: ['char(10)', 'ab  ', 'ab'],
+  amounts: ['decimal(8,2)', '1.239', '1.24'],
+  seconds: ['datetime', '2024-01-01T10:00:00.600Z', '2024-01-01T10:00:00.000Z'],
+  times: ['time(1)', '10:00:00.12', '10:00:00.1'],
+  hashes: ['binary(4)', new Uint8Array([1, 2]), new Uint8Array([1, 2, 0, 0])],
+};
+
 describeOnMysqlFamily('The key of a created record', (member) => {
   const isMysql = member.dialect === 'mysql';
   let server: MysqlFamilyServer;
@@ -32,6 +41,9 @@ describeOnMysqlFamily('The key of a created record', (member) => {
       "create table defaulted (id varchar(60) primary key default 'none', name varchar(20))",
       `create trigger defaulted_id before insert on defaulted ${isSet} uuid()`,
       "create table loose (id varchar(60) primary key default 'none', name varchar(20)) engine = myisam",
+      'create table cards (id varchar(60) primary key default (uuid()), idcard varchar(20), seen varchar(80))',
+      "create trigger cards_id before insert on cards for each row set new.idcard = upper(new.idcard), new.seen = concat('', new.id)",
+      ...Object.entries(roundedKeys).map(([name, [type]]) => `create table ${name} (id ${type} primary key)`),
       `create trigger loose_id before insert on loose ${isSet} uuid()`,
     ]);
     const { host, port, user: username, password } = server;
@@ -93,6 +105,19 @@ describeOnMysqlFamily('The key of a created record', (member) => {
 
   it('is what the record gives, also where there is a default', async () => {
     expect(await create('words', { id: 'own', name: 'y' })).toEqual([{ id: 'own', name: 'y' }]);
+  });
+
+  it('is known where a trigger reads it, or sets a column with a longer name', async () => {
+    const [created] = await create('cards', { idcard: 'a' });
+    expect(created).toMatchObject({ id: expect.stringMatching(uuid), idcard: 'A' });
+    expect(await stored('cards')).toEqual([created]);
+  });
+
+  it.each(Object.entries(roundedKeys))('is what the column keeps of the value: %s', async (table, [, given, kept]) => {
+    const [created] = await create(table, { id: given });
+    const { id } = created ?? {};
+    expect(id instanceof Uint8Array ? new Uint8Array(id) : id).toEqual(kept);
+    expect(await stored(table)).toHaveLength(1);
   });
 
   describe('that only the server knows', () => {

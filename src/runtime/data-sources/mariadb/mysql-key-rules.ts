@@ -6,8 +6,8 @@ import { createdKeyUnknown } from '../sql/insert-and-read.ts';
 import type { KeyRules } from '../sql/sql-dialect.ts';
 import type { SqlSession } from '../sql/sql-session.ts';
 import { literalDefault, unescaped } from './default-value.ts';
-import { mariadbDecoder } from './mariadb-values.ts';
-import { nativeTypeOf } from './native-type.ts';
+import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
+import { digitsOf, fractionDigitsOf, nativeTypeOf } from './native-type.ts';
 
 /** What the server says of a table in one statement. The parts of a union need one collation. */
 const facts = `
@@ -64,7 +64,40 @@ export async function mysqlKeyRules(session: SqlSession, collection: CollectionS
       }
       return keyed;
     },
+    async stored(key) {
+      const kept: Record<string, unknown> = {};
+      for (const { column } of columns) kept[column.name] = await storedValue(session, column, key[column.name]);
+      return kept;
+    },
   };
+}
+
+async function storedValue(session: SqlSession, column: ColumnSchema, value: unknown): Promise<unknown> {
+  const form = storedFormOf(column);
+  if (form === undefined || value === undefined || value === null) return value;
+  const [row] = await session.all(`select ${form} as value`, [encodeForMariadb(column, value)]);
+  return mariadbDecoder(column)(row?.['value'] ?? null);
+}
+
+/** What a column makes of a bound value that it takes without an error; `undefined` where that is the value itself. */
+function storedFormOf(column: ColumnSchema): string | undefined {
+  const { name, numbers } = nativeTypeOf(column);
+  const { whole, scale } = digitsOf(column);
+  switch (name) {
+    case 'char':
+      return 'rtrim(?)';
+    case 'binary':
+      return `cast(? as binary(${numbers[0] ?? 1}))`;
+    case 'decimal':
+      return `cast(? as decimal(${whole + scale}, ${scale}))`;
+    case 'datetime':
+    case 'timestamp':
+      return `cast(concat(?) as datetime(${fractionDigitsOf(column)}))`;
+    case 'time':
+      return `cast(concat(?) as time(${fractionDigitsOf(column)}))`;
+    default:
+      return undefined;
+  }
 }
 
 /** The driver reads every number as one with a sign. */
@@ -72,13 +105,22 @@ function numberOf(column: ColumnSchema, number: SqlValue): SqlValue {
   return nativeTypeOf(column).isUnsigned ? String(BigInt.asUintN(64, BigInt(String(number)))) : number;
 }
 
-/** Whether a trigger may set the column of the new row: it can do so by this name alone. */
+/**
+ * Whether a trigger may set the column of the new row. It can do so by this name alone: in an assignment, or as an argument of a
+ * procedure. A comment may hide either, so that a body with comments that names the column counts as one that sets it.
+ */
 function assigns(body: string, column: string): boolean {
   const text = body
     .toLowerCase()
     .replaceAll('`', '')
     .replaceAll(/\s*\.\s*/g, '.');
-  return text.includes(`new.${column.toLowerCase().replaceAll('`', '')}`);
+  const isUnclear = /--|#|\/\*|\bcall\b/.test(text);
+  const parts = text.split(`new.${column.toLowerCase().replaceAll('`', '')}`);
+  return parts.slice(1).some((after, index) => {
+    // The name may be the beginning of a longer one.
+    if (/^[\p{L}\p{N}_$]/u.test(after)) return false;
+    return isUnclear || (/(?:\bset|,)\s*$/.test(parts[index] ?? '') && /^\s*:?=/.test(after));
+  });
 }
 
 /** The value that the server would take for the column. Without a default there is none, and the server says so. */

@@ -29,7 +29,10 @@ export async function insertAndRead(
     const isTaken = rules.mayChange && (await read(keyed)) !== undefined;
     const { plan, values } = statements.insert(collection, [keyed]);
     const number = await session.insert?.(plan.sql, bindParameters(plan.parameters, values, context));
-    const found = isTaken ? undefined : await read({ ...rules.counted(number ?? null), ...keyed });
+    const given = { ...rules.counted(number ?? null), ...keyed };
+    const written = isTaken ? undefined : await read(given);
+    // No trigger changes the key, so that only a column can have made it another value.
+    const found = written ?? (rules.mayChange ? undefined : await read(await rules.stored(given)));
     if (!found) throw createdKeyUnknown(schema, { isWritten: !rules.isUndone });
     created.push(found);
   }

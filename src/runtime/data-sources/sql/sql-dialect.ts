@@ -59,6 +59,8 @@ export interface KeyRules {
   withKey(record: RecordData): Promise<RecordData>;
   /** The part of the key that the database has counted, out of the number that the driver tells. */
   counted(number: SqlValue): RecordData;
+  /** A key as its columns keep it: without the digits and trailing blanks that these do not hold. */
+  stored(key: RecordData): Promise<RecordData>;
 }
 
 /** The differences between SQL engines. */
