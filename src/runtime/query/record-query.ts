@@ -8,6 +8,8 @@ export interface SortClause {
   /** A column, or a path `relation:column` through to-one relations. */
   readonly field: string;
   readonly ascending: boolean;
+  /** Any total order of the column will do, as that of its index. Only for columns that are unique together. */
+  readonly isAnyOrder?: true;
 }
 
 /** Which of the records in their order are wanted: `limit` of them behind the first `skip`. */

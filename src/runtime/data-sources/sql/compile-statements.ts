@@ -331,8 +331,10 @@ export function whereClause(
 
 function orderClause(sort: readonly SortClause[], joins: JoinPlan, dialect: SqlDialect): Sql {
   if (sort.length === 0) return sql``;
-  const clauses = sort.map(({ field, ascending }) => {
+  const clauses = sort.map(({ field, ascending, isAnyOrder }) => {
     const { column, reference } = joins.columnAt(field);
+    // The order by code point has no index where the column has another collation: the whole table would be sorted.
+    if (isAnyOrder && !column.expression) return ascending ? sql`${reference} asc` : sql`${reference} desc`;
     return dialect.orderBy(column, reference, ascending);
   });
   return sql` order by ${sql.join(clauses)}`;

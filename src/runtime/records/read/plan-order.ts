@@ -14,19 +14,20 @@ export interface PlannedOrder {
 export function planOrder(model: ModelView, collection: CompiledCollection, sort: readonly SortClause[]): PlannedOrder {
   let isNative = true;
 
-  function expand({ field: path, ascending }: SortClause): readonly SortClause[] {
+  function expand(clause: SortClause): readonly SortClause[] {
+    const { field: path, ascending } = clause;
     const { collection: owner, field, relationPath } = resolvePath(model, collection, path);
     const replacement = owner.rules.get(field.name)?.sort;
     if (replacement !== undefined && replacement !== 'emulated') {
-      return replacement.flatMap((clause) =>
-        expand({ field: joinPath(relationPath, clause.field), ascending: clause.ascending === ascending }),
+      return replacement.flatMap((part) =>
+        expand({ field: joinPath(relationPath, part.field), ascending: part.ascending === ascending }),
       );
     }
     if (field.kind === 'imported') {
       return expand({ field: joinPath(relationPath, field.path), ascending });
     }
     isNative &&= field.kind === 'column' && replacement === undefined && !pathBreak(model, collection, path);
-    return [{ field: path, ascending }];
+    return [clause];
   }
 
   const seen = new Set<string>();

@@ -27,7 +27,9 @@ export async function* recordBatches(
 ): AsyncGenerator<readonly RecordData[]> {
   const { primaryKey } = collection;
   const hasKeyOrder = keyOrder(collection).length > 0;
-  const total = hasKeyOrder ? sort : [...sort, ...everyColumn(collection)];
+  // A batch asks for what comes after a record, which takes the order of comparisons.
+  const compared = sort.map(({ field, ascending }) => ({ field, ascending }));
+  const total = hasKeyOrder ? compared : [...compared, ...everyColumn(collection)];
   const order = planOrder(engine.model, collection, total);
   const isByKey = hasKeyOrder && primaryKey.every((key) => order.clauses.some(({ field }) => field === key));
   const hasKeyset = isByKey && order.isNative && order.clauses.every(({ field }) => canSeek(engine, collection, field));

@@ -4,7 +4,7 @@ import { checkConditionTree } from '../../model/check-condition-tree.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
 import { toOneRelations } from '../../model/default-projection.ts';
 import { resolvePath } from '../../model/field-path.ts';
-import { keyOrder } from '../../model/key-order.ts';
+import { pageOrder } from '../../model/key-order.ts';
 import { conditionOfKeys, idCondition } from '../../model/record-id.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
@@ -131,15 +131,15 @@ export function planSort(
   const last = sort.at(-1);
   if (!last) return { clauses: ownOrder(original), foreignCollections };
   const asked = sort.map((clause) => ({ ...clause, field: model.names.originalPath(collection.name, clause.field) }));
-  const keys = keyOrder(original)
+  const keys = pageOrder(original)
     .filter((key) => asked.every(({ field }) => field !== key.field))
-    .map(({ field }) => ({ field, ascending: last.ascending }));
+    .map((key) => ({ ...key, ascending: last.ascending }));
   return { clauses: [...asked, ...keys], foreignCollections };
 }
 
 /** The order of a list that asks for none: by the key, unless code has changed how the key is sorted by, which may be costly. */
 function ownOrder(collection: CompiledCollection): readonly SortClause[] {
-  const keys = keyOrder(collection);
+  const keys = pageOrder(collection);
   return keys.some(({ field }) => collection.rules.get(field)?.sort !== undefined) ? [] : keys;
 }
 
