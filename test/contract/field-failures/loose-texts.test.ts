@@ -2,8 +2,10 @@
  * Failure                                   | Shown by
  * ------------------------------------------|---------------------------------------------------------------------
  * Keys that differ in case                  | "records that refer to a text in another case …"
+ * Columns of two collations                 | "a declared relation between two collations …"
  */
 import { expect, it } from 'vitest';
+import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
@@ -69,6 +71,31 @@ describeOnSqlite('Loose texts of nocase that plain texts refer to', (open) => {
 
 describeOnMysqlFamilyServers('Loose texts of the default collation', (open) => {
   testRelations(open, loose('varchar(9)'));
+
+  it.each(['utf8mb4_general_ci', 'utf8mb4_bin', 'latin1_swedish_ci'])(
+    'a declared relation between two collations is followed both ways: %s',
+    async (collation) => {
+      const { dataSource } = await open([
+        'create table teams (code varchar(9) collate utf8mb4_unicode_ci primary key, label varchar(9))',
+        `create table players (id int primary key, code varchar(9) collate ${collation}, key (code))`,
+        "insert into teams values ('Abc', 'A'), ('x', 'X')",
+        "insert into players values (1, 'ABC'), (2, 'Abc'), (3, 'x')",
+      ]);
+      const recorder = createDeclarationRecorder();
+      recorder.agent
+        .customizeCollection('players', (on) => on.addManyToOneRelation('team', 'teams', { foreignKey: 'code' }))
+        .customizeCollection('teams', (on) => on.addOneToManyRelation('players', 'players', { originKey: 'code' }));
+      const service = serve(dataSource, {}, await recorder.finish());
+      const ids = collation.endsWith('_bin') ? [2] : [1, 2];
+      const isOfTeam = { field: 'team:label', operator: 'Equal', value: 'A' } as const;
+      expect(await valuesOf(service, 'players', 'id', isOfTeam)).toEqual(ids);
+      const players = { collection: 'players', relatedTo: { collection: 'teams', relation: 'players', id: ['Abc'] } };
+      expect(await service.count(players, context)).toBe(ids.length);
+      expect(await valuesOf(service, 'teams', 'code', { field: 'players:id', operator: 'In', value: ids })).toEqual([
+        'Abc',
+      ]);
+    },
+  );
 });
 
 describeOnMysqlFamilyServers('Loose texts', (open) => {

@@ -7,9 +7,13 @@ import { callIn, everythingAllowed } from '../../helpers/call-context.ts';
 
 export const context = callIn('UTC');
 
-/** The requests that an agent without customizations answers, every right granted, restricted by `scopes` only. */
-export function serve(dataSource: DataSource, scopes: Readonly<Record<string, ConditionTree>> = {}): RecordService {
-  return createRecordService(compileModel([dataSource], []), {
+/** The requests that an agent answers, without customizations by default, every right granted, restricted by `scopes` only. */
+export function serve(
+  dataSource: DataSource,
+  scopes: Readonly<Record<string, ConditionTree>> = {},
+  declarations: Parameters<typeof compileModel>[1] = [],
+): RecordService {
+  return createRecordService(compileModel([dataSource], declarations), {
     ...everythingAllowed,
     scopeOf: async (_caller, collection) => scopes[collection],
   });

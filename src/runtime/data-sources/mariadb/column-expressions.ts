@@ -54,6 +54,18 @@ export function inCollationOf(column: ColumnSchema, value: Sql): Sql | undefined
 }
 
 /**
+ * A text in the collation of the column that it refers to, so that an index of that one serves. The server refuses to compare
+ * two collations of one character set; of two sets it takes the larger one, and a binary collation before others.
+ */
+export function inReferredCollation(column: ColumnSchema, reference: Sql, referred: ColumnSchema): Sql {
+  const [own, key] = [nativeTypeOf(column).collation, nativeTypeOf(referred).collation];
+  if (own === undefined || key === undefined || own === key || [own, key].some((name) => name.endsWith('_bin'))) {
+    return reference;
+  }
+  return characterSet(own) === characterSet(key) ? sql`${reference} collate ${sql.raw(key)}` : reference;
+}
+
+/**
  * The collation that compares by code point and does not pad. MySQL calls it otherwise: each server reads the comment
  * that is meant for it.
  */

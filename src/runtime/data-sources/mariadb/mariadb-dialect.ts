@@ -3,7 +3,7 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import type { Slot } from '../sql/binding.ts';
 import type { SqlDialect, WriteStatements } from '../sql/sql-dialect.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
-import { comparableColumn, mariadbStoredForm, storedText } from './column-expressions.ts';
+import { comparableColumn, inReferredCollation, mariadbStoredForm, storedText } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
 import { changedMariadbDocument } from './mariadb-documents.ts';
@@ -54,6 +54,7 @@ export const mariadbDialect: SqlDialect = {
   changedDocument: changedMariadbDocument,
   storedForm: mariadbStoredForm,
   groupKey: mariadbGroupKey,
+  referring: inReferredCollation,
   selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
   insertDefaults: sql`() values ()`,
   returnsCreated: flavourTraits.mariadb.returnsCreated,

@@ -66,7 +66,7 @@ function joinPlanFrom(collections: Collections, start: Start, dialect: SqlDialec
     const alias = `${start.letter}${start.number + joins.length}`;
     const table = { alias, collection: collectionNamed(collections, relation.foreignCollection) };
     tables.set(path, table);
-    const on = joinCondition(parent, table, relation.join, referredSide(relation));
+    const on = joinCondition(parent, table, { join: relation.join, referred: referredSide(relation) }, dialect);
     if (parent === start.table) for (const { local } of relation.join) rootColumns.add(local);
     hasOneRowEach &&= isOnPrimaryKey(relation.join, table.collection);
     joins.push(joinToOne(table, on, dialect));
@@ -135,7 +135,7 @@ function relatedRecords(
   relationPath: string,
   dialect: SqlDialect,
 ): RelatedRecords {
-  const { from, correlation, last, size } = relatedTables(collections, table, relationPath);
+  const { from, correlation, last, size } = relatedTables(collections, table, relationPath, dialect);
   const joins = joinPlanFrom(collections, { table: last, from, letter: 'r', number: size }, dialect);
   return {
     joins,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema, JoinPairs, RelationSchema } from '../../query/collection-schema.ts';
 import type { DeletedChoice } from '../interface/data-source.ts';
-import type { Sql } from './sql-dialect.ts';
+import type { Sql, SqlDialect } from './sql-dialect.ts';
 
 /** A table of a statement. */
 export interface JoinedTable {
@@ -36,6 +36,7 @@ export function relatedTables(
   collections: ReadonlyMap<string, CollectionSchema>,
   start: JoinedTable,
   relationPath: string,
+  dialect: SqlDialect,
 ): RelatedTables {
   const parts: Sql[] = [];
   let [last, correlation] = [start, sql`1 = 1`];
@@ -43,7 +44,7 @@ export function relatedTables(
     for (const hop of hopsOf(last.collection, step)) {
       const table = { alias: `r${parts.length}`, collection: collectionNamed(collections, hop.collection) };
       const named = sql`${tableReference(table.collection)} as ${sql.id(table.alias)}`;
-      const on = joinCondition(last, table, hop.join, hop.referred);
+      const on = joinCondition(last, table, hop, dialect);
       if (parts.length === 0) correlation = on;
       parts.push(parts.length === 0 ? named : sql` inner join ${named} on ${on}`);
       last = table;
@@ -74,12 +75,24 @@ export function toManyPart(
  * `"t1"."id" = "t0"."customer_id"`, for every part of the key. The column that is referred to stands first, in either direction:
  * SQLite compares texts as its first operand does. A relation does not lead to deleted records.
  */
-export function joinCondition(local: JoinedTable, foreign: JoinedTable, pairs: JoinPairs, referred: ReferredSide): Sql {
-  const on = pairs.map((pair) => {
-    const [here, there] = [sql.id(local.alias, pair.local), sql.id(foreign.alias, pair.foreign)];
-    return referred === 'local' ? sql`${here} = ${there}` : sql`${there} = ${here}`;
+export function joinCondition(
+  local: JoinedTable,
+  foreign: JoinedTable,
+  { join, referred }: Pick<Hop, 'join' | 'referred'>,
+  dialect: Pick<SqlDialect, 'referring'>,
+): Sql {
+  const on = join.map((pair) => {
+    const [here, there] = [columnOf(local, pair.local), columnOf(foreign, pair.foreign)];
+    const [key, other] = referred === 'local' ? [here, there] : [there, here];
+    const referring = key.column && other.column && dialect.referring?.(other.column, other.reference, key.column);
+    return sql`${key.reference} = ${referring ?? other.reference}`;
   });
   return sql.join([...on, ...shownCondition(foreign, undefined)], sql` and `);
+}
+
+function columnOf({ alias, collection }: JoinedTable, name: string) {
+  const field = collection.fields.get(name);
+  return { column: field?.kind === 'column' ? field : undefined, reference: sql.id(alias, name) };
 }
 
 export function referredSide({ kind }: Pick<RelationSchema, 'kind'>): ReferredSide {

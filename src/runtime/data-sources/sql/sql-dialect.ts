@@ -125,6 +125,8 @@ export interface SqlDialect {
    * Needed where `hasChildTables` is set.
    */
   joinToOne?(collection: CollectionSchema, alias: string, on: Sql): Sql;
+  /** A column of a relation as it is compared with the one that it refers to, where that is not the column itself. */
+  referring?(column: ColumnSchema, reference: Sql, referred: ColumnSchema): Sql;
   /** Given, conditions behind relations reach a write as joins and not as a sub-query of keys. */
   readonly writeStatements?: WriteStatements;
   /** The prefix that asks for the plan of a statement, and a line of the answer as text. */
