@@ -3,6 +3,7 @@
  * ------------------------------------------|---------------------------------------------------------------------
  * A trigger that moves or drops rows        | "a trigger that …"
  * A trigger that changes keys               | "a trigger that changes the key …"
+ * More new rows than one condition names    | "a trigger beside thousands of new rows …"
  */
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
@@ -152,6 +153,24 @@ describeOnSqlite('Triggers', (open) => {
     const two = { field: 'id', operator: 'In', value: [2] } as const;
     await expect(service.delete('t', two, context)).rejects.toMatchObject(dropped);
     expect(await valuesOf(service, 't', 'v')).toEqual(['a', 'b']);
+  });
+
+  it('a trigger beside thousands of new rows whose key has several parts: all are written', async () => {
+    const { dataSource } = await open([
+      'create table cells (x int, y int, primary key (x, y))',
+      'create table jobs (id integer primary key)',
+      'create trigger a after insert on cells begin select 1; end',
+    ]);
+    const cells = Array.from({ length: 5001 }, (_, index) => ({ x: index, y: index }));
+    const recorder = createDeclarationRecorder();
+    recorder.agent.customizeCollection('jobs', (collection) =>
+      collection.addHook('After', 'Create', async ({ dataSource: stores }) => {
+        await stores.getCollection('cells').create(cells);
+      }),
+    );
+    const service = createRecordService(compileModel([dataSource], await recorder.finish()), everythingAllowed);
+    await service.create('jobs', { id: 1 }, context);
+    expect(await service.count({ collection: 'cells' }, context)).toBe(5001);
   });
 
   it('a trigger that changes the key after the insertion: nothing is written', async () => {

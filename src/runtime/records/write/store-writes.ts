@@ -1,7 +1,7 @@
 import { refusedWriteOf, sendTheKey, writeDropped, writeRefused } from '#host/database/database-errors';
 import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { conditionOfRecords } from '../../model/record-id.ts';
+import { conditionOfRecords, keysPerCondition } from '../../model/record-id.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -62,8 +62,12 @@ async function requireCreated(
   const isChecked = native.hasInsertTriggers || native.hasLooseKey;
   if (!isChecked || created.length === 0 || primaryKey.length === 0) return;
   const context = { ...queryContext(call, collection), deleted: native.softDelete && ('with' as const) };
-  const where = conditionOfRecords(collection, created);
-  const found = await store.list({ collection: name, projection: primaryKey, where }, context);
+  const found: RecordData[] = [];
+  const size = Math.min(created.length, keysPerCondition(primaryKey.length));
+  for (let start = 0; start < created.length; start += size) {
+    const where = conditionOfRecords(collection, created.slice(start, start + size));
+    found.push(...(await store.list({ collection: name, projection: primaryKey, where }, context)));
+  }
   if (found.length < created.length) throw writeDropped(name);
   requireDistinctKeys(collection, found);
 }
