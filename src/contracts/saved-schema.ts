@@ -39,6 +39,7 @@ const tableSchema = z.strictObject({
   hasChildTables: z.boolean().exactOptional(),
   hasLooseKey: z.boolean().exactOptional(),
   hasWriteTriggers: z.boolean().exactOptional(),
+  hasDeleteTriggers: z.boolean().exactOptional(),
   hasInsertTriggers: z.boolean().exactOptional(),
   hasNoTransactions: z.boolean().exactOptional(),
   rowAddress: columnSchema.exactOptional(),

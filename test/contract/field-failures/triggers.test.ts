@@ -95,6 +95,25 @@ describeOnPostgres('Triggers', (open) => {
     expect(await valuesOf(service, 'past_days', 'id')).toEqual([1]);
   });
 
+  it('a trigger or a rule that marks a row in the place of its deletion: the record is deleted by its mark', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, gone boolean)',
+      'create table r (id int primary key, gone boolean)',
+      'insert into t values (1, false), (2, false), (3, false)',
+      'insert into r values (1, false)',
+      ...trigger('t', 'before delete', 'update t set gone = true where id = old.id and id < 3; return null;'),
+      'create rule mark as on delete to r do instead update r set gone = true where id = old.id',
+    ]);
+    const service = serve(dataSource);
+    const ids = (...value: number[]) => ({ field: 'id', operator: 'In', value }) as const;
+    expect(await service.delete('t', ids(1), context)).toBe(1);
+    expect(await service.delete('t', ids(1, 2, 9), context).catch(() => 'refused')).toBe('refused');
+    expect(await service.delete('t', ids(2), context)).toBe(1);
+    await expect(service.delete('t', ids(3), context)).rejects.toMatchObject(dropped);
+    expect(await valuesOf(service, 't', 'gone')).toEqual([false, true, true]);
+    expect(await service.delete('r', ids(1), context)).toBe(1);
+  });
+
   it('a trigger that changes the key: the record is answered under its new key', async () => {
     const { dataSource } = await open([
       'create table codes (code text primary key)',
@@ -133,6 +152,18 @@ describeOnSqlite('Triggers', (open) => {
       dropped,
     );
     expect(await valuesOf(service, 'frozen', 'v')).toEqual(['old']);
+  });
+
+  it('a trigger that marks a row in the place of its deletion: the record is deleted by its mark', async () => {
+    const { dataSource } = await open([
+      'create table t (id integer primary key, gone boolean default false)',
+      'insert into t (id) values (1), (2)',
+      'create trigger a before delete on t begin update t set gone = true where id = old.id; select raise(ignore); end',
+    ]);
+    const service = serve(dataSource);
+    const both = { field: 'id', operator: 'In', value: [1, 2] } as const;
+    expect(await service.delete('t', both, context)).toBe(2);
+    expect(await valuesOf(service, 't', 'gone')).toEqual([true, true]);
   });
 
   it('code that catches the refusal of its write: nothing of the transaction is kept', async () => {

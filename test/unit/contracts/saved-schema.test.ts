@@ -16,6 +16,7 @@ it('a saved schema: it has a place for everything that is read of a table', () =
     hasChildTables: true,
     hasLooseKey: true,
     hasWriteTriggers: true,
+    hasDeleteTriggers: true,
     hasInsertTriggers: true,
     hasNoTransactions: true,
     primaryKey: [],

@@ -6,6 +6,11 @@ export const tablesQuery = `
   select c.oid::text as id, n.nspname as schema, c.relname as name, c.relkind as kind, d.description as comment,
     c.relkind = 'r' and not c.relhassubclass and has_table_privilege(c.oid, 'select') as "hasRowAddress",
     c.relkind = 'r' and exists (select from pg_catalog.pg_inherits h where h.inhparent = c.oid) as "hasChildTables",
+    -- Bits of the type: 2 before, 8 a deletion. Event 4 of a rule is a deletion.
+    exists (select from pg_catalog.pg_trigger g
+      where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 10 = 10 and g.tgenabled <> 'D')
+    or exists (select from pg_catalog.pg_rewrite w where w.ev_class = c.oid and w.ev_type = '4' and w.is_instead)
+      as "hasDeleteTriggers",
     -- Bits of the type: 2 before, 64 instead of, 4 an insertion.
     exists (select from pg_catalog.pg_trigger g
       where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 4 = 4 and g.tgenabled <> 'D')

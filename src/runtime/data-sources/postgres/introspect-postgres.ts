@@ -58,6 +58,7 @@ async function readCatalogue(session: PostgresSession, schemas: readonly string[
         isView: row['kind'] !== 'r' && row['kind'] !== 'p',
         columns: described,
         ...(row['hasChildTables'] === 't' ? { hasChildTables: true, hasLooseKey: true, hasWriteTriggers: true } : {}),
+        ...(row['hasDeleteTriggers'] === 't' ? { hasDeleteTriggers: true } : {}),
         ...(row['hasInsertTriggers'] === 't' ? { hasInsertTriggers: true } : {}),
         ...(row['hasRowAddress'] === 't' ? { rowAddress } : {}),
         primaryKey: described.map((column) => column.name).filter((column) => primary.includes(column)),

@@ -52,6 +52,7 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
       columns,
       ...(columns.some((column) => isKeyOf(rows, column) && hasSeveralForms(column)) ? { hasLooseKey: true } : {}),
       ...((triggersOf.get(name) ?? []).some(runsAfterInsert) ? { hasInsertTriggers: true } : {}),
+      ...((triggersOf.get(name) ?? []).some(runsBeforeDelete) ? { hasDeleteTriggers: true } : {}),
       ...((triggersOf.get(name) ?? []).some(runsBeforeWrite) ? { hasWriteTriggers: true } : {}),
       rowAddress: isView ? undefined : rowAddressBeside(columns),
       primaryKey: rows.filter((column) => column['pk'] !== 0).map((column) => String(column['name'])),
@@ -83,6 +84,10 @@ function hasSeveralForms({ type, nativeType }: ColumnDescription): boolean {
 /** SQLite keeps a trigger as the text that made it. */
 function runsAfterInsert({ sql }: SqlRow): boolean {
   return !/^[^;]*?\bbefore\s+insert\b/i.test(String(sql)) && /^[^;]*?\binsert\s+on\b/i.test(String(sql));
+}
+
+function runsBeforeDelete({ sql }: SqlRow): boolean {
+  return /^[^;]*?\bbefore\s+delete\b/i.test(String(sql));
 }
 
 function runsBeforeWrite({ sql }: SqlRow): boolean {

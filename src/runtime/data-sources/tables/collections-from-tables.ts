@@ -40,6 +40,7 @@ export function collectionsFromTables(
       ...(table.hasChildTables ? { hasChildTables: true } : {}),
       ...(table.hasLooseKey ? { hasLooseKey: true } : {}),
       ...(table.hasWriteTriggers ? { hasWriteTriggers: true } : {}),
+      ...(table.hasDeleteTriggers ? { hasDeleteTriggers: true } : {}),
       ...(table.hasInsertTriggers ? { hasInsertTriggers: true } : {}),
       ...(table.hasNoTransactions ? { hasNoTransactions: true } : {}),
       ...(table.comment ? { comment: table.comment } : {}),

@@ -4,6 +4,7 @@ import type { QueryContext, RecordStore, TellKeys } from '../../data-sources/int
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { countNamedKeys } from '../../model/named-keys.ts';
 import { packedKey } from '../../model/record-id.ts';
+import type { FieldSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { UnitOfWork } from '../calls/unit-of-work.ts';
@@ -15,7 +16,7 @@ interface WriteByKeys {
   readonly context: QueryContext;
   readonly tell: TellKeys | undefined;
   write(tell: TellKeys | undefined): Promise<number>;
-  /** Whether a row that the condition still finds after the write is as the write wanted it. */
+  /** Whether a row that the condition still finds after the write is as the write wanted it, by what a trigger has done. */
   isAsWanted(row: RecordData): boolean;
   /** The columns that `isAsWanted` looks at. */
   readonly columns: readonly string[];
@@ -56,9 +57,19 @@ export function oneRowForEachKey(store: RecordStore, collection: CompiledCollect
     if (written === named || !store.returnsKeys) return written;
     const projection = [...new Set([...primaryKey, ...columns])];
     const rows = await store.list({ collection: name, projection, where }, context);
-    const isDropped = (row: RecordData) => !keys.has(keyOf(row, primaryKey)) && !isAsWanted(row);
-    if (rows.some(isDropped)) return refuse(writeDropped(name));
-    return Math.max(written, rows.length);
+    const left = rows.filter((row) => !keys.has(keyOf(row, primaryKey)));
+    if (!left.every(isAsWanted)) return refuse(writeDropped(name));
+    return written + left.length;
+  }
+
+  /** What tells whether a trigger has marked a row in the place of its deletion: any of its columns is another one then. */
+  async function marking(where: ConditionTree | undefined, context: QueryContext) {
+    const isMarked = native.hasDeleteTriggers === true && countNamedKeys(where, primaryKey) !== undefined;
+    const columns = isMarked ? [...native.fields.values()].flatMap(storedColumn) : [];
+    const formOf = (row: RecordData) => JSON.stringify(columns.map((column) => row[column]));
+    const before = isMarked ? await store.list({ collection: name, projection: columns, where }, context) : [];
+    const forms = new Map(before.map((row) => [keyOf(row, primaryKey), formOf(row)]));
+    return { columns, isAsWanted: (row: RecordData) => isMarked && forms.get(keyOf(row, primaryKey)) !== formOf(row) };
   }
 
   return {
@@ -73,16 +84,19 @@ export function oneRowForEachKey(store: RecordStore, collection: CompiledCollect
         isAsWanted: (row) => Object.keys(changedAttributes(collection, patch, row)).length === 0,
         columns: Object.keys(patch),
       }),
-    delete: (of, where, context, tell) =>
+    delete: async (of, where, context, tell) =>
       guarded({
         where,
         context,
         tell,
         write: (listener) => store.delete(of, where, context, listener),
-        isAsWanted: () => false,
-        columns: [],
+        ...(await marking(where, context)),
       }),
   };
+}
+
+function storedColumn(field: FieldSchema): string[] {
+  return field.kind === 'column' && !field.expression ? [field.name] : [];
 }
 
 /** Throws `RECORD_AMBIGUOUS` where two rows have the same key. */
