@@ -120,7 +120,7 @@ describeOnMysqlFamily('The key of a created record', (member) => {
     expect(await stored(table)).toHaveLength(1);
   });
 
-  describe('that only the server knows', () => {
+  describe('keys that only the server knows', () => {
     it.each(['named', 'defaulted', 'triggered'])(
       'is answered, or refused before anything is written: %s',
       async (table) => {
