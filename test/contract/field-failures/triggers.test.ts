@@ -158,7 +158,8 @@ describeOnSqlite('Triggers', (open) => {
     const { dataSource } = await open([
       'create table t (id integer primary key, gone boolean default false)',
       'insert into t (id) values (1), (2)',
-      'create trigger a before delete on t begin update t set gone = true where id = old.id; select raise(ignore); end',
+      // Without a word of when it runs, it does so before.
+      'create trigger "after insert" delete on t begin update t set gone = true where id = old.id; select raise(ignore); end',
     ]);
     const service = serve(dataSource);
     const both = { field: 'id', operator: 'In', value: [1, 2] } as const;

@@ -51,9 +51,7 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
       isView,
       columns,
       ...(columns.some((column) => isKeyOf(rows, column) && hasSeveralForms(column)) ? { hasLooseKey: true } : {}),
-      ...((triggersOf.get(name) ?? []).some(runsAfterInsert) ? { hasInsertTriggers: true } : {}),
-      ...((triggersOf.get(name) ?? []).some(runsBeforeDelete) ? { hasDeleteTriggers: true } : {}),
-      ...((triggersOf.get(name) ?? []).some(runsBeforeWrite) ? { hasWriteTriggers: true } : {}),
+      ...describeTriggers(triggersOf.get(name) ?? []),
       rowAddress: isView ? undefined : rowAddressBeside(columns),
       primaryKey: rows.filter((column) => column['pk'] !== 0).map((column) => String(column['name'])),
       foreignKeys: describeForeignKeys(foreignKeysOf.get(name) ?? []),
@@ -81,17 +79,22 @@ function hasSeveralForms({ type, nativeType }: ColumnDescription): boolean {
   return nativeType === '' || type === 'Date' || type === 'Dateonly' || type === 'Boolean' || type === 'Uuid';
 }
 
-/** SQLite keeps a trigger as the text that made it. */
-function runsAfterInsert({ sql }: SqlRow): boolean {
-  return !/^[^;]*?\bbefore\s+insert\b/i.test(String(sql)) && /^[^;]*?\binsert\s+on\b/i.test(String(sql));
-}
+/** The beginning of the text that made a trigger, which is all that SQLite keeps: its name, when it runs, and at what. */
+const triggerText =
+  /^\s*create\s+trigger\s+(?:if\s+not\s+exists\s+)?(?:"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|'[^']*'|\S+)\s+(before\s+|after\s+|instead\s+of\s+)?(insert|update|delete)\b/i;
 
-function runsBeforeDelete({ sql }: SqlRow): boolean {
-  return /^[^;]*?\bbefore\s+delete\b/i.test(String(sql));
-}
-
-function runsBeforeWrite({ sql }: SqlRow): boolean {
-  return /^[^;]*?\bbefore\s+(?:update|delete)\b/i.test(String(sql));
+/** A trigger that does not say when it runs does so before. */
+function describeTriggers(rows: readonly SqlRow[]) {
+  const kinds = rows.map((row) => {
+    const [, time = 'before', event = ''] = triggerText.exec(String(row['sql'])) ?? [];
+    return `${time.trim()} ${event}`.toLowerCase();
+  });
+  const isOneOf = (...wanted: readonly string[]) => kinds.some((kind) => wanted.includes(kind));
+  return {
+    ...(isOneOf('after insert') ? { hasInsertTriggers: true } : {}),
+    ...(isOneOf('before delete') ? { hasDeleteTriggers: true } : {}),
+    ...(isOneOf('before update', 'before delete') ? { hasWriteTriggers: true } : {}),
+  };
 }
 
 /** The number of a row, under the first of its names that is no column. A table without such numbers has a key. */
