@@ -163,13 +163,21 @@ function pathProblems(
   known: KnownCollections,
   place: Place,
 ): readonly PermissionProblem[] {
-  const field = collection.fields.find((each) => each.field === name);
-  if (!field) {
-    const names = collection.fields.map((each) => each.field);
+  const { fields, foreignKeys = [] } = collection;
+  const field = fields.find((each) => each.field === name);
+  if (!field && !foreignKeys.includes(name)) {
+    const names = [...fields.map((each) => each.field), ...foreignKeys];
     return [unknownName(`field of "${collection.name}"`, name, names, place)];
   }
-  const next = known.get(field.reference?.split('.')[0] ?? '');
-  return rest.length === 0 || !next ? [] : pathProblems(rest, next, known, place);
+  const relation = field && (field.relationship !== undefined || field.reference !== null) ? field : undefined;
+  if (!relation && rest.length > 0) {
+    return [{ place, message: `"${name}" of "${collection.name}" is a column: no field comes after it.` }];
+  }
+  if (!relation) return [];
+  const next = known.get(relation.reference?.split('.')[0] ?? '');
+  if (rest.length > 0) return next ? pathProblems(rest, next, known, place) : [];
+  const example = next?.fields.find((each) => each.reference === null)?.field ?? 'id';
+  return [{ place, message: `"${name}" is a relation. Name a field behind it, as in "${name}:${example}".` }];
 }
 
 function unknownName(kind: string, name: string, names: readonly string[], place: Place): PermissionProblem {

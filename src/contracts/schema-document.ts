@@ -48,6 +48,11 @@ export const schemaActionSchema = z.object({
 export const schemaCollectionSchema = z.object({
   actions: z.array(schemaActionSchema),
   fields: z.array(schemaFieldSchema),
+  /**
+   * Names of the foreign key columns that are no `fields`, because a relation stands for each. Queries and conditions may name them.
+   * Present where there are some.
+   */
+  foreignKeys: z.array(z.string()).optional(),
   icon: z.null(),
   integration: z.null(),
   isReadOnly: z.boolean(),

@@ -1,7 +1,7 @@
 import type { SchemaCollection, SchemaDocument } from '#contracts/schema-document';
 import { type CompiledCollection, type CompiledModel, columnOf, isValueField } from '../model/compiled-model.ts';
 import { schemaAction } from './schema-action.ts';
-import { schemaField } from './schema-field.ts';
+import { isOnlyForeignKey, schemaField } from './schema-field.ts';
 
 export { renderSchemaDocument } from './render-schema-document.ts';
 
@@ -35,9 +35,11 @@ function schemaCollection(model: CompiledModel, collection: CompiledCollection, 
   const { name } = collection;
   const fields = [...collection.fields.values()].toSorted((a, b) => codePointOrder(a.name, b.name));
   const actions = [...collection.actions.values()].toSorted((a, b) => codePointOrder(a.name, b.name));
+  const foreignKeys = fields.filter((field) => isOnlyForeignKey(collection, field)).map((field) => field.name);
   return {
     actions: actions.map((action) => schemaAction(model, name, action, prefix)),
     fields: fields.flatMap((field) => schemaField(model, collection, field) ?? []),
+    ...(foreignKeys.length > 0 && { foreignKeys }),
     icon: null,
     integration: null,
     isReadOnly: [...collection.fields.values()].every((field) => !isValueField(field) || columnOf(field).isReadOnly),

@@ -18,14 +18,21 @@ export function schemaField(
   collection: CompiledCollection,
   field: CompiledField,
 ): SchemaField | undefined {
+  if (isOnlyForeignKey(collection, field)) return undefined;
   if (field.kind === 'column') return columnField(collection, field);
   if (isValueField(field)) return columnField(collection, field.column);
   return relationField(model, collection, field);
 }
 
-function columnField(collection: CompiledCollection, column: ColumnSchema): SchemaField | undefined {
+/** Whether a field is a foreign key column that the schema document leaves out. A column that is a primary key as well is in it. */
+export function isOnlyForeignKey(collection: CompiledCollection, field: CompiledField): boolean {
+  if (!isValueField(field)) return false;
+  const column = fieldColumn(field);
+  return isForeignKeyColumn(collection, column.name) && !column.isPrimaryKey;
+}
+
+function columnField(collection: CompiledCollection, column: ColumnSchema): SchemaField {
   const isForeignKey = isForeignKeyColumn(collection, column.name);
-  if (isForeignKey && !column.isPrimaryKey) return undefined;
   return {
     defaultValue: column.defaultValue ?? null,
     enums: [...(column.enumValues ?? [])].sort(),

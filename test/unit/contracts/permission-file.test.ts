@@ -8,10 +8,10 @@ import { operatorNames, operatorToWire } from '#runtime/query/operators';
 
 const field = (name: string, reference: string | null = null) =>
   ({ field: name, reference }) as SchemaCollection['fields'][number];
-const collection = (name: string, fields: SchemaCollection['fields'], actions: string[] = []) =>
-  ({ name, fields, actions: actions.map((action) => ({ name: action })) }) as SchemaCollection;
+const collection = (name: string, fields: SchemaCollection['fields'], actions: string[] = [], foreignKeys?: string[]) =>
+  ({ name, fields, foreignKeys, actions: actions.map((action) => ({ name: action })) }) as SchemaCollection;
 const schema = [
-  collection('orders', [field('status'), field('customer', 'customers.id')], ['Refund']),
+  collection('orders', [field('status'), field('customer', 'customers.id')], ['Refund'], ['customer_id']),
   collection('customers', [field('name')]),
 ];
 
@@ -59,6 +59,18 @@ describe('a permission file', () => {
       'teams.Ops.collections.orders.scope.conditions.0.field: There is no field of "customers" "nam". Did you mean "name"?',
     ],
     [
+      scope({ field: 'custommer_id', operator: 'equal', value: 1 }),
+      'teams.Ops.collections.orders.scope.field: There is no field of "orders" "custommer_id". Did you mean "customer_id"?',
+    ],
+    [
+      scope({ field: 'customer', operator: 'equal', value: 1 }),
+      'teams.Ops.collections.orders.scope.field: "customer" is a relation. Name a field behind it, as in "customer:name".',
+    ],
+    [
+      scope({ field: 'status:name', operator: 'equal', value: 1 }),
+      'teams.Ops.collections.orders.scope.field: "status" of "orders" is a column: no field comes after it.',
+    ],
+    [
       scope({ field: 'status', operator: 'equal', value: '{{currentUser.tag.x}}' }),
       'teams.Ops.collections.orders.scope: {{currentUser.tag.x}} stands for nothing of a user.',
     ],
@@ -70,6 +82,12 @@ describe('a permission file', () => {
   ])('names the place and the nearest name: %j', (value, problem) => {
     const [first = ''] = problemsOf(value);
     expect(first.startsWith(problem), first).toBe(true);
+  });
+
+  it('takes a foreign key column, which the schema document names beside its fields', () => {
+    const condition = { field: 'customer_id', operator: 'in', value: [1, 2] };
+    expect(problemsOf(scope(condition))).toEqual([]);
+    expect(problemsOf(role({ actions: { Refund: { trigger: { where: condition } } } }))).toEqual([]);
   });
 
   it('refuses an operator that is not one, at its place', () => {
