@@ -4,3 +4,11 @@ import { boolean } from '@oclif/core/flags';
 export const confirmFlags = {
   yes: boolean({ char: 'y', summary: 'Do not ask.', env: 'SERVICE_YES' }),
 };
+
+/** The flag of what changes the rights of people. */
+export const lockoutFlags = {
+  'allow-lockout': boolean({
+    summary: 'Set rights after which no administrator may browse.',
+    env: 'SERVICE_ALLOW_LOCKOUT',
+  }),
+};

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { DevEvent } from '#flows/dev/dev-event';
 import { renderAgentLog } from './agent-log.ts';
 import { renderError } from './render-error.ts';
+import { leftOutLines } from './render-permissions.ts';
 import { renderTypeErrors } from './render-type-errors.ts';
 import { singleLine } from './table.ts';
 import type { LiveTerminal, Terminal } from './terminal.ts';
@@ -74,6 +75,7 @@ export function createDevScreen(
         terminal.note(
           `${style.green('✔')} ${path.relative(options.workingFolder, event.path)} holds (revision ${event.revision})`,
         );
+        for (const line of leftOutLines(event, style)) terminal.note(line);
         break;
       case 'output':
         terminal.note(event.text.trimEnd());

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CheckResult } from '#flows/check/check';
 import type { ErrorReport } from '#kernel/errors/error-report';
+import { singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 const titles: Readonly<Record<CheckResult['steps'][number]['name'], string>> = {
@@ -18,9 +19,10 @@ const maxShown = 10;
 /** One line a step, and below it what is wrong. */
 export function renderCheck({ steps, isPassed }: CheckResult, { resultStyle: style }: Terminal): string {
   const marks = { passed: style.green('✔'), failed: style.red('✖'), skipped: style.dim('-') };
-  const lines = steps.flatMap(({ name, state, note, problems }) => [
+  const lines = steps.flatMap(({ name, state, note, problems, warnings = [] }) => [
     `${marks[state]} ${titles[name]}${note ? style.dim(` · ${note}`) : ''}`,
     ...problems.slice(0, maxShown).flatMap((problem) => problemLines(problem, style)),
+    ...warnings.map((warning) => `  ${style.yellow('!')} ${singleLine(warning)}`),
     ...(problems.length > maxShown ? [`  … and ${problems.length - maxShown} more`] : []),
   ]);
   const failures = steps.filter(({ state }) => state === 'failed').length;

@@ -1,8 +1,9 @@
 import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
 import { conditionInWords } from '#contracts/rights-in-words';
+import { leftOutInWords } from '#contracts/rights-lockout';
 import type { AppliedPermissions } from '#flows/permissions/apply-permissions';
 import type { ListedPermissions } from '#flows/permissions/list-permissions';
-import type { RightsComparison } from '#flows/permissions/rights-of-environment';
+import type { LeftOut, RightsComparison } from '#flows/permissions/rights-of-environment';
 import { cutTextFor } from './cut-text.ts';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -51,22 +52,21 @@ export function renderAppliedPermissions(result: AppliedPermissions, { resultSty
 
 /** The lines of a difference, taken away before given, and whom it leaves out. */
 export function differences(
-  { removed, added, leftOut }: Pick<RightsComparison, 'removed' | 'added' | 'leftOut'>,
+  { removed, added, ...leftOut }: Pick<RightsComparison, 'removed' | 'added'> & People,
   style: Terminal['style'],
 ): string {
   return [
     ...removed.map((sentence) => style.red(`- ${singleLine(sentence)}`)),
     ...added.map((sentence) => style.green(`+ ${singleLine(sentence)}`)),
-    ...leftOutLines({ leftOut }, style),
+    ...leftOutLines(leftOut, style),
   ].join('\n');
 }
 
-function leftOutLines({ leftOut }: Pick<RightsComparison, 'leftOut'>, style: Terminal['style']): readonly string[] {
-  return leftOut.map(({ name, people }) =>
-    style.yellow(
-      `! "${singleLine(name)}" is no team of permissions.json: its people (${people}) see nothing until they get another team`,
-    ),
-  );
+type People = Pick<LeftOut, 'leftOut' | 'rolesLeftOut'>;
+
+/** Whom a `permissions.json` leaves out, one line each. */
+export function leftOutLines(people: People, style: Terminal['style']): readonly string[] {
+  return leftOutInWords(people).map((sentence) => style.yellow(`! ${singleLine(sentence)}`));
 }
 
 function actionInWords({ trigger, needsApproval, approve, selfApprove }: RoleAction): string {

@@ -6,7 +6,7 @@ import { exitCodes } from '#kernel/errors/exit-codes';
 export default class Check extends CloudCommand {
   static override summary = 'Check all that a push needs, and what was generated: what CI asks in one go.';
   static override description =
-    'Types, bundle, load, compile against the schema, permissions.json, and whether typings.d.ts and schema.json are up to date. Writes nothing and asks no platform. Ends with exit code 1 when something is wrong. In a GitHub workflow the problems are annotations.';
+    'Types, bundle, load, compile against the schema, permissions.json, and whether typings.d.ts and schema.json are up to date. Writes nothing. Where somebody is signed in, the platform says whose role permissions.json does not name. Ends with exit code 1 when something is wrong. In a GitHub workflow the problems are annotations.';
   static override examples = [
     '<%= config.bin %> check',
     '<%= config.bin %> check --against database',

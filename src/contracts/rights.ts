@@ -8,7 +8,8 @@ import { permissionFileSchema } from './permission-file.ts';
  * | request | answer |
  * |---|---|
  * | `GET /api/rights` | `rightsSchema` |
- * | `PUT /api/rights`, `replaceRightsSchema` | `rightsSchema`; 409 when the revision is not `base` any more |
+ * | `PUT /api/rights`, `replaceRightsSchema` | `rightsSchema`; 409 when the revision is not `base` any more, or when it would lock every administrator out |
+ * | `POST /api/rights/check`, `checkRightsSchema` | `checkedRightsSchema`; changes nothing |
  * | `GET /api/rights/history?limit=&before=` | `rightsHistorySchema`, newest first |
  * | `GET /api/agents` | `agentListSchema` |
  */
@@ -28,6 +29,23 @@ export const replaceRightsSchema = z.strictObject({
   base: z.number().int().nonnegative(),
   /** Take names that the schema of the environment does not have. */
   allowUnknown: z.boolean().default(false),
+  /** Take rights after which no administrator could browse any collection. */
+  allowLockout: z.boolean().default(false),
+});
+
+/** Rights that somebody thinks of setting; `null` for taking all rights away. */
+export const checkRightsSchema = z.strictObject({ document: permissionFileSchema.nullable() });
+
+const leftOutSchema = z.array(z.object({ name: z.string(), people: z.number().int().positive() }));
+
+/** Whom rights would leave without any, if they were set. */
+export const checkedRightsSchema = z.object({
+  /** Roles that active people have in the environment and the rights do not name. Their people lose everything. */
+  roles: leftOutSchema,
+  /** Teams that active people belong to and the rights do not name, where they name teams. Their people see nothing. */
+  teams: leftOutSchema,
+  /** Whether no active administrator could browse any collection of the environment any more. */
+  isLockout: z.boolean(),
 });
 
 export const rightsHistorySchema = z.object({
@@ -63,6 +81,7 @@ export const agentListSchema = z.object({
 });
 
 export type Rights = z.infer<typeof rightsSchema>;
+export type CheckedRights = z.infer<typeof checkedRightsSchema>;
 export type ReplaceRights = z.input<typeof replaceRightsSchema>;
 export type RightsHistory = z.infer<typeof rightsHistorySchema>;
 export type AgentList = z.infer<typeof agentListSchema>;

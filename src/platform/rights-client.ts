@@ -1,6 +1,9 @@
+import type { PermissionFile } from '#contracts/permission-file';
 import {
   type AgentList,
   agentListSchema,
+  type CheckedRights,
+  checkedRightsSchema,
   type ReplaceRights,
   type Rights,
   type RightsHistory,
@@ -13,8 +16,13 @@ import type { createPlatformTransport } from './platform-transport.ts';
 export interface RightsClient {
   /** Who may do what in the environment. */
   rights(): Promise<Rights>;
-  /** Rejects with `REQUEST_CONFLICT` when another revision than the base counts, or `PERMISSION_FILE_INVALID`. */
+  /**
+   * Rejects with `REQUEST_CONFLICT` when another revision than the base counts, `ADMINISTRATORS_LOCKED_OUT` or
+   * `PERMISSION_FILE_INVALID`.
+   */
   replaceRights(input: ReplaceRights): Promise<Rights>;
+  /** Whom the rights would leave without any. Nothing changes. */
+  checkRights(document: PermissionFile | null): Promise<CheckedRights>;
   /** Newest first; `before` is the `nextBefore` of the page before. */
   rightsHistory(page?: { readonly limit?: number; readonly before?: number }): Promise<RightsHistory>;
   /** The agents that listen, and which changes they know of. */
@@ -29,6 +37,11 @@ export function createRightsClient(transport: ReturnType<typeof createPlatformTr
       transport.fetchJson(
         { method: 'PUT', path: 'api/rights', credential: 'userToken', isRepeatable: false, json: input },
         rightsSchema,
+      ),
+    checkRights: (document) =>
+      transport.fetchJson(
+        { method: 'POST', path: 'api/rights/check', credential: 'userToken', isRepeatable: true, json: { document } },
+        checkedRightsSchema,
       ),
     rightsHistory: ({ limit = 20, before } = {}) =>
       transport.fetchJson(

@@ -6,7 +6,9 @@ import { createShopProject } from '../helpers/shop-project.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
-const rights = { roles: { support: { collections: { orders: { browse: true } } } }, teams: { Operations: {} } };
+const Administrators = { collections: { '*': { browse: true } } };
+const support = { collections: { orders: { browse: true } } };
+const rights = { roles: { Administrators, support }, teams: { Operations: {} } };
 
 it('a command that takes away or replaces what others use does nothing without --yes, and names the command', async () => {
   const cwd = await createShopProject();
@@ -18,7 +20,7 @@ it('a command that takes away or replaces what others use does nothing without -
   const { token, id } = JSON.parse((await run('tokens', 'create', 'ci', '--json')).stdout);
   await runCli(['permissions', 'apply', '--yes'], { cwd });
   await runCli(['variables', 'set', 'OLD'], { cwd, input: 'value' });
-  await writeFiles(cwd, { 'permissions.json': JSON.stringify({ ...rights, roles: {} }) });
+  await writeFiles(cwd, { 'permissions.json': JSON.stringify({ ...rights, roles: { Administrators } }) });
 
   for (const words of [
     ['tokens', 'revoke', String(id)],

@@ -33,8 +33,10 @@ beforeEach(async () => {
 const run = (...words: string[]) => runCli(['permissions', ...words], { cwd: root, env });
 const write = (document: unknown) => writeFile(path.join(root, 'permissions.json'), JSON.stringify(document, null, 2));
 
+const administrators = { collections: { '*': { browse: true } } };
 const support = {
   roles: {
+    Administrators: administrators,
     support: {
       collections: {
         '*': { browse: true, read: true },
@@ -110,11 +112,39 @@ describe('vendor-cloud permissions', () => {
     const line =
       '! "Operations" is no team of permissions.json: its people (1) see nothing until they get another team';
     expect((await run('diff')).stdout.split('\n')).toContain(line);
-    expect((await run('apply', '--yes')).stderr.split('\n')).toContain(line);
+    expect((await run('apply', '--yes', '--allow-lockout')).stderr.split('\n')).toContain(line);
     expect((await run('diff')).stdout.split('\n')).toContain(line);
     expect(JSON.parse((await run('diff', '--json')).stdout)).toMatchObject({
       leftOut: [{ name: 'Operations', people: 1 }],
     });
+  });
+
+  it('names a role that people have and the file does not, and locks no administrator out', async () => {
+    const { Administrators, ...others } = support.roles;
+    await write({ roles: { ...others, administrators: Administrators } });
+    const line =
+      '! Administrators, 1 person, loses everything: permissions.json does not name the role. Did you mean "administrators"?';
+    expect((await run('diff')).stdout.split('\n')).toContain(line);
+    expect(JSON.parse((await run('diff', '--json')).stdout)).toMatchObject({
+      rolesLeftOut: [{ name: 'Administrators', people: 1, nearest: 'administrators' }],
+      isLockout: true,
+    });
+    const refused = await run('apply', '--yes', '--json');
+    expect(refused.exitCode).toBe(5);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      error: {
+        code: 'ADMINISTRATORS_LOCKED_OUT',
+        message:
+          'No administrator of "development" could browse any collection. The role "Administrators" is not named. Did you mean "administrators"?',
+      },
+    });
+    expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject({ revision: 0 });
+    const confirmed = await run('apply', '--yes', '--allow-lockout');
+    expect([confirmed.exitCode, confirmed.stderr.split('\n').includes(line)]).toEqual([0, true]);
+    // What locks nobody out any more needs no confirmation.
+    await write(support);
+    expect((await run('apply', '--yes')).exitCode).toBe(0);
+    expect((await run('set', 'Administrators', '*', 'browse', 'off', '--yes')).exitCode).toBe(5);
   });
 
   it.each([

@@ -9,7 +9,10 @@ import { useStoreEngines } from '../helpers/store-engines.ts';
 import { setUp, startTeamPlatform } from '../helpers/team-server.ts';
 
 const bob = 'bob@example.test';
-const support = { roles: { support: { collections: {} } }, teams: { Operations: {}, Support: {} } };
+const support = {
+  roles: { Administrators: { collections: { '*': { browse: true } } }, support: { collections: {} } },
+  teams: { Operations: {}, Support: {} },
+};
 
 /** What a row says, in short: type, resource, who did it. */
 type Row = readonly [string, string, ('ada' | 'bob' | 'platform')?];

@@ -12,7 +12,7 @@ async function teamProject() {
   const people = { 'ada@example.test': { role: 'owner' }, 'bob@example.test': { role: 'support' } };
   const owner = { collections: { customers: { browse: true, read: true } } };
   // The platform has no schema yet that the names could be checked against.
-  const rights = { document: { roles: { support, owner }, people }, base: 0, allowUnknown: true };
+  const rights = { document: { roles: { support, owner }, people }, base: 0, allowUnknown: true, allowLockout: true };
   expect(await platform.call('PUT', '/api/rights', rights)).toMatchObject({ status: 200 });
   await platform.join('bob@example.test', { role: 'support' });
   const root = await createShopProject();

@@ -50,7 +50,7 @@ async function setUp(type: 'development' | 'production') {
     return [orders?.collection.browseEnabled, orders?.actions['Refund']?.triggerEnabled];
   };
   const set = (document: PermissionFile, base: number) =>
-    rights.replace({ environment, document, base, author: authorNumbered(admin.id) });
+    rights.replace({ environment, document, base, author: authorNumbered(admin.id), allowLockout: true });
   return { permissions, environment, rendering, rights, admin, user, holders, set };
 }
 

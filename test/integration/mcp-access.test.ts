@@ -91,7 +91,7 @@ describe('the access of a client (row 40)', () => {
     const server = await startMcpServer(platform());
     const { client, refreshToken } = await connectClient(server);
     const document = { roles: { support: { collections: {} } }, people: { 'ada@example.test': { role: 'support' } } };
-    await ownApi('PUT', '/api/rights', { document, base: 0 });
+    await ownApi('PUT', '/api/rights', { document, base: 0, allowLockout: true });
     const { accessToken } = await requestToken(server, refreshForm(client, refreshToken));
     const claims = await server.tokens.verify(accessToken, server.resource);
     expect(claims?.caller.role).toBe('support');

@@ -45,7 +45,7 @@ async function startShop() {
     );
   const set = async (document: PermissionFile) => {
     const { revision: base } = await client.rights();
-    const rights = await client.replaceRights({ document, base });
+    const rights = await client.replaceRights({ document, base, allowLockout: true });
     await allKnow();
     return rights;
   };
@@ -99,7 +99,11 @@ describe('the rights of an environment', () => {
     const teams = [{ name: 'Operations', people: 1 }];
     expect(await client.rights()).toEqual({ document: null, revision: 0, teams });
     const guests = { roles: { guests: { collections: { orders: { browse: true } } } } };
-    expect(await client.replaceRights({ document: guests, base: 0 })).toEqual({ document: guests, revision: 1, teams });
+    expect(await client.replaceRights({ document: guests, base: 0, allowLockout: true })).toEqual({
+      document: guests,
+      revision: 1,
+      teams,
+    });
     // The same again is no change.
     expect(await client.replaceRights({ document: guests, base: 1 })).toMatchObject({ revision: 1 });
     await expect(client.replaceRights({ document: open, base: 0 })).rejects.toMatchObject({
@@ -109,6 +113,7 @@ describe('the rights of an environment', () => {
     await client.replaceRights({
       document: { roles: { guests: { collections: { orders: { read: true } } } } },
       base: 1,
+      allowLockout: true,
     });
     const { changes, nextBefore } = await client.rightsHistory({ limit: 1 });
     expect(changes).toMatchObject([
@@ -122,6 +127,50 @@ describe('the rights of an environment', () => {
     expect((await client.rightsHistory({ before: nextBefore ?? 0 })).changes).toMatchObject([{ revision: 1 }]);
   });
 
+  it('leave an administrator who may browse, whichever client sends them', async () => {
+    const { client, sandbox, userToken } = await startShop();
+    const put = async (document: PermissionFile | null, more = {}) => {
+      const { revision: base } = await client.rights();
+      const response = await fetch(`${sandbox.url}/api/rights`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ document, base, ...more }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    const browse = { collections: { orders: { browse: true } } };
+    const locking: readonly PermissionFile[] = [
+      { roles: {} },
+      { roles: { Administrators: { collections: {} } } },
+      { roles: { Administrators: { collections: { '*': { ...everything, browse: false } } } } },
+      { roles: { administrators: browse } },
+      { roles: { Administrators: browse }, teams: { Support: {} } },
+      {
+        roles: { Administrators: browse, guests: { collections: {} } },
+        people: { 'ADA@example.test': { role: 'guests' } },
+      },
+    ];
+    for (const document of locking) {
+      expect((await client.checkRights(document)).isLockout, JSON.stringify(document)).toBe(true);
+      const { status, text } = await put(document);
+      expect([status, text.includes('ADMINISTRATORS_LOCKED_OUT')], JSON.stringify(document)).toEqual([409, true]);
+    }
+    expect((await put({ roles: { administrators: browse } })).text).toContain('Did you mean');
+    expect(await client.rights()).toMatchObject({ document: null, revision: 0 });
+    expect(await client.checkRights({ roles: { guests: browse }, teams: { Support: {} } })).toEqual({
+      roles: [{ name: 'Administrators', people: 1 }],
+      teams: [{ name: 'Operations', people: 1 }],
+      isLockout: true,
+    });
+    const keeping: readonly (PermissionFile | null)[] = [
+      { roles: { Administrators: browse }, teams: { Operations: {} } },
+      { roles: { guests: browse }, people: { 'ADA@example.test': { role: 'guests' } } },
+      null,
+    ];
+    for (const document of keeping) expect((await put(document)).status, JSON.stringify(document)).toBe(200);
+    expect((await put({ roles: {} }, { allowLockout: true })).status).toBe(200);
+  });
+
   it('name what the schema has, unless unknown names are allowed', async () => {
     const { client } = await startShop();
     const document = { roles: { guests: { collections: { ordres: { browse: true } } } } };
@@ -131,7 +180,9 @@ describe('the rights of an environment', () => {
         'roles.guests.collections.ordres: There is no collection "ordres". Did you mean "orders"?',
       ),
     });
-    await expect(client.replaceRights({ document, base: 0, allowUnknown: true })).resolves.toMatchObject({
+    await expect(
+      client.replaceRights({ document, base: 0, allowUnknown: true, allowLockout: true }),
+    ).resolves.toMatchObject({
       revision: 1,
     });
   });

@@ -88,7 +88,7 @@ describe('signing in', () => {
   it('gives the role and the tags that the rights of the environment say', async () => {
     const shop = await startShop();
     const document = {
-      roles: { support: { collections: {} } },
+      roles: { support: { collections: { orders: { browse: true } } } },
       people: { 'ada@example.test': { role: 'support', tags: { region: 'north' } } },
     };
     const set = await fetch(`${shop.sandbox.url}/api/rights`, {
@@ -197,7 +197,11 @@ describe('signing in', () => {
         headers: { authorization: `Bearer ${shop.access.userToken}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    await send('PUT', '/api/rights', { document: { roles: {}, teams: { Operations: {}, Support: {} } }, base: 0 });
+    await send('PUT', '/api/rights', {
+      document: { roles: {}, teams: { Operations: {}, Support: {} } },
+      base: 0,
+      allowLockout: true,
+    });
     await send('PATCH', `/api/people/${shop.access.userId}`, { team: 'Support' });
     const browser = createBrowser();
     const refused = await browser.open(await authorize(browser, shop));

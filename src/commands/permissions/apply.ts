@@ -1,5 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags } from '#cli/confirm-flags';
+import { confirmFlags, lockoutFlags } from '#cli/confirm-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class PermissionsApply extends CloudCommand {
@@ -13,6 +13,7 @@ export default class PermissionsApply extends CloudCommand {
     ...projectFlags,
     ...environmentFlags,
     ...confirmFlags,
+    ...lockoutFlags,
   };
 
   override async run(): Promise<void> {
@@ -24,6 +25,7 @@ export default class PermissionsApply extends CloudCommand {
     const { terminal, environment } = this.session;
     const applied = await applyPermissions(context, {
       ...targetOf(flags, context),
+      allowLockout: flags['allow-lockout'],
       confirm: confirmPermissions(context, terminal, { isConfirmed: flags.yes, called: environment.arguments }),
     });
     this.present(applied, renderAppliedPermissions);

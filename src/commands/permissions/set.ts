@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
 import { string as stringFlag } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags } from '#cli/confirm-flags';
+import { confirmFlags, lockoutFlags } from '#cli/confirm-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
 
 export default class PermissionsSet extends CloudCommand {
@@ -32,6 +32,7 @@ export default class PermissionsSet extends CloudCommand {
     ...projectFlags,
     ...environmentFlags,
     ...confirmFlags,
+    ...lockoutFlags,
     action: stringFlag({
       summary: 'The action that the rights are on, or * for all that the collection does not name.',
       env: 'SERVICE_ACTION',
@@ -59,6 +60,7 @@ export default class PermissionsSet extends CloudCommand {
       action: flags.action,
       where: flags.where,
       ...rightsAndSwitch(argv.slice(2).map(String)),
+      allowLockout: flags['allow-lockout'],
       confirm: confirmPermissions(context, terminal, { isConfirmed: flags.yes, called: environment.arguments }),
     });
     this.present(result, renderChangedPermissions);

@@ -1,5 +1,12 @@
 import { eventAckSchema } from '../platform-events.ts';
-import { agentListSchema, replaceRightsSchema, rightsHistorySchema, rightsSchema } from '../rights.ts';
+import {
+  agentListSchema,
+  checkedRightsSchema,
+  checkRightsSchema,
+  replaceRightsSchema,
+  rightsHistorySchema,
+  rightsSchema,
+} from '../rights.ts';
 import { setupInputSchema, setupResultSchema } from '../setup.ts';
 import { pageQuery } from './deployment-operations.ts';
 import type { Operation } from './operation.ts';
@@ -24,6 +31,15 @@ export const rightsOperations: readonly Operation[] = [
     summary: 'Say who may do what in the environment.',
     body: replaceRightsSchema,
     answers: { 200: rightsSchema },
+  },
+  {
+    ...byPerson,
+    id: 'checkRights',
+    method: 'post',
+    path: '/api/rights/check',
+    summary: 'Whom some rights would leave without any, before anybody sets them.',
+    body: checkRightsSchema,
+    answers: { 200: checkedRightsSchema },
   },
   {
     ...byPerson,

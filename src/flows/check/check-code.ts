@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { PermissionFile } from '#contracts/permission-file';
 import type { SavedSchema } from '#contracts/saved-schema';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { type Project, readPermissions } from '#project/index';
@@ -23,6 +24,8 @@ export interface CheckedCode {
   readonly steps: readonly CheckedStep[];
   /** `undefined` for code that does not load. */
   readonly loaded: LoadedCode | undefined;
+  /** The `permissions.json` of the project, where it has one that is valid. */
+  readonly rights: PermissionFile | undefined;
 }
 
 /**
@@ -41,13 +44,14 @@ export async function checkCode(
     typesOf(context, project),
     stepOf('load', () => compile(context, project, code, savedSchema)),
   ]);
-  const { step: permissions, value: file } = await stepOf('permissions', () =>
+  const { step: permissions, value: rights } = await stepOf('permissions', () =>
     readPermissions(context.fs, project.root, loaded?.schema.collections),
   );
-  const hasFile = file !== undefined || permissions.state === 'failed';
+  const hasFile = rights !== undefined || permissions.state === 'failed';
   return {
     steps: [types, load, hasFile ? permissions : skipped('permissions', 'The project has no permissions.json.')],
     loaded,
+    rights,
   };
 }
 

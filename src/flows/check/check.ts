@@ -1,3 +1,4 @@
+import type { PermissionFile } from '#contracts/permission-file';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
 import { openProject, type Project } from '#project/index';
 import { prepareVersion } from '../build/prepare-version.ts';
@@ -6,6 +7,7 @@ import { checkCode, type LoadedCode } from './check-code.ts';
 import { checkSchemaFile } from './check-schema-file.ts';
 import { type CheckedStep, type CheckName, failed, passed, skipped, stepOf } from './checked-step.ts';
 import type { CompileAgainst } from './compile-against.ts';
+import { peopleLeftOut } from './people-left-out.ts';
 import { schemaToCompile } from './schema-to-compile.ts';
 import { typingsDrift } from './typings-drift.ts';
 
@@ -24,12 +26,15 @@ export interface CheckResult {
     /** Why it was skipped. */
     readonly note?: string;
     readonly problems: readonly ErrorReport[];
+    /** What is no fault of the project, and may still be a mistake. */
+    readonly warnings?: readonly string[];
   }[];
 }
 
 /**
  * All that holds for a project that can be pushed, looked at in one go: what is wrong in one place does not hide what is wrong in
- * another. Writes nothing and asks no platform. Rejects only for what is no project.
+ * another. Writes nothing. A platform is asked for one thing, by somebody who is signed in: whose role the rights do not name. Rejects only
+ * for what is no project.
  */
 export async function check(context: FlowContext, input: CheckInput): Promise<CheckResult> {
   const project = await openProject(context.fs, input.folder, context.variables);
@@ -52,14 +57,26 @@ async function checkProject(
   }));
   if (!chosen) return [bundle, choice];
   const { savedSchema } = chosen;
-  const { steps, loaded } = await checkCode(context, project, prepared.code, savedSchema);
-  const [typings, schema] = await Promise.all([
+  const { steps, loaded, rights } = await checkCode(context, project, prepared.code, savedSchema);
+  const [withPeople, typings, schema] = await Promise.all([
+    rights ? withPeopleLeftOut(context, project, steps, rights) : steps,
     checkTypings(context, project, loaded, savedSchema !== undefined),
     savedSchema
       ? skipped('schema', 'Not compared with the databases; --against database does that.')
       : checkSchemaFile(context, project),
   ]);
-  return [bundle, ...steps, typings, schema];
+  return [bundle, ...withPeople, typings, schema];
+}
+
+/** The steps, with a warning for each role that people have and the rights do not name. */
+async function withPeopleLeftOut(
+  context: FlowContext,
+  project: Project,
+  steps: readonly CheckedStep[],
+  rights: PermissionFile,
+): Promise<readonly CheckedStep[]> {
+  const found = await peopleLeftOut(context, project, rights);
+  return steps.map((step) => (step.name === 'permissions' ? { ...step, ...found } : step));
 }
 
 async function checkTypings(

@@ -9,6 +9,8 @@ export interface CheckedStep {
   /** Why it was skipped, or what it was checked against. */
   readonly note?: string;
   readonly problems: readonly CloudError[];
+  /** What is no fault of the project, and may still be a mistake. */
+  readonly warnings?: readonly string[];
 }
 
 export function passed(name: CheckName, note?: string): CheckedStep {

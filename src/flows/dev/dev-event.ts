@@ -1,6 +1,7 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { TypeProblem } from '#project/index';
 import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
+import type { AppliedFile } from './permission-controller.ts';
 
 /** What a person or a script that started `dev` is told. */
 export type DevEvent =
@@ -31,7 +32,7 @@ export type DevEvent =
   /** The types of the project were checked and other errors found than before; none where everything is right again. */
   | { readonly event: 'types'; readonly errors: readonly TypeProblem[] }
   /** The local platform has the rights of `permissions.json`. */
-  | { readonly event: 'permissions'; readonly path: string; readonly revision: number }
+  | ({ readonly event: 'permissions' } & AppliedFile)
   /** A line of the agent's log, where such lines were asked for. */
   | ({ readonly event: 'log' } & AgentLogLine)
   /** What the customization code printed. */

@@ -5,11 +5,13 @@ import { type Project, readPermissions } from '#project/index';
 import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { HashedSchema } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { type LeftOut, leftOutBy } from '../permissions/rights-of-environment.ts';
 import type { SessionPlatform } from './session-platform.ts';
 
 type PlatformOfProject = Pick<SessionPlatform, 'url' | 'envSecret' | 'userToken'>;
 
-export interface AppliedFile {
+/** With whom it leaves out among the people of the local platform, who are those that a new platform has. */
+export interface AppliedFile extends Pick<LeftOut, 'leftOut' | 'rolesLeftOut'> {
   readonly path: string;
   /** Of the rights on the local platform. */
   readonly revision: number;
@@ -63,9 +65,11 @@ export class PermissionController {
     if (changed) await publishSchema(this.#client, changed);
     this.#sentSchema = schema;
     const { revision: base } = await this.#client.rights();
-    const { revision } = await this.#client.replaceRights({ document, base });
+    // The developer may do everything here, so that nobody is locked out.
+    const { revision } = await this.#client.replaceRights({ document, base, allowLockout: true });
     if (revision === this.#lastRevision) return undefined;
     this.#lastRevision = revision;
-    return { path: this.file, revision };
+    const { leftOut, rolesLeftOut } = await leftOutBy(this.#client, document);
+    return { path: this.file, revision, leftOut, rolesLeftOut };
   }
 }

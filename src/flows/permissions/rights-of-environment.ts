@@ -1,7 +1,9 @@
 import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
-import type { Rights } from '#contracts/rights';
+import type { CheckedRights, Rights } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
+import { administratorsLockedOut, type LeftOutRole } from '#contracts/rights-lockout';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { nearestName } from '#kernel/text/nearest-name';
 import type { PlatformClient } from '#platform/platform-client';
 import { openProject, readPermissions } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -34,24 +36,53 @@ export interface RightsComparison {
   readonly removed: readonly string[];
   readonly added: readonly string[];
   /** Teams with people that the document does not name, so that they see nothing. */
-  readonly leftOut: Rights['teams'];
+  readonly leftOut: CheckedRights['teams'];
+  /** Roles with people that the document does not name, so that they lose everything. */
+  readonly rolesLeftOut: readonly LeftOutRole[];
+  /** Whether no administrator could browse anything any more. */
+  readonly isLockout: boolean;
 }
 
-/** The file of the project beside the rights of an environment. */
+/** Whom a document leaves out. */
+export type LeftOut = Pick<RightsComparison, 'leftOut' | 'rolesLeftOut' | 'isLockout'>;
+
+/** The file of the project beside the rights of an environment. Its names are checked against what the environment serves, as `apply` does. */
 export async function compareWithFile(context: FlowContext, target: RightsTarget) {
   const { root } = await openProject(context.fs, target.folder, context.variables);
-  const file = await readPermissions(context.fs, root);
-  if (!file) throw fileMissing(root);
+  // What is wrong in the file itself is said before anybody is asked.
+  if (!(await readPermissions(context.fs, root))) throw fileMissing(root);
   const rights = await readRights(context, target);
-  return { file, rights, comparison: compare(file, rights) };
+  const schema = await rights.client.schema();
+  const file = await readPermissions(context.fs, root, schema?.collections);
+  if (!file) throw fileMissing(root);
+  return { file, rights, comparison: await compareRights(rights, file) };
 }
 
-function compare(file: PermissionFile, rights: RightsOfEnvironment): RightsComparison {
-  const { environment, revision, document, teams } = rights;
-  const leftOut = file.teams
-    ? teams.filter(({ name, people }) => people > 0 && !Object.hasOwn(file.teams ?? {}, name))
-    : [];
-  return { environment, revision, ...differenceInWords(document, file), leftOut };
+/** What setting a document would change, and whom it would leave out. */
+export async function compareRights(
+  { client, environment, revision, document }: RightsOfEnvironment,
+  wanted: PermissionFile,
+): Promise<RightsComparison> {
+  return { environment, revision, ...differenceInWords(document, wanted), ...(await leftOutBy(client, wanted)) };
+}
+
+/** Whom a document would leave out at a platform. */
+export async function leftOutBy(
+  client: Pick<PlatformClient, 'checkRights'>,
+  document: PermissionFile,
+): Promise<LeftOut> {
+  const { roles, teams, isLockout } = await client.checkRights(document);
+  const named = Object.keys(document.roles);
+  const rolesLeftOut = roles.map((role) => ({ ...role, nearest: nearestName(role.name, named) ?? null }));
+  return { leftOut: teams, rolesLeftOut, isLockout };
+}
+
+/** Throws `ADMINISTRATORS_LOCKED_OUT`. */
+export function refuseLockout(
+  { environment, isLockout, rolesLeftOut, leftOut }: RightsComparison,
+  document: PermissionFile,
+): void {
+  if (isLockout) throw administratorsLockedOut(environment, { roles: [...rolesLeftOut], teams: leftOut }, document);
 }
 
 function fileMissing(root: string): CloudError {

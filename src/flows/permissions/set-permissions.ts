@@ -1,28 +1,34 @@
 import { everyOther, type PermissionFile } from '#contracts/permission-file';
-import { differenceInWords } from '#contracts/rights-in-words';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import type { AppliedPermissions, ConfirmRights } from './apply-permissions.ts';
 import { changedRights, type RightsSwitch } from './changed-rights.ts';
 import { unknownRole } from './list-permissions.ts';
-import { type RightsTarget, readRights } from './rights-of-environment.ts';
+import { compareRights, type RightsTarget, readRights, refuseLockout } from './rights-of-environment.ts';
 
 export interface SetPermissionsInput extends RightsTarget, RightsSwitch {
   readonly role: string;
   /** Name of the collection, or `*` for all that the role does not name. */
   readonly collection: string;
   readonly confirm: ConfirmRights;
+  /** Set rights after which no administrator may browse. */
+  readonly allowLockout: boolean;
 }
 
-/** Give a role rights on a collection or on one of its actions, or take them away. Rejects with `REQUEST_CONFLICT` when somebody else was faster. */
+/** Give a role rights on a collection or on one of its actions, or take them away. Rejects with `REQUEST_CONFLICT` when somebody else was faster, and with `ADMINISTRATORS_LOCKED_OUT`. */
 export async function setPermissions(context: FlowContext, input: SetPermissionsInput): Promise<AppliedPermissions> {
-  const { client, environment, revision: base, document: before } = await readRights(context, input);
+  const { allowLockout } = input;
+  const rights = await readRights(context, input);
+  const { client, environment, revision: base, document: before } = rights;
   if (!before) throw nothingSet(environment);
   const document = withRights(before, environment, input);
-  const comparison = { environment, revision: base, ...differenceInWords(before, document), leftOut: [] };
-  const isSame = comparison.removed.length + comparison.added.length === 0;
+  const compared = await compareRights(rights, document);
+  const isSame = compared.removed.length + compared.added.length === 0;
+  if (!isSame && !allowLockout) refuseLockout(compared, document);
+  // Whom the rights left out before, this change does not leave out.
+  const comparison = { ...compared, leftOut: [], rolesLeftOut: [] };
   if (!isSame && !(await input.confirm(comparison))) return { ...comparison, isApplied: false };
-  const { revision } = await client.replaceRights({ document, base });
+  const { revision } = await client.replaceRights({ document, base, allowLockout });
   return { ...comparison, revision, isApplied: true };
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PermissionFile } from '#contracts/permission-file';
+import type { CheckedRights } from '#contracts/rights';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import { changeLog, type LogChange, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
@@ -9,6 +10,7 @@ import type { EnvironmentRecord, UserRecord } from '../identity/identity-reposit
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { addTeams, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
+import { leftOutBy, refuseLockout } from './left-out.ts';
 import { logRights } from './log-rights.ts';
 import { namedInRights, parseRights } from './named-in-rights.ts';
 
@@ -29,6 +31,8 @@ export interface NewRights {
   /** Revision that it replaces; 0 for the first. */
   readonly base: number;
   readonly author: PersonAsAuthor;
+  /** Take a document after which no administrator may browse. */
+  readonly allowLockout?: boolean | undefined;
 }
 
 /** The documents of rights, of which the newest counts. A revision never changes. */
@@ -43,8 +47,11 @@ export interface RightsRepository {
    * adds no revision. The log of the project has the difference.
    *
    * @returns whether the document counts now.
+   * @throws `ADMINISTRATORS_LOCKED_OUT`.
    */
   replace(rights: NewRights): Promise<boolean>;
+  /** Whom a document would leave without any rights. */
+  leftOut(projectId: number, document: PermissionFile | null): Promise<CheckedRights>;
   /** Newest first. */
   listChanges(environmentId: number, limit: number, before: number | undefined): Promise<readonly RightsChange[]>;
   /** The teams of a project, by name. */
@@ -65,7 +72,8 @@ export function createRightsRepository(store: Store, clock: Clock, record: Recor
         .executeTakeFirst();
       return row && recordOf(row);
     },
-    replace: ({ environment, document, base, author }) =>
+    leftOut: (projectId, document) => leftOutBy(store.db, projectId, document),
+    replace: ({ environment, document, base, author, allowLockout = false }) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         await lock(`people of project ${environment.projectId}`);
@@ -74,6 +82,7 @@ export function createRightsRepository(store: Store, clock: Clock, record: Recor
         if ((newest?.revision ?? 0) !== base) return false;
         const text = canonicalJson(document);
         if (canonicalJson(newest?.document ?? null) === text) return true;
+        if (!allowLockout) await refuseLockout(db, environment, document);
         const row = { environmentId: environment.id, authorId: author.user.id, createdAt: clock.now() };
         await db
           .insertInto('rights')

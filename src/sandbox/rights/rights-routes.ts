@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { pageQuery } from '#contracts/api/deployment-operations';
-import { replaceRightsSchema } from '#contracts/rights';
+import { checkRightsSchema, replaceRightsSchema } from '#contracts/rights';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { RightsService } from './rights-service.ts';
@@ -14,6 +14,9 @@ export function registerRightsRoutes(server: FastifyInstance, guards: Guards, ri
   server.get('/api/rights', { onRequest }, async (request) => rights.read(guards.user.of(request)));
   server.put('/api/rights', { onRequest, bodyLimit: maxRightsBytes }, async (request) =>
     rights.replace(guards.user.of(request), parseInput(replaceRightsSchema, request.body)),
+  );
+  server.post('/api/rights/check', { onRequest, bodyLimit: maxRightsBytes }, async (request) =>
+    rights.check(guards.user.of(request), parseInput(checkRightsSchema, request.body).document),
   );
   server.get('/api/rights/history', { onRequest }, async (request) =>
     rights.history(guards.user.of(request), parseInput(pageQuery, request.query)),

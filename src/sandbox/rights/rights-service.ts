@@ -1,5 +1,6 @@
+import type { PermissionFile } from '#contracts/permission-file';
 import { checkPermissions, placeInWords } from '#contracts/permission-problems';
-import type { ReplaceRights, Rights, RightsHistory } from '#contracts/rights';
+import type { CheckedRights, ReplaceRights, Rights, RightsHistory } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { fullNameOf } from '../identity/full-name.ts';
@@ -14,8 +15,10 @@ const maxListed = 10;
 /** Reads and replaces the rights of an environment, for people who may. */
 export interface RightsService {
   read(by: SignedInUser): Promise<Rights>;
-  /** Rejects with `REQUEST_FORBIDDEN`, `PERMISSION_FILE_INVALID` or `REQUEST_CONFLICT`. */
+  /** Rejects with `REQUEST_FORBIDDEN`, `PERMISSION_FILE_INVALID`, `REQUEST_CONFLICT` or `ADMINISTRATORS_LOCKED_OUT`. */
   replace(by: SignedInUser, input: ReplaceRights): Promise<Rights>;
+  /** Whom a document would leave without any rights. */
+  check(by: SignedInUser, document: PermissionFile | null): Promise<CheckedRights>;
   history(
     by: SignedInUser,
     page: { readonly limit: number; readonly before?: number | undefined },
@@ -33,7 +36,7 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
       authorise(by, 'read rights');
       return read(by.environment);
     },
-    replace: async (by, { document, base, allowUnknown = false }) => {
+    replace: async (by, { document, base, allowUnknown = false, allowLockout = false }) => {
       authorise(by, 'set rights');
       const { environment, author } = by;
       const schema = allowUnknown ? undefined : await schemas.findDocument(environment.id);
@@ -46,10 +49,14 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
           nextSteps: ['Correct the places that the message names.'],
         });
       }
-      if (!(await rights.replace({ environment, document: checked.document, base, author }))) {
+      if (!(await rights.replace({ environment, document: checked.document, base, author, allowLockout }))) {
         throw await changedMeanwhile(environment, base);
       }
       return read(environment);
+    },
+    check: async (by, document) => {
+      authorise(by, 'read rights');
+      return rights.leftOut(by.environment.projectId, document);
     },
     history: async (by, { limit, before }) => {
       authorise(by, 'read rights');

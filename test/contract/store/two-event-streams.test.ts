@@ -42,7 +42,12 @@ it('an agent that comes back to another process of the platform is sent what it 
   const client = createPlatformClient({ serverUrl: second.url, http, credentials: { userToken } });
   const agent = { 'service-agent-id': systemRandom.uuid() };
   const set = (base: number) =>
-    client.replaceRights({ document: { roles: { [`role ${base}`]: { collections: {} } } }, base, allowUnknown: true });
+    client.replaceRights({
+      document: { roles: { [`role ${base}`]: { collections: {} } } },
+      base,
+      allowUnknown: true,
+      allowLockout: true,
+    });
 
   const before = await listen(first.url, agent);
   await set(0);

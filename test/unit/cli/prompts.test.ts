@@ -48,7 +48,15 @@ const terminal = createTerminal(processEnvironment, { isJson: true, hasColor: fa
 const stdin = { isInputTerminal: true, input: new PassThrough() };
 const nothing = { deployment: null, version: null };
 const swap = { environment: 'production', current: nothing, target: nothing };
-const rights = { environment: 'production', revision: 1, removed: [], added: ['support reads orders'], leftOut: [] };
+const rights = {
+  environment: 'production',
+  revision: 1,
+  removed: [],
+  added: ['support reads orders'],
+  leftOut: [],
+  rolesLeftOut: [],
+  isLockout: false,
+};
 const called = (line: string) => line.split(' ');
 const unconfirmed = (line: string) => ({ isConfirmed: false, called: called(line) });
 const token = { name: 'ci' };

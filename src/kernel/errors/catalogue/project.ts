@@ -29,6 +29,15 @@ export const projectErrors = {
       'The rights are no JSON, do not have the right format, or name an unknown role, collection, field or action.',
     fix: 'Correct the place the message points at; the format is in `docs/permissions.md`.',
   },
+  ADMINISTRATORS_LOCKED_OUT: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.conflict,
+    status: 409,
+    wireName: 'ConflictError',
+    cause: 'After the change no administrator of the environment could browse any collection.',
+    fix: 'Name the role and the team of the administrators in the rights, or confirm the change with `allowLockout`.',
+  },
   SCHEMA_FILE_INVALID: {
     kind: 'user',
     recover: 'edit-files',

@@ -33,7 +33,8 @@ function createLoop() {
     configFiles: new Set(),
     permissionFile: '/project/permissions.json',
     applyPermissions: async () => {
-      if (file.text.startsWith('rights')) return { path: '/project/permissions.json', revision: 2 };
+      if (file.text.startsWith('rights'))
+        return { path: '/project/permissions.json', revision: 2, leftOut: [], rolesLeftOut: [] };
       return undefined;
     },
     reopenProject: async () => undefined,

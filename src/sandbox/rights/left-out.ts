@@ -1,0 +1,66 @@
+import type { PermissionFile } from '#contracts/permission-file';
+import type { CheckedRights } from '#contracts/rights';
+import { administratorsLockedOut } from '#contracts/rights-lockout';
+import type { StoreTransaction } from '../store/store.ts';
+import { personIn } from './derive-permissions.ts';
+
+type Db = StoreTransaction['db'];
+
+/** An active member of the project, and the role that they would have in the environment. */
+interface Holder {
+  readonly role: string;
+  readonly team: string;
+  readonly isAdministrator: boolean;
+}
+
+/** Whom a document of rights leaves without any; nobody where there is no document, because the type of the environment decides then. */
+export async function leftOutBy(db: Db, projectId: number, document: PermissionFile | null): Promise<CheckedRights> {
+  if (!document) return { roles: [], teams: [], isLockout: false };
+  const { roles, teams } = document;
+  const holders = await holdersUnder(db, projectId, document);
+  const administrators = holders.filter(({ isAdministrator }) => isAdministrator);
+  return {
+    roles: counted(holders.map(({ role }) => role).filter((role) => !Object.hasOwn(roles, role))),
+    teams: teams ? counted(holders.map(({ team }) => team).filter((team) => !Object.hasOwn(teams, team))) : [],
+    isLockout: !administrators.some((holder) => mayBrowse(document, holder)),
+  };
+}
+
+/** Rejects with `ADMINISTRATORS_LOCKED_OUT` where a document leaves no administrator who may browse. */
+export async function refuseLockout(
+  db: Db,
+  { projectId, name }: { readonly projectId: number; readonly name: string },
+  document: PermissionFile | null,
+): Promise<void> {
+  if (!document) return;
+  const checked = await leftOutBy(db, projectId, document);
+  if (checked.isLockout) throw administratorsLockedOut(name, checked, document);
+}
+
+async function holdersUnder(db: Db, projectId: number, document: PermissionFile): Promise<readonly Holder[]> {
+  const members = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .innerJoin('roles', 'roles.id', 'members.roleId')
+    .select(['users.email', 'roles.name as role', 'members.team', 'members.permissionLevel'])
+    .where((the) => the.and({ 'members.projectId': projectId, 'members.deactivatedAt': null }))
+    .execute();
+  return members.map(({ email, role, team, permissionLevel }) => ({
+    role: personIn(document, email).role ?? role,
+    team,
+    isAdministrator: permissionLevel === 'admin',
+  }));
+}
+
+function mayBrowse({ roles, teams }: PermissionFile, { role, team }: Holder): boolean {
+  if (teams && !Object.hasOwn(teams, team)) return false;
+  const own = Object.hasOwn(roles, role) ? roles[role] : undefined;
+  return Object.values(own?.collections ?? {}).some(({ browse }) => browse === true);
+}
+
+/** Each name once, in order, with how often it stands there. */
+function counted(names: readonly string[]): { name: string; people: number }[] {
+  const counts = new Map<string, number>();
+  for (const name of names.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, people]) => ({ name, people }));
+}
