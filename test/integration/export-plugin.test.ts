@@ -50,6 +50,16 @@ describe('the export of records', () => {
   });
 
   it.each([
+    [['reference', 'customer:nmae'], 'The action "Export" of "orders" reads "customer:nmae"', 'Did you mean "name"?'],
+    [[{ field: 'totl' }], 'The action "Export" of "orders" reads "totl"', 'Did you mean "total"?'],
+    [['customer'], 'The action "Export" of "orders" reads "customer"', 'relation'],
+  ])('is checked when the code is loaded: %j', async (wrong, problem, hint) => {
+    const failure = await exported([1], {}, { columns: wrong }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'CUSTOMIZATION_INVALID', message: expect.stringContaining(problem) });
+    expect(failure).toMatchObject({ message: expect.stringContaining(hint) });
+  });
+
+  it.each([
     [{ columns: [] }, 'needs "columns"'],
     [{ formats: ['pdf'] as never }, 'are "xlsx" and "csv"'],
   ])('refuses %j', async (options, reason) => {

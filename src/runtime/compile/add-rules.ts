@@ -28,6 +28,7 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   relation: nothing,
   'external relation': nothing,
   flatten: nothing,
+  'fields of an action': nothing,
   'remove collection'(draft) {
     draft.isRemoved = true;
   },

@@ -1,5 +1,6 @@
 import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
 import { columnOf, isValueField, type ModelView } from '../model/compiled-model.ts';
+import { resolveSource } from '../model/field-path.ts';
 import { checkLeaf } from '../query/check-leaf.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import { completeOperators } from '../query/operator-equivalence.ts';
@@ -7,9 +8,10 @@ import { operatorProblem } from '../query/operator-problem.ts';
 import { type Operator, operatorsOfType } from '../query/operators.ts';
 import type { CollectionDrafts } from './collection-draft.ts';
 import { actionReferenceProblem } from './compile-action.ts';
-import { type CompileProblem, problemOf } from './compile-problem.ts';
+import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
 import { dependencyProblems } from './dependency-problems.ts';
 import { relationProblems } from './relation-problems.ts';
+import { requestFault } from './request-fault.ts';
 import { segmentProblem } from './segment-problem.ts';
 import { sortProblems } from './sort-problems.ts';
 
@@ -30,7 +32,25 @@ export function modelProblems(
     ...declarations.flatMap((declaration) =>
       declaration.kind === 'action' ? (actionReferenceProblem(model, declaration) ?? []) : [],
     ),
+    ...declarations.flatMap((declaration) =>
+      declaration.kind === 'fields of an action' ? actionFieldProblems(model, declaration) : [],
+    ),
   ];
+}
+
+/** The fields that an action of a plugin reads and that nobody can read, each with its reason. */
+function actionFieldProblems(
+  model: ModelView,
+  declaration: DeclarationOnCollection & DeclarationOf<'fields of an action'>,
+): CompileProblem[] {
+  const { name, paths, collection } = declaration;
+  const root = model.collections.get(collection);
+  if (!root) return [];
+  return paths.flatMap((path) => {
+    const fault = requestFault(() => resolveSource(model, root, path));
+    const subject = `The action "${name}" of "${collection}" reads "${path}":`;
+    return fault === undefined ? [] : [problemOf(faultOf(subject, fault), declaration)];
+  });
 }
 
 /** Declarations that are about a value, made on a relation or on a value that nobody can write. */

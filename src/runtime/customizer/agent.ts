@@ -11,6 +11,7 @@ import type { ExternalRelationOn } from './external-relation-definition.ts';
 import type { ExpressionFieldDefinition, FieldDefinition } from './field-definition.ts';
 import type { ArgumentOf, KeyTo, OperatorOn } from './field-kind.ts';
 import type { HookHandlerOn, HookPosition, HookType } from './hook-definition.ts';
+import type { OptionsOn } from './plugin-options.ts';
 import type { SearchContextOn } from './query-definition.ts';
 import type { PathOn } from './schema-path.ts';
 import type {
@@ -219,7 +220,10 @@ export interface CollectionCustomizer<
   /** Do not count the records of a list. */
   disableCount(): this;
   /** Let a plugin customize the collection. */
-  use<Options>(plugin: Plugin<Options>, options?: Options): this;
+  use<Options, const Given extends Options = Options>(
+    plugin: Plugin<Options>,
+    options?: OptionsOn<S, C, Options, Given>,
+  ): this;
 }
 
 /** The agent as plugins see it. */

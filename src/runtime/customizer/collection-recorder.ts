@@ -1,6 +1,6 @@
 import type { Operator } from '../query/operators.ts';
 import { CallSite } from '../user-code/call-site.ts';
-import type { CollectionCustomizer } from './agent.ts';
+import type { CollectionCustomizer, Plugin } from './agent.ts';
 import type { CollectionDeclaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
 import { declareInPlugin, type PluginDeclarations } from './plugin-declarations.ts';
@@ -68,8 +68,9 @@ export function createCollectionRecorder(collection: string, sink: DeclarationSi
     overrideUpdate: (handler) => declare(on.overrideUpdate, { kind: 'override', verb: 'update', handler }),
     overrideDelete: (handler) => declare(on.overrideDelete, { kind: 'override', verb: 'delete', handler }),
     disableCount: () => declare(on.disableCount, { kind: 'count ban' }),
-    use(plugin, options) {
-      sink.await(plugin(sink.agent, on, options));
+    use<Options>(plugin: Plugin<Options>, options?: unknown) {
+      // The declared type of "use" has checked them.
+      sink.await(plugin(sink.agent, on, options as Options | undefined));
       return on;
     },
   };

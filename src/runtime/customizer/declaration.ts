@@ -56,6 +56,8 @@ export type CollectionDeclaration =
   | { readonly kind: 'relation'; readonly name: string; readonly definition: RelationDefinition }
   | { readonly kind: 'external relation'; readonly name: string; readonly definition: ExternalRelationDefinition }
   | { readonly kind: 'segment'; readonly name: string; readonly definition: SegmentDefinition }
+  /** What an action that a plugin makes reads of its records; `name` is that of the action. */
+  | { readonly kind: 'fields of an action'; readonly name: string; readonly paths: readonly string[] }
   | { readonly kind: 'action'; readonly name: string; readonly definition: AnyActionDefinition }
   | { readonly kind: 'chart'; readonly name: string; readonly definition: CollectionChart }
   | { readonly kind: 'rename field'; readonly name: string; readonly newName: string }

@@ -1,14 +1,19 @@
 import type { ActionContext } from '../../customizer/action-definition.ts';
 import type { Plugin } from '../../customizer/agent.ts';
 import type { FormElement } from '../../customizer/form-element.ts';
+import { declareInPlugin, takesPluginDeclarations } from '../../customizer/plugin-declarations.ts';
+import type { NamesFields } from '../../customizer/plugin-options.ts';
 import { pluginMisused } from '../../user-code/plugin-misused.ts';
 import { columnType } from './column-type.ts';
 import { type ExportColumn, type ExportSheet, sheetOf } from './export-sheet.ts';
 import { csvFile, xlsxFile } from './sheet-files.ts';
 
 /** What an export holds, and how people ask for it. */
-export interface ExportRecordsOptions {
-  /** The fields, in their order: names, paths `relation:field`, or more about a column. */
+export interface ExportRecordsOptions extends NamesFields<'columns'> {
+  /**
+   * The fields, in their order: names, paths `relation:field`, or more about a column. The compiler checks them against the typings of the
+   * project, and the agent when it loads the code.
+   */
   readonly columns: readonly (string | ExportColumn)[];
   /** The name of the action. Default `Export`. */
   readonly name?: string;
@@ -52,7 +57,12 @@ export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, o
   const wrong = formats.find((format) => !Object.hasOwn(files, format));
   if (wrong !== undefined || formats.length === 0)
     throw pluginMisused('The "formats" of exportRecords are "xlsx" and "csv".');
+  if (!takesPluginDeclarations(collection))
+    throw pluginMisused('exportRecords needs a collection of this version of the package.');
   const [first = 'xlsx'] = formats;
+  const columnsAsked = columns.map((column) => (typeof column === 'string' ? { field: column } : column));
+  const paths = columnsAsked.map(({ field }) => field);
+  collection[declareInPlugin]({ kind: 'fields of an action', name, paths });
   collection.addAction(name, {
     scope: 'Bulk',
     generateFile: true,
@@ -61,8 +71,7 @@ export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, o
       const [counted] = await context.collection.aggregate(context.filter, { operation: 'Count' });
       const count = Number(counted?.value ?? 0);
       if (count > maxRecords) return result.error(`${count} records are selected; a file holds ${maxRecords}.`);
-      const columnsAsked = columns.map((column) => (typeof column === 'string' ? { field: column } : column));
-      const records = await context.getRecords(columnsAsked.map(({ field }) => field));
+      const records = await context.getRecords(paths);
       const chosen = formats.find((format) => format === context.formValues['Format']) ?? first;
       const { collection: asked, caller } = context;
       const isNumber = ({ field }: ExportColumn) => columnType(agent.collections, asked.name, field) === 'Number';
