@@ -3,6 +3,7 @@ import type { BinaryMode } from '../customizer/declaration.ts';
 import type { FieldValidation } from '../model/compiled-model.ts';
 import { escapeRegExp, likeToRegExp } from '../query/like-pattern.ts';
 import type { Operator } from '../query/operators.ts';
+import { ruleInWords } from '../query/rule-in-words.ts';
 
 type SchemaValidation = SchemaField['validations'][number];
 
@@ -50,11 +51,15 @@ export function schemaValidations(isRequired: boolean, validations: readonly Fie
     const type = validationTypes[operator];
     const known = type === undefined ? undefined : found.get(type);
     if (type === undefined || (known && !isStricter(operator, value, known.value))) continue;
-    found.set(type, { type, message: `Value must satisfy: ${type} ${String(value)}.`, value });
+    found.set(type, { type, message: `The value ${ruleInWords(operator, value)}.`, value });
   }
   const pattern = allOf(patterns);
   if (pattern)
-    found.set('is like', { type: 'is like', message: `Value must match ${pattern}.`, value: String(pattern) });
+    found.set('is like', {
+      type: 'is like',
+      message: `The value ${ruleInWords('Match', pattern)}.`,
+      value: String(pattern),
+    });
   return [...found.values()].toSorted((a, b) => (a.type < b.type ? -1 : 1));
 }
 

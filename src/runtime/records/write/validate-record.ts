@@ -3,6 +3,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, columnOf, type FieldValidation, isValueField } from '../../model/compiled-model.ts';
 import { leafPredicate } from '../../query/leaf-predicate.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import { ruleInWords } from '../../query/rule-in-words.ts';
 
 /**
  * Check a record by the validations of its collection. A create must give the required fields. Absent values and `null` are
@@ -30,17 +31,15 @@ export function validateRecord(
       if (value === null && validation.operator !== 'Present') continue;
       const leaf = { field: name, operator: validation.operator, value: validation.value };
       if (leafPredicate(leaf, column, DateTime.now().setZone(timezone))(value)) continue;
-      throw invalid(label(name), validation);
+      throw invalid(label(name), validation, column.type === 'Binary' ? 'byte' : 'character');
     }
   }
 }
 
-function invalid(field: string, { operator, value }: FieldValidation): CloudError {
-  const rule =
-    value === undefined ? operator : `${operator} ${value instanceof RegExp ? value : JSON.stringify(value)}`;
+function invalid(field: string, { operator, value }: FieldValidation, unit: 'byte' | 'character'): CloudError {
   return new CloudError({
     code: 'REQUEST_INVALID',
-    message: `The field "${field}" must satisfy: ${rule}.`,
+    message: `The field "${field}" ${ruleInWords(operator, value, unit)}.`,
     nextSteps: [`Correct "${field}".`],
     details: { field },
   });

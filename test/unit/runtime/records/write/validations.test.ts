@@ -11,6 +11,10 @@ it('the length of bytes is held to a validation', async () => {
   const source = await temporaryDataSource('create table files (id integer primary key, content blob)');
   const service = createRecordService(compileModel([source], await recorder.finish()), everythingAllowed);
   const create = (id: number, hex: string) => service.create('files', { id, content: hex }, callIn('UTC'));
-  await expect(create(1, '0102')).rejects.toMatchObject({ code: 'REQUEST_INVALID', details: { field: 'content' } });
+  await expect(create(1, '0102')).rejects.toMatchObject({
+    code: 'REQUEST_INVALID',
+    message: 'The field "content" must be longer than 2 bytes.',
+    details: { field: 'content' },
+  });
   expect(await create(2, '010203')).toMatchObject({ id: 2 });
 });
