@@ -4,30 +4,22 @@ import type { ChartResult } from '#flows/run/run-chart';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A page of records as a table, whose columns are the fields of the first record. */
-export function renderRecords({ collection, page, records }: ListedRecords, terminal: Terminal): string {
+/** A page of records as a table, whose columns are the fields that were asked for, else those of the collection. */
+export function renderRecords({ collection, page, fields, records }: ListedRecords, terminal: Terminal): string {
   if (records.length === 0) return `There are no such records in ${collection}.`;
-  const rows = records.map(flat);
-  const header = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const header = fields.length > 0 ? fields : [...new Set(records.flatMap((record) => Object.keys(record)))];
   const table = renderTable(
     header,
-    rows.map((row) => header.map((name) => textOf(row[name]))),
+    records.map((record) => header.map((name) => textOf(fields.length > 0 ? valueAt(record, name) : record[name]))),
     terminal,
   );
   const more = records.length === page.size ? ['', `There may be more: --page ${page.number + 1}`] : [];
   return [table, ...more].join('\n');
 }
 
-/** `relation:field` for the fields of related records. */
-function flat(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(record).flatMap(([name, value]) => {
-      const isRelated = typeof value === 'object' && value !== null && 'id' in value && !Array.isArray(value);
-      if (!isRelated) return [[name, value]];
-      const related = Object.entries(flat(value as Readonly<Record<string, unknown>>));
-      return related.map(([inner, innerValue]) => [`${name}:${inner}`, innerValue]);
-    }),
-  );
+/** The value at the end of `relation:field`. */
+function valueAt(record: unknown, path: string): unknown {
+  return path.split(':').reduce((value, step) => (isPlainObject(value) ? value[step] : undefined), record);
 }
 
 export function renderCount({ collection, count }: CountedRecords): string {

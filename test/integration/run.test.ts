@@ -1,11 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { renderRecords } from '#cli/render-run';
+import { createTerminal } from '#cli/terminal';
 import type { FormField } from '#flows/run/form-field';
 import { keepFile } from '#flows/run/keep-file';
 import { countRecords, type ListQuestion, listRecords } from '#flows/run/list-records';
 import { type ActionOrder, runAction } from '#flows/run/run-action';
 import { runChart } from '#flows/run/run-chart';
+import { processEnvironment } from '#host/environment/process-environment';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
@@ -100,10 +103,22 @@ describe('run, with the agent of a dev session', () => {
       expect(record).toEqual({
         id: expect.anything(),
         status: 'paid',
-        customer: expect.objectContaining({ tier: expect.any(String) }),
+        customer: { tier: expect.any(String) },
       });
       expect(Number(record['id'])).toBeGreaterThan(10);
     }
+    const chosen = await list({ fields: ['customer:email', 'status', 'customer:tier'], sort: 'id' });
+    for (const record of chosen.records) {
+      expect(record).toEqual({
+        customer: { email: expect.any(String), tier: expect.any(String) },
+        status: expect.any(String),
+      });
+    }
+    const [titles] = renderRecords(
+      chosen,
+      createTerminal(processEnvironment, { isJson: false, hasColor: false }),
+    ).split('\n');
+    expect(titles?.trim().split(/\s{2,}/)).toEqual(['customer:email', 'status', 'customer:tier']);
     const count = (filters: readonly string[]) =>
       countRecords(context, { ...asker, folder: root, collection: 'orders', filters });
     const [all, paid, others] = await Promise.all([count([]), count(['status=paid']), count(['status!=paid'])]);

@@ -3,7 +3,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { type AgentCall, type AgentClient, agentErrorOf, capabilitiesOf, jsonOf, segmentOf } from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';
 import { conditionOf } from './condition-of.ts';
-import { type RunRecord, recordsAlone, recordsOf } from './records.ts';
+import { fieldsOf, type RunRecord, recordsAlone, recordsOf } from './records.ts';
 import { unknownCollection } from './unknown-collection.ts';
 
 /** Which records of a collection. */
@@ -26,6 +26,8 @@ export interface ListQuestion extends RecordQuestion {
 export interface ListedRecords {
   readonly collection: string;
   readonly page: ListQuestion['page'];
+  /** The fields that were asked for; none for those of the collection. */
+  readonly fields: readonly string[];
   readonly records: readonly RunRecord[];
 }
 
@@ -43,7 +45,8 @@ export function listRecords(context: FlowContext, question: ListQuestion): Promi
       },
       ...(fields.length > 0 ? { headers: { 'service-projection': fields.join(', ') } } : {}),
     });
-    return { collection, page, records: fields.length > 0 ? recordsOf(answer) : recordsAlone(answer) };
+    if (fields.length === 0) return { collection, page, fields, records: recordsAlone(answer) };
+    return { collection, page, fields, records: recordsOf(answer).map((record) => fieldsOf(record, fields)) };
   });
 }
 

@@ -26,6 +26,32 @@ export function recordsOf(body: unknown): readonly RunRecord[] {
   return data.map((resource) => recordOf(resource, byKey, []));
 }
 
+/** The fields of a record that `paths` name, and no others: an agent also sends the keys of every collection on the way. */
+export function fieldsOf(record: RunRecord, paths: readonly string[]): RunRecord {
+  const picked: Record<string, unknown> = {};
+  for (const [name, inner] of groupedByRelation(paths)) {
+    const value = record[name];
+    picked[name] = inner.length > 0 && isRecord(value) ? fieldsOf(value, inner) : (value ?? null);
+  }
+  return picked;
+}
+
+/** The first steps of paths, in order, each with what follows it. */
+function groupedByRelation(paths: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const path of paths) {
+    const [first = '', ...rest] = path.split(':');
+    const inner = groups.get(first) ?? [];
+    if (rest.length > 0) inner.push(rest.join(':'));
+    groups.set(first, inner);
+  }
+  return groups;
+}
+
+function isRecord(value: unknown): value is RunRecord {
+  return typeof value === 'object' && value !== null;
+}
+
 /** @param path The records that this one is shown in: two that lead to each other would go on without end. */
 function recordOf(resource: Resource, included: ReadonlyMap<string, Resource>, path: readonly string[]): RunRecord {
   const inner = [...path, keyOf(resource)];

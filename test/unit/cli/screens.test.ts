@@ -188,6 +188,7 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
       part({
         collection: 'orders',
         page: { number: 1, size: 20 },
+        fields: ['id', 'comment', 'customer:id', 'customer:name'],
         records: [{ id: 1, comment: long, customer: { id: 7, name: long } }],
       }),
       terminal,
