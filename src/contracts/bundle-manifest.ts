@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { projectDataSourcesSchema } from './project-config.ts';
+import { restSettingsSchema } from './rest-settings.ts';
 
 /** SHA-256 of some bytes, lower-case hexadecimal. */
 export const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
@@ -24,6 +25,8 @@ export const bundleManifestSchema = z.strictObject({
   dataSources: projectDataSourcesSchema,
   /** Of `vendor-cloud.json`. */
   activityRequired: z.literal(true).optional(),
+  /** Of `vendor-cloud.json`. */
+  rest: restSettingsSchema.optional(),
   /** Version of this package that made the code. */
   builtWith: z.string(),
   gitCommit: z.string().nullable(),
@@ -32,9 +35,9 @@ export const bundleManifestSchema = z.strictObject({
 export type BundleManifest = z.infer<typeof bundleManifestSchema>;
 
 /** What a version serves: its manifest but for where it came from. */
-export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources' | 'activityRequired'>;
+export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources' | 'activityRequired' | 'rest'>;
 
 /** The content of a version as text: the SHA-256 of it tells whether two versions are the same. */
-export function contentText({ code, permissions, dataSources, activityRequired }: VersionContent): string {
-  return canonicalJson({ code, permissions, dataSources, activityRequired });
+export function contentText({ code, permissions, dataSources, activityRequired, rest }: VersionContent): string {
+  return canonicalJson({ code, permissions, dataSources, activityRequired, rest });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { sha256Schema } from './bundle-manifest.ts';
 import { projectDataSourcesSchema } from './project-config.ts';
+import { restSettingsSchema } from './rest-settings.ts';
 
 /**
  * What `vendor-cloud serve` and the platform say to one another, header `service-secret-key`:
@@ -31,6 +32,8 @@ export const hostedProgramSchema = z.object({
   dataSources: projectDataSourcesSchema,
   /** Whether a write is refused whose record cannot be made. */
   activityRequired: z.literal(true).optional(),
+  /** How the REST API takes parameters. */
+  rest: restSettingsSchema.optional(),
   variablesRevision: z.number().int().nonnegative(),
 });
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { restSettingsSchema } from './rest-settings.ts';
 
 /** The name of the file that makes a folder a project. */
 export const projectConfigFile = 'vendor-cloud.json';
@@ -49,6 +50,7 @@ export const projectConfigSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('Whether the agent refuses a write whose record cannot be made.'),
+  rest: restSettingsSchema.optional().describe('How the REST API takes parameters.'),
 });
 
 /** One database of a project: which of its collections the agent takes, under which names, and which columns it keeps. */

@@ -63,6 +63,7 @@ export {
   type RecordStore,
   type RelationSchema,
   type RequestLimitOptions,
+  type RestOptions,
   type SortClause,
   type SqlDataSourceOptions,
   type Telemetry,

@@ -10,6 +10,7 @@ export type {
   ExperimentalOptions,
   LogFunction,
   RequestLimitOptions,
+  RestOptions,
 } from './agent/options/agent-options.ts';
 export { formatLogLine } from './agent/options/log-lines.ts';
 export type { McpOptions } from './agent/options/mcp-options.ts';

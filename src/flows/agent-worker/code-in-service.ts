@@ -24,7 +24,7 @@ export function createCodeInService(
     get isLoaded() {
       return bundle !== undefined;
     },
-    async load({ code, dataSources, activityRequired = isRecordRequired, environment: wanted = environment }) {
+    async load({ code, dataSources, activityRequired = isRecordRequired, rest, environment: wanted = environment }) {
       replaceVariables(environment, wanted);
       let agent: AgentRuntime | undefined;
       let next: LoadedBundle | undefined;
@@ -35,6 +35,7 @@ export function createCodeInService(
         agent.requireRecords(activityRequired || isRecordRequired);
         const result = await agent.load(recording(next), dataSources && openDataSources(dataSources));
         isRecordRequired = activityRequired;
+        if (rest) agent.setRest(rest);
         bundle?.dispose();
         bundle = next;
         environment = wanted;

@@ -1,6 +1,7 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ToolName } from '#contracts/mcp';
 import type { ProjectDataSource } from '#contracts/project-config';
+import type { RestSettings } from '#contracts/rest-settings';
 import type { SavedSchema } from '#contracts/saved-schema';
 import type { SchemaDocument } from '#contracts/schema-document';
 import type { ErrorReport } from '#kernel/errors/error-report';
@@ -21,6 +22,7 @@ export interface AgentWorkerData {
   readonly stateFolder: string | null;
   /** Whether a write is refused whose record cannot be made; needs a folder. */
   readonly activityRequired: boolean;
+  readonly rest: RestSettings;
   readonly platformUrl: string;
   readonly envSecret: string;
   readonly authSecret: string;
@@ -83,6 +85,8 @@ export interface WorkerProgram {
   readonly dataSources?: Readonly<Record<string, ProjectDataSource>>;
   /** Whether a write is refused whose record cannot be made, from now on. */
   readonly activityRequired?: boolean;
+  /** How the REST API takes parameters, from now on. */
+  readonly rest?: RestSettings;
   /** Environment variables that the code sees, in place of those that the load before set. */
   readonly environment?: Readonly<Record<string, string>>;
 }

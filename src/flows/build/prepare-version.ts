@@ -33,6 +33,7 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
     permissions: rightsPart && contentOf(rightsPart),
     dataSources: project.config.dataSources,
     ...(project.config.activityRequired ? { activityRequired: true as const } : {}),
+    ...(project.config.rest ? { rest: project.config.rest } : {}),
   };
   return {
     manifest: { formatVersion: 2, ...content, builtWith: context.package.version, gitCommit },

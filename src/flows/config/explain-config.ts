@@ -84,8 +84,11 @@ async function settingsOfFile({ fs }: FlowContext, { root, config }: ProjectPart
   const simple = (['name', 'entry', 'typings', 'activityRequired'] as const).map((name) =>
     explained(name, [[Object.hasOwn(written, name) ? 'vendor-cloud.json' : 'default', String(config[name])]], false),
   );
+  const ofRest = (['defaultTimezone', 'unknownParameters'] as const).map((name) =>
+    explained(`rest.${name}`, [['vendor-cloud.json', config.rest?.[name]]], false),
+  );
   const uris = Object.entries(config.dataSources).map(([name, { uri }]) =>
     explained(`dataSources.${name}.uri`, [['vendor-cloud.json', uri]], false),
   );
-  return [...simple, ...uris];
+  return [...simple, ...ofRest, ...uris];
 }

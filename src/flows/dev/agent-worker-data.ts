@@ -19,6 +19,7 @@ export function agentWorkerData(
     dataSources: project.dataSources,
     stateFolder: null,
     activityRequired: false,
+    rest: {},
     platformUrl: platform.url,
     envSecret: platform.envSecret,
     authSecret: context.random.hex(32),

@@ -74,6 +74,7 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
       ...agentWorkerData(context, project, platform, { agent: anyPort, mcp: input.mcpPort ?? anyPort }),
       stateFolder,
       activityRequired: project.config.activityRequired,
+      rest: project.config.rest ?? {},
       isUnrestricted: servedAs === undefined,
     },
     onLost: (error, _outcome, isTold) => {

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { projectConfigFile } from '#contracts/project-config';
+import { type ProjectConfig, projectConfigFile } from '#contracts/project-config';
+import type { RestSettings } from '#contracts/rest-settings';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { createBundler, openProject, type Project } from '#project/index';
@@ -54,6 +55,7 @@ export async function startLoop(
       ...data,
       stateFolder: path.join(project.root, '.vendor-cloud'),
       activityRequired: project.config.activityRequired,
+      rest: restOf(project.config),
       isUnrestricted: platform.isLocal && platform.servedAs === undefined,
       waitsForDatabases: true,
       mayDatabasesBeAway: true,
@@ -66,7 +68,7 @@ export async function startLoop(
   cleanups.add(() => agent.stop(input.drainMs));
   const permissions = new PermissionController(context, project, platform);
   const applyPermissions = permissionApplier(context, permissions, platform, agent);
-  const configFiles = [path.join(project.root, projectConfigFile), path.join(project.root, '.env')];
+  const configFiles = [projectConfigFile, '.env'].map((name) => path.join(project.root, name));
   const watched = await watchProject(context, {
     root: project.root,
     paths: [path.dirname(project.entry), ...configFiles, permissions.file],
@@ -86,7 +88,7 @@ export async function startLoop(
     applyPermissions,
     async reopenProject() {
       const { dataSources, config } = await openProject(context.fs, project.root, context.variables);
-      return agent.replace({ dataSources, activityRequired: config.activityRequired });
+      return agent.replace({ dataSources, activityRequired: config.activityRequired, rest: restOf(config) });
     },
     types: input.shouldCheckTypes === false ? noChecks : types,
     watchInputs: (inputs) => watched.watcher.add(inputs),
@@ -159,4 +161,9 @@ async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<
       await nextChange();
     }
   }
+}
+
+/** A developer is told of parameters that no route knows. */
+function restOf({ rest }: ProjectConfig): RestSettings {
+  return { unknownParameters: 'log', ...rest };
 }

@@ -61,6 +61,7 @@ export async function checkDeployment(
       code: new TextDecoder().decode(code),
       dataSources: resolveDataSources(hosted.dataSources, stateFolder, layeredEnv(variables, {})),
       activityRequired: false,
+      rest: {},
       environment: variables,
     });
   } finally {

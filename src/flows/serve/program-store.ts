@@ -76,6 +76,7 @@ export class ProgramStore {
       code: new TextDecoder().decode(code),
       dataSources: resolveDataSources(hosted.dataSources, this.#context.workingFolder, env),
       activityRequired: hosted.activityRequired === true,
+      rest: hosted.rest ?? {},
       environment: variables.variables,
     };
     return { hosted, program, variables };

@@ -173,12 +173,12 @@ export class ServingPool {
   }
 
   #start(
-    { dataSources, activityRequired }: ServedProgram,
+    { dataSources, activityRequired, rest }: ServedProgram,
     onLost: WorkerThreadInput['onLost'],
     further: Pick<Partial<AgentWorkerData>, 'isServing'> = {},
   ): WorkerThread {
     const { url, clock, environment, onOutput, onRequestFailed } = this.#input;
-    const data = { ...this.#data, ...further, dataSources, activityRequired };
+    const data = { ...this.#data, ...further, dataSources, activityRequired, rest };
     // The tables are those of the time of the deployment: a migration goes along with one.
     const onCatalogueChanged = () => undefined;
     return new WorkerThread({

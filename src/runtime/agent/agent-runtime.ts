@@ -1,3 +1,4 @@
+import type { RestSettings } from '#contracts/rest-settings';
 import type { SchemaDocument } from '#contracts/schema-document';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
@@ -27,6 +28,8 @@ export interface AgentRuntime {
   load(customize: unknown, dataSources?: Readonly<Record<string, DataSourceFactory>>): Promise<LoadResult>;
   /** Whether a write is refused whose record cannot be made, from now on. Without a state folder nothing is recorded. */
   requireRecords(isRequired: boolean): void;
+  /** Say how the REST API takes parameters from now on. */
+  setRest(settings: RestSettings): void;
   /** Text of the typings file that belongs to what is loaded. */
   typings(): string;
   /** The schema document of the loaded model, as a platform gets it. */

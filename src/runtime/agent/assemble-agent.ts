@@ -12,6 +12,7 @@ import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.t
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createAiAccess } from '../surfaces/request/ai-access.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
+import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
 import { createRateCounter } from '../surfaces/request/rate-counter.ts';
 import { createEndedSessionList } from '../surfaces/request/token-validity.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
@@ -57,6 +58,7 @@ export interface AssembledAgent {
   readonly gate: MountGate;
   /** `undefined` where nothing is reported. */
   readonly activities: ActivityOutbox | undefined;
+  readonly parameters: ParameterRules;
   readonly sessionTokens: SessionTokens;
   readonly mcpTokens: McpTokens;
   readonly explainer: AgentExplainer;
@@ -116,10 +118,11 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const reporter = createActReporter(activities);
 
   // The surfaces.
+  const parameters = new ParameterRules(options.rest);
   const gate = createMountGate(options.prefix);
   const shared = { states, logger, random, reporter };
   const serving: AgentServing = createAgentServing({
-    rest: { ...restOptionsOf(options), ...shared, tokens, signIn, ipFilter },
+    rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, ipFilter },
     mcp: {
       createSurface: mcpSurfaces(options, { ...shared, platform, clock, tokens: mcpTokens, ipFilter, version }),
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },
@@ -147,7 +150,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     logger,
   });
   const explainer = createAgentExplainer(states, platform, clock);
-  return { lifecycle, serving, gate, activities, sessionTokens: tokens, mcpTokens, explainer, states };
+  return { lifecycle, serving, gate, activities, parameters, sessionTokens: tokens, mcpTokens, explainer, states };
 }
 
 interface PlatformAddress {

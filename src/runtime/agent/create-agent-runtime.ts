@@ -63,12 +63,16 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     skipSchemaUpdate: true,
     activityOutbox: stateFolder === null ? false : { folder: path.join(stateFolder, 'activity') },
   });
-  const { lifecycle, serving, activities, sessionTokens, mcpTokens, explainer, states } = assembleAgent(parsed, ports, {
-    permissionFolder: stateFolder,
-    selfTest: isSelfTested ? { identity, mayDatabasesBeAway } : undefined,
-    mcpTools,
-    mcpSafety,
-  });
+  const { lifecycle, serving, activities, parameters, sessionTokens, mcpTokens, explainer, states } = assembleAgent(
+    parsed,
+    ports,
+    {
+      permissionFolder: stateFolder,
+      selfTest: isSelfTested ? { identity, mayDatabasesBeAway } : undefined,
+      mcpTools,
+      mcpSafety,
+    },
+  );
   let current = dataSources;
   const renderTypings = createTypingsRenderer();
   const loaded = () => {
@@ -90,6 +94,9 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
       };
     },
     requireRecords: (isRequired) => activities?.require(isRequired),
+    setRest: (settings) => {
+      parameters.settings = settings;
+    },
     schema: () => schemaOf(loaded().model, parsed, ports.version),
     typings: () => renderTypings(loaded().model.original),
     listen: async () => {

@@ -17,12 +17,13 @@ function flattened(options: object): Readonly<Record<string, unknown>> {
   const {
     bodyParserOptions = {},
     limits = {},
+    rest = {},
     experimental = {},
     telemetry = {},
     ...others
   } = options as Record<string, object>;
-  const nested = Object.entries({ bodyParserOptions, limits, experimental, telemetry }).flatMap(([group, members]) =>
-    Object.entries(members).map(([name, value]) => [`${group}.${name}`, value]),
+  const nested = Object.entries({ bodyParserOptions, limits, rest, experimental, telemetry }).flatMap(
+    ([group, members]) => Object.entries(members).map(([name, value]) => [`${group}.${name}`, value]),
   );
   return { ...others, ...Object.fromEntries(nested) };
 }
@@ -45,8 +46,8 @@ describe('the page about embedding', () => {
   });
 
   it('lists exactly the options that there are', () => {
-    const { bodyParserOptions, limits, experimental, telemetry, ...options } = agentOptionsSchema.shape;
-    const groups = { bodyParserOptions, limits, experimental, telemetry };
+    const { bodyParserOptions, limits, rest, experimental, telemetry, ...options } = agentOptionsSchema.shape;
+    const groups = { bodyParserOptions, limits, rest, experimental, telemetry };
     const nested = Object.entries(groups).flatMap(([group, schema]) =>
       Object.keys(schema.unwrap().shape).map((name) => `${group}.${name}`),
     );

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { envSecretSchema } from '#contracts/identity';
+import { restSettingsSchema } from '#contracts/rest-settings';
 import type { LogLevel } from '#kernel/ports/logger';
 import type { CustomizeErrorMessage } from '../../surfaces/request/public-error.ts';
 import { defaultRequestLimits } from '../../surfaces/request/request-limits.ts';
@@ -43,6 +44,17 @@ export interface ExperimentalOptions {
   readonly webhookCustomActions?: { readonly allowedOrigins: readonly string[]; readonly secret?: string } | false;
   /** Take actions that write values into the selected records. Default false. */
   readonly updateRecordCustomActions?: boolean;
+}
+
+/** How the REST API takes the parameters of requests. */
+export interface RestOptions {
+  /**
+   * The time zone of a request that names none: an IANA name, or `person` for the tag `timezone` of the person. Default: such a request is
+   * refused.
+   */
+  readonly defaultTimezone?: string | undefined;
+  /** What becomes of a parameter that no route knows: a line of the log, or 400, with the nearest name. Default `ignore`. */
+  readonly unknownParameters?: 'ignore' | 'log' | 'refuse' | undefined;
 }
 
 /** Options of `createAgent`. */
@@ -93,6 +105,8 @@ export interface AgentOptions {
    */
   readonly customizeErrorMessage?: CustomizeErrorMessage;
   readonly limits?: RequestLimitOptions;
+  /** How the REST API takes parameters. */
+  readonly rest?: RestOptions;
   /** Address actions by the slug of their name alone, so that their order may change; two of one slug keep the agent from starting. Default false. */
   readonly useUnsafeActionEndpoint?: boolean;
   /**
@@ -189,6 +203,9 @@ export const agentOptionsSchema = z.strictObject({
         .positive()
         .default(defaultRequestLimits.unfinishedBodiesPerAddress),
     })
+    .prefault({}),
+  rest: restSettingsSchema
+    .extend({ unknownParameters: restSettingsSchema.shape.unknownParameters.default('ignore') })
     .prefault({}),
   useUnsafeActionEndpoint: z.boolean().default(false),
   ignoreMissingSchemaElementErrors: z.boolean().default(false),

@@ -144,6 +144,7 @@ export class RequestHandler {
     if (!progress.isCounted) this.#count(progress, reply);
     const facts = { method: request.method, requestId: request.id, claims, signal };
     const asked = this.#callOf(request, progress, request.params as RouteCall['params']);
+    if (claims) this.#checkParameters(asked, request);
     const other = route.otherwise?.(asked);
     const call = other ? this.#callOf(request, progress, other.params) : asked;
     const answering = answerReported(other?.route ?? route, call, this.#options.reporter, facts);
@@ -160,6 +161,14 @@ export class RequestHandler {
     }
     deadline.end();
     return send(answer, reply);
+  }
+
+  /** @throws `REQUEST_INVALID` for a parameter that no route knows, where a setting says so. */
+  #checkParameters({ query, state }: RouteCall, { routeOptions, id: correlationId }: FastifyRequest): void {
+    const { parameters, logger } = this.#options;
+    const { unknownParameters = 'ignore' } = parameters?.settings ?? {};
+    if (unknownParameters === 'ignore') return;
+    parameters?.check(query, state.model, logger, { path: routeOptions.url ?? '', correlationId });
   }
 
   /** @throws `AGENT_BUSY` when too many requests are in progress. */
@@ -188,7 +197,7 @@ export class RequestHandler {
     params: RouteCall['params'],
   ): RouteCall {
     if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
-    const { prefix, exportLimit, signIn } = this.#options;
+    const { prefix, exportLimit, signIn, parameters } = this.#options;
     const query = request.query as QueryParameters;
     const { state } = inUse;
     return {
@@ -204,7 +213,8 @@ export class RequestHandler {
       isSecure: request.protocol === 'https',
       context: (defaultTimezone) => {
         if (!claims) throw new TypeError('A public route asked who calls.');
-        return { caller: callerOf(request, claims, parseTimezone(query['timezone'] ?? defaultTimezone)), signal };
+        const zone = query['timezone'] ?? defaultTimezone ?? parameters?.defaultTimezone(claims);
+        return { caller: callerOf(request, claims, parseTimezone(zone)), signal };
       },
     };
   }

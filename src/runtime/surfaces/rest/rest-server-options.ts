@@ -4,6 +4,7 @@ import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../request/agent-state.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
+import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
 import type { RequestLimits } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
@@ -26,6 +27,8 @@ export interface RestServerOptions {
   /** How many records an export holds at most; default: all. */
   readonly exportLimit?: number | undefined;
   readonly tokens: SessionTokens;
+  /** What becomes of parameters that are missing or unknown. Default: the first are refused, the others ignored. */
+  readonly parameters?: ParameterRules | undefined;
   /** Restricts the addresses of requests. Default: any address. */
   readonly ipFilter?: IpFilter | undefined;
   /** Signs people in. Without it, tokens come from elsewhere. */
