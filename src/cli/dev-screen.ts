@@ -1,8 +1,10 @@
 import path from 'node:path';
+import type { SignInLink } from '#contracts/sign-in-links';
 import type { DevEvent } from '#flows/dev/dev-event';
 import { renderAgentLog } from './agent-log.ts';
 import { renderError } from './render-error.ts';
 import { leftOutLines } from './render-permissions.ts';
+import { noteSignInLink } from './render-sign-in-link.ts';
 import { renderTypeErrors } from './render-type-errors.ts';
 import { singleLine } from './table.ts';
 import type { LiveTerminal, Terminal } from './terminal.ts';
@@ -12,6 +14,8 @@ type Ready = Extract<DevEvent, { event: 'ready' }>;
 export interface DevScreen {
   show(event: DevEvent): void;
   showTokens(): void;
+  /** How a browser signs in at the platform. */
+  showSignIn(link: SignInLink | undefined): void;
   showKeys(): void;
   /** Take the line with the keys away. */
   close(): void;
@@ -29,22 +33,13 @@ export function createDevScreen(
 ): DevScreen {
   const { style } = terminal;
   let ready: Ready | undefined;
-  const keysLine = () => {
-    const keys = [
-      ['r', 'reload'],
-      ['t', 'tokens'],
-      ['?', 'keys'],
-      ['q', 'quit'],
-    ];
-    return `  ${keys.map(([key, what]) => `${style.bold(key)} ${style.dim(what)}`).join('   ')}`;
-  };
 
   const show = (event: DevEvent): void => {
     switch (event.event) {
       case 'ready':
         ready = event;
         terminal.note(renderReady(event, terminal, options.version));
-        if (options.hasKeys) terminal.pin(keysLine());
+        if (options.hasKeys) terminal.pin(keysLine(style));
         break;
       case 'reloaded':
         terminal.note(`${style.green('✔')} Reloaded in ${event.ms} ms`);
@@ -92,7 +87,29 @@ export function createDevScreen(
     if (!ready) return;
     terminal.note(`  Agent token  ${ready.token}\n  MCP token    ${ready.mcp.token}`);
   };
-  return { show, showTokens, showKeys: () => terminal.note(keysLine()), close: () => terminal.pin('') };
+  const showSignIn = (link: SignInLink | undefined) => {
+    if (link) noteSignInLink(link, terminal);
+    else terminal.note(`  Sign in at ${ready?.sandbox.url} with your own account.`);
+  };
+  return {
+    show,
+    showTokens,
+    showSignIn,
+    showKeys: () => terminal.note(keysLine(style)),
+    close: () => terminal.pin(''),
+  };
+}
+
+const keys = [
+  ['r', 'reload'],
+  ['o', 'sign in'],
+  ['t', 'tokens'],
+  ['?', 'keys'],
+  ['q', 'quit'],
+] as const;
+
+function keysLine(style: Terminal['style']): string {
+  return `  ${keys.map(([key, what]) => `${style.bold(key)} ${style.dim(what)}`).join('   ')}`;
 }
 
 function renderReady(event: Ready, { style }: Terminal, version: string): string {

@@ -55,6 +55,7 @@ export async function runDevSession(
         stopKeys = listenToKeys({
           r: controls.reload,
           t: screen.showTokens,
+          o: () => screen.showSignIn(controls.makeSignInLink?.()),
           q: () => quit.abort(),
           '?': screen.showKeys,
           interrupt: session.interrupt,

@@ -41,5 +41,6 @@ function show(event: SandboxEvent, { style, note }: Terminal): void {
   note('  Commands in this project find it. An agent connects with:');
   note(`    SERVICE_SERVER_URL=${event.sandbox.url}`);
   note(`    SERVICE_ENV_SECRET=${event.envSecret}`);
+  note('  A browser signs in with a link: vendor-cloud sign-in-link');
   note(style.dim('  Stop it with Ctrl-C.'));
 }

@@ -9,6 +9,7 @@ import {
   type Session,
   sessionListSchema,
 } from '#contracts/sessions';
+import { type makeSignInLinkSchema, type SignInLink, signInLinkSchema } from '#contracts/sign-in-links';
 import type { createPlatformTransport } from './platform-transport.ts';
 
 /** The person of a token, what they are signed in with, whom they let in, and the environments of their project. */
@@ -25,6 +26,8 @@ export interface AccountClient {
   revokeMcpClient(id: string): Promise<void>;
   /** A token for the API, for the access token of `beginDeviceSignIn` as user token. */
   createToken(input: z.input<typeof createTokenSchema>): Promise<CreatedToken>;
+  /** A one-time link for a browser. The platform of a team has none. */
+  makeSignInLink(input: z.input<typeof makeSignInLinkSchema>): Promise<SignInLink>;
   /** End the session of the user token: it is worth nothing from then on. */
   endSession(): Promise<void>;
 }
@@ -45,6 +48,11 @@ export function createAccountClient(transport: ReturnType<typeof createPlatformT
       transport.fetchJson(
         { ...get, method: 'POST', path: 'api/tokens', json: input, isRepeatable: false },
         createdTokenSchema,
+      ),
+    makeSignInLink: (input) =>
+      transport.fetchJson(
+        { ...get, method: 'POST', path: 'api/sign-in-links', json: input, isRepeatable: false },
+        signInLinkSchema,
       ),
     endSession: async () => {
       await transport.send({ ...get, method: 'DELETE', path: 'api/sessions/current' });

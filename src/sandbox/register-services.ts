@@ -41,6 +41,7 @@ import type { SandboxOptions } from './sandbox-options.ts';
 import { createSchemaRepository } from './schemas/schema-repository.ts';
 import { registerSchemaRoutes } from './schemas/schema-routes.ts';
 import { createGuards, resolveKnownEnvironment } from './server/guards.ts';
+import type { SignInLinks } from './sign-in/sign-in-links.ts';
 import type { Store } from './store/store.ts';
 import type { TokenService } from './tokens/token-service.ts';
 
@@ -50,6 +51,7 @@ export interface SharedServices {
   readonly hashes: PasswordHashes;
   readonly record: RecordChange;
   readonly events: EventHub;
+  readonly links: SignInLinks | undefined;
   /** What its addresses begin with, once it listens. */
   readonly origin: () => string;
 }
@@ -58,7 +60,7 @@ export interface SharedServices {
 export function registerServices(
   server: FastifyInstance,
   store: Store,
-  { identity, tokens, hashes, record, events, origin }: SharedServices,
+  { identity, tokens, hashes, record, events, links, origin }: SharedServices,
   options: SandboxOptions,
 ): void {
   const { clock, isForTests = false } = options;
@@ -94,7 +96,7 @@ export function registerServices(
     server,
     store,
     guards,
-    { identity, tokens, hashes, record, rights, origin },
+    { identity, tokens, hashes, record, rights, links, origin },
     options,
   );
   registerDeploymentServices(server, store, guards, { identity, events, record }, options);

@@ -44,6 +44,8 @@ export interface SandboxOptions {
   readonly retention?: Retention;
   /** What a platform of a team has beside that. Default: it is the local platform of one person. */
   readonly team?: TeamOptions;
+  /** Sign browsers of this machine in by one-time links: the platform of one developer. Default false. */
+  readonly hasSignInLinks?: boolean;
   /** Answer the routes of `#contracts/test-platform` and take any environment secret. Default false. */
   readonly isForTests?: boolean;
   /** Keeps a journal of the requests, and makes them fail where a test says so. Default: no journal. */

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { SignInLink } from '#contracts/sign-in-links';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
 import { sha256Hex } from '#host/system/digest';
@@ -28,6 +29,7 @@ import { createServer } from './server/create-server.ts';
 import { parsePublicOrigin } from './server/public-origin.ts';
 import { registerSetupRoutes } from './setup/setup-routes.ts';
 import { createSetupService, type SetupLink } from './setup/setup-service.ts';
+import { createSignInLinks } from './sign-in/sign-in-links.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { createTokenRepository } from './tokens/token-repository.ts';
@@ -48,6 +50,8 @@ export interface Sandbox {
   revoke(userToken: string): Promise<void>;
   /** A new link for the first administrator of a team; `undefined` once the platform has people. */
   makeSetupLink(): Promise<SetupLink | undefined>;
+  /** A one-time link that signs a browser of this machine in as somebody. Throws where the platform has no such links. */
+  makeSignInLink(userId: number): SignInLink;
   /** Stop accepting, let requests in flight end, close the store. The local platform does so within a second. May be called again. */
   stop(): Promise<void>;
 }
@@ -86,7 +90,8 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
     registerReadiness(server, readiness);
     if (metrics) registerMetrics(server, metrics, team.metricsToken);
     if (team) registerSetupRoutes(server, setup);
-    registerServices(server, store, { identity, tokens, hashes, record, events, origin }, options);
+    const links = options.hasSignInLinks ? createSignInLinks({ clock, random, origin }) : undefined;
+    registerServices(server, store, { identity, tokens, hashes, record, events, links, origin }, options);
     await server.ready();
     const scheme = team?.tls ? 'https' : 'http';
     url = `${scheme}://${hostInUrl(host)}:${await listenOnPort(server.server, host, options.port)}`;
@@ -100,6 +105,10 @@ export async function startSandbox(given: SandboxOptions): Promise<Sandbox> {
       },
       revoke: (userToken) => tokens.revoke(userToken),
       makeSetupLink: () => setup.makeLink(),
+      makeSignInLink: (userId) => {
+        if (!links) throw new TypeError('The platform was started without links for signing in.');
+        return links.make(userId);
+      },
       stop: onlyOnce(server, store, readiness, team ?? { noticeMs: 0, drainMs: localDrainMs }),
     };
   } catch (error) {

@@ -53,7 +53,7 @@ const commands = {
       'login',
       'logout',
     ],
-    ...['update-typings', 'upgrade'],
+    ...['sign-in-link', 'update-typings', 'upgrade'],
   ],
   'serves until it ends': ['dev', 'exec', 'mcp', 'platform:start', 'sandbox', 'serve'],
   'adds, and takes nothing away': ['data:import', 'data:seed', 'notes:create', 'notes:reply', 'tokens:create'],

@@ -18,7 +18,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
       folder,
     );
 
-    await demo.shows(/r reload\s+t tokens/);
+    await demo.shows(/r reload\s+o sign in\s+t tokens/);
     expect(demo.screen).toMatch(/Agent\s+http:\/\/127\.0\.0\.1:\d+\/service/);
     expect(demo.screen).toMatch(/Platform\s+http:\/\/127\.0\.0\.1:\d+/);
     expect(demo.screen).toMatch(/MCP\s+http:\/\/127\.0\.0\.1:\d+\/mcp/);

@@ -44,6 +44,7 @@ async function startOn(place: (folder: string) => Promise<StoreAddress>) {
     random: systemRandom,
     logger: { log: (level, message) => void logged.push({ level, message }) },
     platformKey: 'a'.repeat(64),
+    hasSignInLinks: true,
   });
   return async () => {
     await sandbox.stop();
@@ -160,7 +161,7 @@ describe.each(engines)('on $engine', ({ place, share }) => {
 
   describe.each(
     operations
-      .filter(({ answers, isForTeams }) => answers[200] !== 'events' && !isForTeams)
+      .filter(({ answers, isOnlyOf }) => answers[200] !== 'events' && isOnlyOf !== 'a team')
       .map((each) => [each.id, each] as const),
   )('the operation %s', (_id, operation) => {
     it('answers whatever it is asked as the document says, and never with an error of its own', async () => {

@@ -21,6 +21,7 @@ import {
   usePasswordResetSchema,
 } from '../people.ts';
 import { createdTokenSchema, createTokenSchema, sessionListSchema, sessionQuerySchema } from '../sessions.ts';
+import { makeSignInLinkSchema, signInLinkSchema } from '../sign-in-links.ts';
 import { pageQuery } from './deployment-operations.ts';
 import type { Operation } from './operation.ts';
 
@@ -209,6 +210,16 @@ export const identityOperations: readonly Operation[] = [
     path: '/api/sign-in-keys/rotate',
     summary: 'Sign with a new key from now on.',
     answers: { 204: 'nothing' },
+  },
+  {
+    ...byPerson,
+    id: 'makeSignInLink',
+    method: 'post',
+    path: '/api/sign-in-links',
+    summary: 'Make a link that signs a browser of this machine in, once and within a minute.',
+    isOnlyOf: 'one developer',
+    body: makeSignInLinkSchema,
+    answers: { 201: signInLinkSchema },
   },
   {
     id: 'createToken',

@@ -20,8 +20,8 @@ export interface Operation {
   readonly path: `/${string}`;
   readonly summary: string;
   readonly credential: Credential;
-  /** The local platform does not have it. Default false. */
-  readonly isForTeams?: boolean;
+  /** Which platforms have it. Default: all. */
+  readonly isOnlyOf?: 'a team' | 'one developer';
   readonly params?: z.ZodObject;
   /** A parameter that is not in it is refused with 400. Default: there is none. */
   readonly query?: z.ZodObject;

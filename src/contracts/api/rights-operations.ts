@@ -73,7 +73,7 @@ export const rightsOperations: readonly Operation[] = [
     path: '/api/setup',
     summary: 'Make the first administrator of a team, with the secret of the link that the platform printed.',
     credential: 'none',
-    isForTeams: true,
+    isOnlyOf: 'a team',
     body: setupInputSchema,
     answers: { 201: setupResultSchema },
   },

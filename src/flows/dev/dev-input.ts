@@ -1,3 +1,4 @@
+import type { SignInLink } from '#contracts/sign-in-links';
 import type { LogLevel } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
@@ -43,5 +44,7 @@ export interface DevInput {
 export interface DevControls {
   /** Build and load again, changed or not. */
   reload(): void;
+  /** A one-time link that signs a browser in at the local platform. Absent on the platform of a team. */
+  readonly makeSignInLink?: (() => SignInLink) | undefined;
   diagnose: AgentController['diagnose'];
 }

@@ -83,7 +83,8 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     loop.warn(load);
     if (!input.isOnce) {
       loop.checkTypes();
-      input.onRunning?.({ reload: loop.reload, diagnose: () => agent.diagnose() });
+      const { makeSignInLink } = platform;
+      input.onRunning?.({ reload: loop.reload, makeSignInLink, diagnose: () => agent.diagnose() });
       await untilAborted(input.signal);
     }
   } finally {

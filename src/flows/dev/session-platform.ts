@@ -1,4 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { SignInLink } from '#contracts/sign-in-links';
 import type { ServedPerson } from './served-person.ts';
 
 /** The platform of a session: a local one that the session starts, or another that it uses. */
@@ -13,5 +14,7 @@ export interface SessionPlatform {
   readonly servedAs: ServedPerson | undefined;
   /** The session has started it, for itself: it may write to it, and the developer may do everything. */
   readonly isLocal: boolean;
+  /** A one-time link that signs a browser in as the person of `identity`. Absent where people sign in with their own accounts. */
+  readonly makeSignInLink?: () => SignInLink;
   stop(): Promise<void>;
 }

@@ -41,15 +41,18 @@ export async function startPlatform(
     logger: context.logger,
     platformKey: await readPlatformKey(context, stateFolder),
     checkpointFile: path.join(stateFolder, 'platform.checkpoints'),
+    hasSignInLinks: true,
   });
   const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
+  const identity = servedAs ? await provisionServed(sandbox, envSecret, servedAs) : claimsOf(developer, access);
   return {
     url: sandbox.url,
     envSecret,
     userToken: access.userToken,
-    identity: servedAs ? await provisionServed(sandbox, envSecret, servedAs) : claimsOf(developer, access),
+    identity,
     servedAs,
     isLocal: true,
+    makeSignInLink: () => sandbox.makeSignInLink(identity.id),
     async stop() {
       await sandbox.revoke(access.userToken);
       await sandbox.stop();

@@ -23,8 +23,8 @@ export function registerApiDocument(server: FastifyInstance, version: string): v
   server.addHook('onReady', async () => {
     const isOfApi = (route: string) => isApi.test(route.slice(route.indexOf(' ') + 1));
     const missing = [...registered].filter((route) => isOfApi(route) && !described.has(route));
-    const absent = [...described].flatMap(([route, { isForTeams = false }]) =>
-      isOfApi(route) && !isForTeams && !registered.has(route) ? [route] : [],
+    const absent = [...described].flatMap(([route, { isOnlyOf }]) =>
+      isOfApi(route) && isOnlyOf === undefined && !registered.has(route) ? [route] : [],
     );
     if (missing.length + absent.length === 0) return;
     throw new TypeError(

@@ -34,6 +34,8 @@ import { registerKeyRoutes } from '../sign-in/key-routes.ts';
 import { registerLinkPages } from '../sign-in/link-pages.ts';
 import { createProviderHolder, type OpenProvider } from '../sign-in/provider-holder.ts';
 import { createPassingKeyring, createSignInKeyring } from '../sign-in/sign-in-keys.ts';
+import { registerSignInLinks } from '../sign-in/sign-in-link-routes.ts';
+import type { SignInLinks } from '../sign-in/sign-in-links.ts';
 import { registerSignInRoutes } from '../sign-in/sign-in-routes.ts';
 import { createSignInStore } from '../sign-in/sign-in-store.ts';
 import type { Store } from '../store/store.ts';
@@ -57,6 +59,8 @@ export interface IdentityServices {
   readonly tokens: TokenService;
   readonly hashes: PasswordHashes;
   readonly record: RecordChange;
+  /** One-time links, on the platform of one developer. */
+  readonly links: SignInLinks | undefined;
   /** What addresses of the platform begin with, once it listens. */
   readonly origin: () => string;
 }
@@ -66,7 +70,7 @@ export function registerIdentityServices(
   server: FastifyInstance,
   store: Store,
   guards: Guards,
-  { identity, tokens, hashes, record, rights, origin }: IdentityServices,
+  { identity, tokens, hashes, record, rights, links, origin }: IdentityServices,
   { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
 ): { readonly openProvider: OpenProvider } {
   const people = createPeopleRepository(store, clock, record);
@@ -108,7 +112,9 @@ export function registerIdentityServices(
     underWay: createSignOnRepository(store, clock),
     logger,
   };
-  registerSignInRoutes(server, { identity, tokens, passwords: passwordService, store: signIns, openProvider, company });
+  const signIn = { identity, tokens, passwords: passwordService, store: signIns, openProvider, links, company };
+  registerSignInRoutes(server, signIn);
+  if (links) registerSignInLinks(server, guards, { links, people, openProvider, random });
   registerAuthorizationRoutes(server, guards, identity, rights, openProvider);
   registerTokenRoutes(server, identity, tokens, openProvider, clock);
   return { openProvider };

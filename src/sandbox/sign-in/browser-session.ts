@@ -26,17 +26,29 @@ export async function browserSessionOf(
   return { userId: Number(accountId), formToken: digest(`form of ${jti}`) };
 }
 
+interface PageSignIn {
+  /** Where the browser comes back to; `settingsCallbackPath` by default. */
+  readonly callbackPath?: string;
+  /** Ask who it is even where somebody is signed in. Default false. */
+  readonly isAnew?: boolean;
+}
+
 /**
- * Where a browser begins to sign in for a page of the platform. It comes back to `settingsCallbackPath` with a session, and that is all
- * that counts: nobody can exchange the code that it comes back with.
+ * Where a browser begins to sign in for a page of the platform. It comes back with a session, and that is all that counts: nobody
+ * can exchange the code that it comes back with.
  */
-export async function settingsSignInUrl(openProvider: OpenProvider, random: Random): Promise<string> {
+export async function settingsSignInUrl(
+  openProvider: OpenProvider,
+  random: Random,
+  { callbackPath = settingsCallbackPath, isAnew = false }: PageSignIn = {},
+): Promise<string> {
   const { origin } = new URL((await openProvider()).issuer);
   const query = new URLSearchParams({
     client_id: settingsClientId,
     response_type: 'code',
     scope: 'openid',
-    redirect_uri: origin + settingsCallbackPath,
+    redirect_uri: origin + callbackPath,
+    ...(isAnew ? { prompt: 'login' } : {}),
     code_challenge: digest(random.hex(32)),
     code_challenge_method: 'S256',
   });

@@ -7,6 +7,9 @@ export const settingsClientId = 'platform-settings';
 /** Where browsers come back to when they have signed in for such a page. */
 export const settingsCallbackPath = '/settings/signed-in';
 
+/** Where browsers come back to that a one-time link has signed in. */
+export const linkCallbackPath = '/sign-in-link/done';
+
 /** The agents of an environment are one client. */
 export function agentClientId(environmentId: number): string {
   return `agent-of-environment-${environmentId}`;

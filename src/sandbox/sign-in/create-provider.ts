@@ -4,7 +4,7 @@ import { pageHeaders, renderPage } from '#host/http/html-page';
 import type { Logger } from '#kernel/ports/logger';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
-import { settingsCallbackPath, settingsClientId } from './clients.ts';
+import { linkCallbackPath, settingsCallbackPath, settingsClientId } from './clients.ts';
 import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
 import type { SignInKeys } from './sign-in-keys.ts';
 import type { SignInStore } from './sign-in-store.ts';
@@ -34,7 +34,7 @@ function settingsPages(origin: string): ClientMetadata {
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],
     response_types: ['code'],
-    redirect_uris: [origin + settingsCallbackPath],
+    redirect_uris: [origin + settingsCallbackPath, origin + linkCallbackPath],
   };
 }
 

@@ -9,8 +9,10 @@ import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts'
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { PasswordService } from '../passwords/password-service.ts';
 import type { TokenService } from '../tokens/token-service.ts';
+import { browserSessionOf } from './browser-session.ts';
 import { settingsClientId } from './clients.ts';
 import type { OpenProvider } from './provider-holder.ts';
+import type { SignInLinks } from './sign-in-links.ts';
 import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
 import type { SignInStore } from './sign-in-store.ts';
 
@@ -20,6 +22,8 @@ export interface SignInServices {
   readonly passwords: PasswordService;
   readonly store: SignInStore;
   readonly openProvider: OpenProvider;
+  /** Absent on the platform of a team. */
+  readonly links?: SignInLinks | undefined;
   /** Absent where the company has no provider of its own. */
   readonly company?: CompanyServices | undefined;
 }
@@ -53,9 +57,16 @@ export async function interactionOf(request: FastifyRequest, reply: FastifyReply
   const environment = await services.identity.findEnvironment(Number(client?.['environment_id'] ?? 0));
   if (!environment && !Object.hasOwn(ownClients, clientId)) throw notUnderWay(undefined);
   const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
-  const accountId = details.session?.accountId;
-  const { company } = services;
-  return { provider, environment, clientId, returnOrigin, accountId, prompt: details.prompt.name, uid, company };
+  const asked = { provider, environment, clientId, returnOrigin, uid, company: services.company };
+  const hasLinks = services.links !== undefined;
+  if (details.prompt.name === 'consent')
+    return { ...asked, hasLinks, prompt: 'consent', accountId: details.session?.accountId };
+  // Whoever has signed in meanwhile, on another page, is asked no more than whether they agree.
+  const isOpen = details.prompt.reasons.every((reason) => reason === 'no_session');
+  const session = isOpen ? await browserSessionOf(request, reply, services.openProvider) : undefined;
+  return session
+    ? { ...asked, hasLinks, prompt: 'consent', accountId: String(session.userId) }
+    : { ...asked, hasLinks, prompt: 'login', accountId: undefined };
 }
 
 export function notUnderWay(cause: unknown): CloudError {
@@ -109,13 +120,16 @@ export function showPage(
   interaction: Interaction,
   texts: Pick<SignInPage, 'problem' | 'email' | 'refused'>,
 ) {
-  const { environment: record, clientId, returnOrigin, prompt, uid, company } = interaction;
+  const { environment: record, clientId, returnOrigin, prompt, uid, company, hasLinks } = interaction;
   const wish = ownClients[clientId] ?? '';
   const environment = record && { project: record.projectName, name: record.name };
   const companySignOn = company && { path: companyPath(uid), isOnly: company.signOn.isOnly };
-  const page =
-    prompt === 'consent' ? consentPage(environment, wish) : signInPage({ environment, wish, companySignOn, ...texts });
-  return reply.headers(pageHeaders({ formTargets: returnOrigin === undefined ? [] : [returnOrigin] })).send(page);
+  const isConsent = prompt === 'consent';
+  const page = isConsent
+    ? consentPage(environment, wish)
+    : signInPage({ environment, wish, companySignOn, hasLinks, ...texts });
+  const formTargets = returnOrigin === undefined ? [] : [returnOrigin];
+  return reply.headers(pageHeaders({ formTargets, hasScript: hasLinks && !isConsent })).send(page);
 }
 
 /** Where signing in with an account of the company begins. */

@@ -8,27 +8,52 @@ export interface SignInPage {
   readonly wish: string;
   readonly problem?: string | undefined;
   /** Which of the forms the problem is about. */
-  readonly refused?: 'password' | 'token' | undefined;
+  readonly refused?: 'link' | 'password' | 'token' | undefined;
   /** What was typed before. */
   readonly email?: string | undefined;
   /** Where to sign in with the company's account, and whether passwords and tokens are taken beside it. */
   readonly companySignOn?: { readonly path: string; readonly isOnly: boolean } | undefined;
+  /** Whether the terminal makes one-time links. Nobody has a password there, unless somebody was invited. */
+  readonly hasLinks?: boolean;
 }
 
+/** Path of the script of the page, where it takes one-time links. */
+export const signInScriptPath = '/sign-in.js';
+
+/**
+ * Sends the secret that a link brought behind the `#`: redirects keep it, and no server is sent it. A page that waits goes on when
+ * somebody has signed in on another one.
+ */
+export const signInScript = `const field = document.getElementById('link');
+const secret = location.hash.slice(1);
+if (secret !== '') history.replaceState(null, '', location.pathname);
+if (/^[0-9a-f]{64}$/.test(secret)) {
+  field.value = secret;
+  field.form.requestSubmit();
+}
+// A page gets the focus when it opens too: it is asked for anew only after it had lost it.
+addEventListener('blur', () => {
+  addEventListener('focus', () => {
+    if (field.value === '') location.reload();
+  });
+});
+`;
+
 /** The page that asks who somebody is. */
-export function signInPage({ environment, wish, problem, refused, email = '', companySignOn }: SignInPage): string {
+export function signInPage(page: SignInPage): string {
+  const { environment, wish, problem, companySignOn, hasLinks = false } = page;
   const wanted = environment
     ? `The environment <b>${escaped(environment.name)}</b> wants to know who you are.`
     : escaped(wish);
+  const forms = companySignOn?.isOnly ? [] : [passwordForm(page), tokenForm(page)];
   return renderPage({
     title: `Sign in to ${environment?.project ?? 'the platform'}`,
     problem,
+    ...(hasLinks ? { script: signInScriptPath } : {}),
     html: [
       `<p>${wanted}</p>`,
       ...(companySignOn ? [companyLink(companySignOn.path)] : []),
-      ...(companySignOn?.isOnly
-        ? []
-        : [passwordForm(email, problem !== undefined, refused === 'password'), tokenForm(refused === 'token')]),
+      ...(hasLinks ? [linkForm(page), otherwise(page, forms)] : forms),
     ].join('\n'),
   });
 }
@@ -39,20 +64,38 @@ function companyLink(path: string): string {
 
 const wrongField = ' aria-invalid="true" aria-describedby="problem"';
 
-/** A problem has the focus, else the first field. */
-function passwordForm(email: string, hasProblem: boolean, isWrong: boolean): string {
-  const wrong = isWrong ? wrongField : '';
-  const focus = hasProblem ? '' : ' autofocus';
+function linkForm({ problem, refused }: SignInPage): string {
+  return `<p>Press <b>o</b> in the terminal where <code>vendor-cloud dev</code> runs, or run <code>vendor-cloud sign-in-link</code> in
+the project. Open the link that it shows in this browser: this page goes on. Or paste it here.</p>
+<form method="post">
+  <label for="link">Link of the terminal <span class="hint">(good once, for a minute)</span></label>
+  <input id="link" name="link" type="password" autocomplete="off" required${refused === 'link' ? wrongField : ''}${focusUnless(problem)}>
+  <button>Sign in</button>
+</form>`;
+}
+
+function otherwise({ refused }: SignInPage, forms: readonly string[]): string {
+  const isOpen = refused === 'password' || refused === 'token';
+  return `<details${isOpen ? ' open' : ''}>
+<summary>Sign in with a password or a token</summary>
+${forms.join('\n')}
+</details>`;
+}
+
+function passwordForm({ email = '', problem, refused, hasLinks }: SignInPage): string {
+  const wrong = refused === 'password' ? wrongField : '';
+  const focus = hasLinks ? '' : focusUnless(problem);
   return `<form method="post">
   <label for="email">E-mail</label>
   <input id="email" name="email" type="email" autocomplete="username" value="${escaped(email)}" required${wrong}${focus}>
   <label for="password">Password</label>
   <input id="password" name="password" type="password" autocomplete="current-password" required${wrong}>
-  <button>Sign in</button>
+  <button${hasLinks ? ' class="second"' : ''}>Sign in</button>
 </form>`;
 }
 
-function tokenForm(isWrong: boolean): string {
+function tokenForm({ refused }: SignInPage): string {
+  const isWrong = refused === 'token';
   return `<details${isWrong ? ' open' : ''}>
   <summary>Sign in with a token</summary>
   <form method="post">
@@ -61,6 +104,11 @@ function tokenForm(isWrong: boolean): string {
     <button class="second">Sign in with the token</button>
   </form>
 </details>`;
+}
+
+/** A problem has the focus, else the first field. */
+function focusUnless(problem: string | undefined): string {
+  return problem === undefined ? ' autofocus' : '';
 }
 
 /** The page that asks somebody who is signed in whether another environment may know it. */

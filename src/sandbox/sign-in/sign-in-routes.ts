@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { registerCompanyRoutes } from '../company-sign-on/company-routes.ts';
 import { clientAddress } from '../server/client-address.ts';
+import { requireOwnForm, requireSameMachine } from '../server/same-machine.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import {
   finishSignIn,
@@ -53,7 +54,7 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
   });
 }
 
-/** An e-mail and its password, or a token, decide who somebody is; an agent asks for members of its project. */
+/** An e-mail and its password, a token or a one-time link decide who somebody is; an agent asks for members of its project. */
 async function signIn(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -63,12 +64,14 @@ async function signIn(
 ) {
   if (interaction.company?.signOn.isOnly) return showPage(reply.code(403), interaction, { problem: companyOnly });
   const email = String(form['email'] ?? '');
-  const refused = form['token'] === undefined ? 'password' : 'token';
+  const refused = form['link'] !== undefined ? 'link' : form['token'] !== undefined ? 'token' : 'password';
   const refuse = (problem: string) => showPage(reply.code(401), interaction, { problem, email, refused });
-  const userId =
-    form['token'] === undefined
-      ? await services.passwords.check({ email, address: clientAddress(request) }, String(form['password'] ?? ''))
-      : await ownerOf(String(form['token']).trim(), services.tokens);
+  const userId = await {
+    link: async () => userOfLink(request, String(form['link']), services),
+    token: () => ownerOf(String(form['token']).trim(), services.tokens),
+    password: () =>
+      services.passwords.check({ email, address: clientAddress(request) }, String(form['password'] ?? '')),
+  }[refused]();
   if (userId === undefined) return refuse(problems[refused]);
   const stranger = await whyStranger(services.identity, interaction, userId);
   if (stranger !== undefined) return refuse(stranger);
@@ -93,6 +96,13 @@ async function consent(
   return reply;
 }
 
+/** A link that somebody pasted whole counts as its secret. */
+function userOfLink(request: FastifyRequest, given: string, { links }: SignInServices): number | undefined {
+  requireSameMachine(request);
+  requireOwnForm(request);
+  return links?.use(given.trim().slice(given.trim().lastIndexOf('#') + 1));
+}
+
 async function ownerOf(token: string, tokens: TokenService): Promise<number | undefined> {
   try {
     return (await tokens.verify(token)).userId;
@@ -104,6 +114,7 @@ async function ownerOf(token: string, tokens: TokenService): Promise<number | un
 const problems = {
   password:
     'The e-mail or the password is wrong, or there were too many tries. Check both, wait a little and try again.',
+  link: 'This link was used, is older than a minute, or a newer one took its place. Make another one.',
   token: 'That is no token of this platform, or it is no longer valid.',
 } as const;
 

@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify';
+import { makeSignInLinkSchema, type SignInLink, signInLinkPath } from '#contracts/sign-in-links';
+import { pageHeaders, renderPage } from '#host/http/html-page';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { Random } from '#kernel/ports/random';
+import { tokenPagePath } from '../api-tokens/token-page.ts';
+import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
+import { authorise } from '../server/authorise.ts';
+import type { Guards } from '../server/guards.ts';
+import { parseInput } from '../server/parse-input.ts';
+import { requireSameMachine } from '../server/same-machine.ts';
+import { browserSessionOf, settingsSignInUrl } from './browser-session.ts';
+import { linkCallbackPath } from './clients.ts';
+import type { OpenProvider } from './provider-holder.ts';
+import { servePages } from './serve-pages.ts';
+import type { SignInLinks } from './sign-in-links.ts';
+import { signInScript, signInScriptPath } from './sign-in-page.ts';
+
+export interface SignInLinkServices {
+  readonly links: SignInLinks;
+  readonly people: PeopleRepository;
+  readonly openProvider: OpenProvider;
+  readonly random: Random;
+}
+
+/**
+ * One-time links of the platform of one developer. A link begins an ordinary sign-in, whose page takes the secret that the browser
+ * kept behind the `#`. Everything is for the machine of the platform alone.
+ */
+export function registerSignInLinks(server: FastifyInstance, guards: Guards, services: SignInLinkServices): void {
+  const { links, people, openProvider, random } = services;
+  server.post('/api/sign-in-links', { onRequest: guards.user.check }, async (request, reply): Promise<SignInLink> => {
+    requireSameMachine(request);
+    const by = guards.user.of(request);
+    const { person = by.user.id } = parseInput(makeSignInLinkSchema, request.body ?? {});
+    if (person !== by.user.id) {
+      authorise(by, 'manage people');
+      const member = await people.find(by.environment.projectId, person);
+      if (!member || member.deactivatedAt !== null) throw noSuchMember(person);
+    }
+    reply.code(201);
+    return links.make(person);
+  });
+  server.register(async (own) => {
+    servePages(own);
+    own.get(signInScriptPath, async (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').send(signInScript),
+    );
+    own.get(signInLinkPath, async (request, reply) => {
+      requireSameMachine(request);
+      const place = { callbackPath: linkCallbackPath, isAnew: true };
+      return reply.redirect(await settingsSignInUrl(openProvider, random, place), 303);
+    });
+    own.get(linkCallbackPath, async (request, reply) => {
+      if (!(await browserSessionOf(request, reply, openProvider))) throw noCookies();
+      return reply.headers(pageHeaders()).send(donePage);
+    });
+  });
+}
+
+const donePage = renderPage({
+  title: 'You are signed in',
+  html: `<p>Go back to the page or the program that asked you to sign in: it goes on. You can close this page.</p>
+<p><a href="${tokenPagePath}">API tokens of the project</a></p>`,
+});
+
+function noCookies(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_UNAUTHENTICATED',
+    message: 'You are not signed in, or your browser does not keep cookies of this platform.',
+    nextSteps: ['Allow them, and make another link.'],
+  });
+}
