@@ -26,3 +26,8 @@ export function noteServedMcp({ url, token }: ServedMcp, { note, style }: Termin
   note(`  Token, good for an hour: ${token}`);
   note('  Try it: vendor-cloud mcp tools. Stop it: Ctrl-C');
 }
+
+/** What somebody does whose client opens a browser. */
+export function noteKeyOfMcp({ note, style }: Terminal): void {
+  note(`  ${style.bold('o')} ${style.dim('makes a link that signs a browser in')}`);
+}

@@ -33,7 +33,7 @@ describe('the metadata of the authorization server', () => {
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],
       authorization_response_iss_parameter_supported: true,
-      client_id_metadata_document_supported: true,
+      client_id_metadata_document_supported: false,
     });
     expect(await read(`/.well-known/oauth-protected-resource${basePath}/mcp`)).toEqual({
       resource,

@@ -25,7 +25,7 @@ export default class Mcp extends CloudCommand {
     const { flags } = await this.parse(Mcp);
     const { terminal, environment } = this.session;
     const context = await this.createContext();
-    const { noteServedMcp } = await import('#cli/render-mcp');
+    const { runMcpSession } = await import('#cli/mcp-session');
     const server = await mcpServerOfFlags(flags, this.session, context);
     this.session.serve(endingMs);
     try {
@@ -39,14 +39,9 @@ export default class Mcp extends CloudCommand {
       const other = addressOfOther(context, server);
       if (other !== undefined) throw servedElsewhere(other);
       const { serveMcp } = await import('#flows/mcp/serve-mcp');
-      await serveMcp(context, {
-        ...server,
-        mcpPort: portWishes(flags).mcp,
-        tell: (served) => {
-          if (terminal.isJson) terminal.json(served);
-          else noteServedMcp(served, terminal);
-        },
-      });
+      await runMcpSession(this.session, context, (tell) =>
+        serveMcp(context, { ...server, mcpPort: portWishes(flags).mcp, tell }),
+      );
     } finally {
       await context.http.close();
     }

@@ -10,8 +10,7 @@ import { type Cleanups, createCleanups } from './cleanups.ts';
 import { PermissionController } from './permission-controller.ts';
 import { refuseProductionKey } from './refuse-production-key.ts';
 import { readServedPerson } from './served-person.ts';
-import type { SessionPlatform } from './session-platform.ts';
-import { type Developer, startPlatform } from './start-platform.ts';
+import { type Developer, type LocalPlatform, startPlatform } from './start-platform.ts';
 
 export interface ServeOnceInput {
   readonly folder: string;
@@ -27,7 +26,7 @@ export interface ServeOnceInput {
 /** A platform and an agent that serve one piece of work. */
 export interface ServedOnce {
   readonly project: Project;
-  readonly platform: SessionPlatform;
+  readonly platform: LocalPlatform;
   readonly load: WorkerLoad;
   readonly servers: WorkerListening;
 }
@@ -95,7 +94,7 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
 async function applyPermissions(
   context: FlowContext,
   project: Project,
-  platform: SessionPlatform,
+  platform: LocalPlatform,
   agent: AgentController,
 ): Promise<void> {
   const permissions = new PermissionController(context, project, platform);

@@ -23,12 +23,15 @@ export interface LocalPlatformInput {
   readonly stateFolder?: string;
 }
 
+/** A platform that a session has started for itself. */
+export type LocalPlatform = SessionPlatform & Required<Pick<SessionPlatform, 'makeSignInLink'>>;
+
 /** Start the platform of a project on this machine. */
 export async function startPlatform(
   context: FlowContext,
   project: Project,
   { port, developer, servedAs, stateFolder = path.join(project.root, '.vendor-cloud') }: LocalPlatformInput,
-): Promise<SessionPlatform> {
+): Promise<LocalPlatform> {
   const envSecret = await readEnvSecret(context, project);
   // Half of all modules: nobody waits for them who has called the command wrongly, or uses another platform.
   const { startSandbox } = await import('#sandbox/index');

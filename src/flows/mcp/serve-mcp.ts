@@ -1,3 +1,4 @@
+import type { SignInLink } from '#contracts/sign-in-links';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { type ServeOnceInput, serveOnce } from '../dev/serve-once.ts';
 import { untilAborted } from '../dev/until-aborted.ts';
@@ -5,8 +6,12 @@ import type { FlowContext } from '../flow-context.ts';
 
 export interface ServeMcpInput extends ServeOnceInput {
   readonly mcpPort: WantedPort;
-  /** Called once the server answers. */
-  readonly tell: (served: ServedMcp) => void;
+  /**
+   * Called once the server answers.
+   *
+   * @param makeSignInLink A one-time link that signs a browser in at the platform of the server.
+   */
+  readonly tell: (served: ServedMcp, makeSignInLink: () => SignInLink) => void;
 }
 
 export interface ServedMcp {
@@ -18,8 +23,9 @@ export interface ServedMcp {
 
 /** Serve the MCP server of a project, without watching its code, until the signal aborts. */
 export function serveMcp(context: FlowContext, { tell, ...input }: ServeMcpInput): Promise<void> {
-  return serveOnce(context, input, async ({ servers, load }) => {
-    tell({ url: servers.mcpUrl, token: servers.mcpToken, collections: load.collections });
+  return serveOnce(context, input, async ({ servers, load, platform }) => {
+    const served = { url: servers.mcpUrl, token: servers.mcpToken, collections: load.collections };
+    tell(served, platform.makeSignInLink);
     await untilAborted(input.signal);
   });
 }

@@ -1,4 +1,5 @@
 import { mcpScopes } from '#contracts/mcp';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { issuerOf, type McpPlace, resourceOf } from '../mcp-place.ts';
 
 /** Where clients find the metadata of the endpoint (RFC 9728). */
@@ -31,7 +32,8 @@ function authorizationServer(place: McpPlace) {
     revocation_endpoint_auth_methods_supported: ['none'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
+    // A machine of a developer may be offline, or behind a proxy. Clients that are not told of documents register, which needs no network.
+    client_id_metadata_document_supported: !isLoopbackHost(new URL(place.origin).hostname),
   };
 }
 
