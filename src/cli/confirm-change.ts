@@ -1,5 +1,6 @@
 import type { TokenOfProject } from '#flows/api-tokens/tokens-of-project';
 import type { RevokedClient } from '#flows/mcp/connected-clients';
+import type { LeavingPerson } from '#flows/people/deactivate-person';
 import type { UnsetVariables } from '#flows/variables/change-variables';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
@@ -54,6 +55,24 @@ export function confirmUnsetVariables(asking: Asking, confirmation: Confirmation
       question: `Take ${names.join(', ')} away from ${environment}? Nobody can read the value again.`,
       effect: `${names.join(', ')} would be taken away from ${environment}`,
     });
+}
+
+/** Asks whether the access of somebody may end at once. */
+export function confirmDeactivatedPerson(asking: Asking, confirmation: Confirmation) {
+  return ({ project, email, was }: LeavingPerson): Promise<boolean> =>
+    confirmChange(
+      asking,
+      confirmation,
+      was === 'member'
+        ? {
+            question: `Deactivate ${quoted(email)} in ${project}? Their sessions and tokens end at once.`,
+            effect: `${quoted(email)} would lose the access to ${project} at once`,
+          }
+        : {
+            question: `Take the invitation of ${quoted(email)} to ${project} back? Its link is refused at once.`,
+            effect: `The invitation of ${quoted(email)} to ${project} would be taken back`,
+          },
+    );
 }
 
 async function confirmChange(

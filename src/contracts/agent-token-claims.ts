@@ -14,4 +14,6 @@ export interface AgentTokenClaims {
   readonly permissionLevel: PermissionLevel;
   readonly renderingId: number;
   readonly tags: Readonly<Record<string, string>>;
+  /** The token was printed to read alone: the agent refuses whatever writes. */
+  readonly readOnly?: boolean | undefined;
 }

@@ -15,4 +15,5 @@ export const agentTokenClaimsSchema = z.object({
   permissionLevel: z.enum(permissionLevels),
   renderingId: z.number().int(),
   tags: z.record(z.string(), z.string()).default({}),
+  readOnly: z.boolean().optional(),
 }) satisfies z.ZodType<AgentTokenClaims>;

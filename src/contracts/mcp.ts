@@ -3,6 +3,9 @@ export const mcpScopes = ['mcp:read', 'mcp:write', 'mcp:delete', 'mcp:action'] a
 
 export type McpScope = (typeof mcpScopes)[number];
 
+/** Those of a token that only reads. */
+export const readingMcpScopes: readonly McpScope[] = ['mcp:read'];
+
 /** The tools of the MCP server that are on unless `enabledTools` says otherwise. */
 export const defaultToolNames = [
   'describeCollection',

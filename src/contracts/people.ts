@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { keptText } from './kept-text.ts';
 import { permissionLevels } from './permission-level.ts';
+import { teamNameSchema } from './teams.ts';
 
 /** The shortest password that is taken, in characters. */
 export const minPasswordLength = 12;
@@ -8,7 +9,6 @@ const maxPasswordLength = 256;
 
 export const emailSchema = z.email().max(254).toLowerCase();
 const nameSchema = keptText.trim().min(1).max(100);
-const teamNameSchema = keptText.min(1).max(100);
 const roleNameSchema = keptText.min(1).max(100);
 const secretSchema = z.string().regex(/^[0-9a-f]{64}$/, '64 lower-case hexadecimal digits');
 export const newPasswordSchema = z

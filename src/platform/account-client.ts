@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { type EnvironmentSettings, environmentListSchema } from '#contracts/environments';
 import { type Me, meSchema } from '#contracts/identity';
 import { type McpClient, mcpClientListSchema } from '#contracts/mcp-clients';
+import { type PrintedToken, printedTokenSchema, type printTokenSchema } from '#contracts/printed-tokens';
 import {
   type CreatedToken,
   createdTokenSchema,
@@ -26,6 +27,8 @@ export interface AccountClient {
   revokeMcpClient(id: string): Promise<void>;
   /** A token for the API, for the access token of `beginDeviceSignIn` as user token. */
   createToken(input: z.input<typeof createTokenSchema>): Promise<CreatedToken>;
+  /** A token of one's own, which ends with the token of the client at the latest. Tried once: the answer alone has it. */
+  printToken(input: z.input<typeof printTokenSchema>): Promise<PrintedToken>;
   /** A one-time link for a browser. The platform of a team has none. */
   makeSignInLink(input: z.input<typeof makeSignInLinkSchema>): Promise<SignInLink>;
   /** End the session of the user token: it is worth nothing from then on. */
@@ -48,6 +51,11 @@ export function createAccountClient(transport: ReturnType<typeof createPlatformT
       transport.fetchJson(
         { ...get, method: 'POST', path: 'api/tokens', json: input, isRepeatable: false },
         createdTokenSchema,
+      ),
+    printToken: (input) =>
+      transport.fetchJson(
+        { ...get, method: 'POST', path: 'api/printed-tokens', json: input, isRepeatable: false },
+        printedTokenSchema,
       ),
     makeSignInLink: (input) =>
       transport.fetchJson(

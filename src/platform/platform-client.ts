@@ -13,6 +13,7 @@ import {
   renderingPermissionsSchema,
   usersSchema,
 } from '#contracts/permissions';
+import { type PrintedTokenOwner, printedTokenOwnerSchema } from '#contracts/printed-tokens';
 import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-document';
 import { schemaUploadOf } from '#contracts/schema-upload';
 import { type SignedInUser, signedInUserSchema } from '#contracts/sign-in';
@@ -21,6 +22,7 @@ import { type AccountClient, createAccountClient } from './account-client.ts';
 import { type ApiTokenClient, createApiTokenClient } from './api-token-client.ts';
 import { createDeploymentClient, type DeploymentClient } from './deployment-client.ts';
 import { createMcpStateClient, type McpStateClient } from './mcp-state-client.ts';
+import { createPeopleClient, type PeopleClient } from './people-client.ts';
 import type { PlatformClientOptions } from './platform-client-options.ts';
 import { createPlatformTransport, orAbsent, type PlatformTransport } from './platform-transport.ts';
 import { createRightsClient, type RightsClient } from './rights-client.ts';
@@ -30,7 +32,7 @@ import { createSignInClient, type SignInClient } from './sign-in-client.ts';
  * The platform, hosted or local. Every method rejects with an error of the family `PLATFORM_…`, or with
  * `CREDENTIALS_MISSING` when the credential it needs was not given.
  */
-export interface PlatformClient extends RightsClient, ApiTokenClient, AccountClient, DeploymentClient {
+export interface PlatformClient extends RightsClient, ApiTokenClient, AccountClient, PeopleClient, DeploymentClient {
   /** The environment the secret belongs to. */
   environment(): Promise<Environment>;
   /** The databases of what is live in the environment. */
@@ -56,6 +58,8 @@ export interface PlatformClient extends RightsClient, ApiTokenClient, AccountCli
   readonly mcpState: McpStateClient;
   /** A member of the project; `undefined` for anybody else. */
   person(id: number): Promise<AgentTokenClaims | undefined>;
+  /** Whose a token is that somebody printed for the agent; `undefined` for one that is no longer good. */
+  printedToken(token: string): Promise<PrintedTokenOwner | undefined>;
   readonly signIn: SignInClient;
   /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
@@ -73,6 +77,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     ...createDeploymentClient(transport),
     ...createApiTokenClient(transport),
     ...createAccountClient(transport),
+    ...createPeopleClient(transport),
     signIn,
     mcpState: createMcpStateClient(transport),
     async health() {
@@ -113,6 +118,10 @@ function agentSide(transport: PlatformTransport) {
       },
     person: (id: number) =>
       orAbsent(transport.fetchJson({ ...get, path: `agent/v1/people/${id}` }, agentTokenClaimsSchema)),
+    printedToken: (token: string) =>
+      orAbsent(
+        transport.fetchJson({ ...post, path: 'agent/v1/printed-token', json: { token } }, printedTokenOwnerSchema),
+      ),
     signedInUser: (renderingId: number, accessToken: string) =>
       transport.fetchJson(
         {

@@ -5,7 +5,7 @@ import manifest from '../../oclif.manifest.json' with { type: 'json' };
 const commands = {
   'takes away or replaces what others use': [
     ...['permissions:apply', 'permissions:set', 'promote', 'rollback', 'data:reset'],
-    ...['tokens:revoke', 'tokens:rotate', 'mcp:clients:revoke', 'variables:unset'],
+    ...['people:deactivate', 'tokens:revoke', 'tokens:rotate', 'mcp:clients:revoke', 'variables:unset'],
   ],
   'reads, or writes a file that it is asked for': [
     ...[
@@ -30,7 +30,7 @@ const commands = {
     ],
     ...['mcp:tools', 'notes:get', 'notes:list', 'permissions:diff', 'permissions:explain', 'permissions:list', 'plan'],
     ...['platform:backup', 'platform:verify', 'run:chart', 'run:count', 'run:list', 'schema', 'tokens:list'],
-    ...['variables:list', 'versions', 'whoami'],
+    ...['people:list', 'roles:list', 'teams:list', 'variables:list', 'versions', 'whoami'],
   ],
   'changes this copy of the project or the sign-in of the person alone': [
     ...[
@@ -56,9 +56,13 @@ const commands = {
     ...['sign-in-link', 'update-typings', 'upgrade'],
   ],
   'serves until it ends': ['dev', 'exec', 'mcp', 'platform:start', 'sandbox', 'serve'],
-  'adds, and takes nothing away': ['data:import', 'data:seed', 'notes:create', 'notes:reply', 'tokens:create'],
+  'adds, and takes nothing away': [
+    ...['data:import', 'data:seed', 'notes:create', 'notes:reply', 'people:invite', 'people:reset-password'],
+    ...['teams:create', 'tokens:create', 'tokens:print'],
+  ],
+  'takes away what nobody uses': ['teams:remove'],
   'writes into an empty place alone': ['platform:migrate', 'platform:restore'],
-  'is undone by the same command': ['notes:archive', 'notes:update'],
+  'is undone by the same command': ['notes:archive', 'notes:update', 'people:set'],
   'shows what it would do with plan and --dry-run, and is undone by rollback': ['push'],
   'is used from the next deployment on; what is live keeps its value': ['variables:set'],
   'carries out what the person names, which has confirmations of its own': ['mcp:call', 'run:action'],

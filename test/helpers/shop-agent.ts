@@ -126,6 +126,7 @@ function platformWith(
     spendApproval: spendOnce(),
     signIn: { begin: nobody, finish: nobody },
     signedInUser: nobody,
+    printedToken: nobody,
     mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody },
     person: nobody,
     checkSchemaHash: async () => ({ sendSchema: false }),

@@ -132,3 +132,71 @@ describe('teams of a project', () => {
     expect(await teamOf(platform, bob)).toBe('Support');
   });
 });
+
+describe('teams that people create by name', () => {
+  const teamsOf = async ({ call }: TeamPlatform, as?: string) =>
+    ((await call('GET', '/api/teams', undefined, as)).body as { teams: unknown[] }).teams;
+
+  it('stay without people and rights, until somebody removes them', async () => {
+    const platform = await startTeamPlatform();
+    const { call } = platform;
+    const created = await call('POST', '/api/teams', { name: 'Support' });
+    expect([created.status, created.body]).toEqual([201, { name: 'Support', people: 0, isKept: true }]);
+    const id = await platform.join(bob, { team: 'Support' });
+    expect(await teamsOf(platform)).toEqual([
+      { name: 'Operations', people: 1, isKept: false },
+      { name: 'Support', people: 1, isKept: true },
+    ]);
+    const inUse = await call('DELETE', '/api/teams/Support');
+    expect([inUse.status, inUse.detail]).toEqual([409, expect.stringContaining('Somebody belongs or is invited')]);
+    await call('PATCH', `/api/people/${id}`, { team: 'Operations' });
+    expect(await teamsOf(platform)).toHaveLength(2);
+    expect((await call('DELETE', '/api/teams/Support')).status).toBe(204);
+    expect(await teamsOf(platform)).toEqual([{ name: 'Operations', people: 2, isKept: false }]);
+  });
+
+  it('are there once, under a name that the project can keep', async () => {
+    const platform = await startTeamPlatform();
+    const { call } = platform;
+    expect((await call('POST', '/api/teams', { name: 'Operations' })).status).toBe(409);
+    expect((await call('POST', '/api/teams', { name: '' })).status).toBe(400);
+    const both = await Promise.all([
+      call('POST', '/api/teams', { name: 'Süd / Ost' }),
+      call('POST', '/api/teams', { name: 'Süd / Ost' }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    expect((await call('DELETE', `/api/teams/${encodeURIComponent('Süd / Ost')}`)).status).toBe(204);
+    const unknown = await call('DELETE', '/api/teams/Operation');
+    expect([unknown.status, unknown.detail]).toEqual([404, expect.stringContaining('Did you mean "Operations"?')]);
+    const first = await call('DELETE', '/api/teams/Operations');
+    expect([first.status, first.detail]).toEqual([409, expect.stringContaining('Every project keeps')]);
+    await setTeams(platform, { Support: {} });
+    const named = await call('DELETE', '/api/teams/Support');
+    expect([named.status, named.detail]).toEqual([409, expect.stringContaining('The rights of an environment name')]);
+  });
+
+  it('and roles are listed for developers, and changed by who manages people', async () => {
+    const platform = await startTeamPlatform();
+    const { call } = platform;
+    await setTeams(platform, { Support: {} });
+    await platform.join(bob);
+    const { sandbox, envSecret } = platform;
+    const user = { name: 'Bob', email: bob };
+    const { userToken } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user });
+    const id = (await call('GET', '/api/people')).body as { people: { id: number; email: string }[] };
+    const bobId = id.people.find(({ email }) => email === bob)?.id;
+    await call('PATCH', `/api/people/${bobId}`, { level: 'developer' });
+    expect(await teamsOf(platform, userToken)).toHaveLength(2);
+    const roles = await call('GET', '/api/roles', undefined, userToken);
+    expect(roles.body).toEqual({
+      roles: [
+        { name: 'Administrators', people: 2 },
+        { name: 'support', people: 0 },
+      ],
+    });
+    expect((await call('POST', '/api/teams', { name: 'Own' }, userToken)).status).toBe(403);
+    expect((await call('DELETE', '/api/teams/Support', undefined, userToken)).status).toBe(403);
+    await call('PATCH', `/api/people/${bobId}`, { level: 'editor' });
+    expect((await call('GET', '/api/teams', undefined, userToken)).status).toBe(403);
+  });
+});

@@ -9,6 +9,7 @@ import { ipRulesSchema } from '../ip-rules.ts';
 import { keptMcpStateSchema, mcpStateKeySchema, mcpStateSchema } from '../mcp-authorization.ts';
 import { modelCustomizationsSchema } from '../model-customizations.ts';
 import { environmentPermissionsSchema, renderingPermissionsSchema, usersSchema } from '../permissions.ts';
+import { printedForAgentSchema, printedTokenOwnerSchema } from '../printed-tokens.ts';
 import { hashCheckAnswerSchema, hashCheckSchema } from '../schema-document.ts';
 import { schemaUploadSchema } from '../schema-upload.ts';
 import { signedInUserSchema } from '../sign-in.ts';
@@ -163,6 +164,15 @@ export const agentOperations: readonly Operation[] = [
     summary: 'A member of the project, as tokens of agents name them.',
     params: personPath,
     answers: { 200: agentTokenClaimsSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readPrintedToken',
+    method: 'post',
+    path: '/agent/v1/printed-token',
+    summary: 'Whose a token is that somebody printed for the agent or its MCP server.',
+    body: printedForAgentSchema,
+    answers: { 200: printedTokenOwnerSchema },
   },
   {
     ...byAgent,

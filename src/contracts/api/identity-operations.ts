@@ -20,8 +20,10 @@ import {
   personSchema,
   usePasswordResetSchema,
 } from '../people.ts';
+import { printedTokenSchema, printTokenSchema } from '../printed-tokens.ts';
 import { createdTokenSchema, createTokenSchema, sessionListSchema, sessionQuerySchema } from '../sessions.ts';
 import { makeSignInLinkSchema, signInLinkSchema } from '../sign-in-links.ts';
+import { createTeamSchema, roleListSchema, teamListSchema, teamSchema } from '../teams.ts';
 import { pageQuery } from './deployment-operations.ts';
 import type { Operation } from './operation.ts';
 
@@ -85,6 +87,40 @@ export const identityOperations: readonly Operation[] = [
     credential: 'none',
     body: usePasswordResetSchema,
     answers: { 204: 'nothing' },
+  },
+  {
+    ...byPerson,
+    id: 'listTeams',
+    method: 'get',
+    path: '/api/teams',
+    summary: 'The teams of the project, by name.',
+    answers: { 200: teamListSchema },
+  },
+  {
+    ...byPerson,
+    id: 'createTeam',
+    method: 'post',
+    path: '/api/teams',
+    summary: 'Create a team, which stays until somebody removes it.',
+    body: createTeamSchema,
+    answers: { 201: teamSchema },
+  },
+  {
+    ...byPerson,
+    id: 'removeTeam',
+    method: 'delete',
+    path: '/api/teams/{name}',
+    summary: 'Remove a team that nobody belongs or is invited to, and that no rights name.',
+    params: namePath,
+    answers: { 204: 'nothing' },
+  },
+  {
+    ...byPerson,
+    id: 'listRoles',
+    method: 'get',
+    path: '/api/roles',
+    summary: 'The roles of the project, by name.',
+    answers: { 200: roleListSchema },
   },
   {
     ...byPerson,
@@ -210,6 +246,16 @@ export const identityOperations: readonly Operation[] = [
     path: '/api/sign-in-keys/rotate',
     summary: 'Sign with a new key from now on.',
     answers: { 204: 'nothing' },
+  },
+  {
+    ...byPerson,
+    id: 'printToken',
+    method: 'post',
+    path: '/api/printed-tokens',
+    summary:
+      'Make a token of one’s own, for an hour by default, which ends with the sign-in of the request at the latest.',
+    body: printTokenSchema,
+    answers: { 201: printedTokenSchema },
   },
   {
     ...byPerson,

@@ -23,6 +23,7 @@ import { createAgentOutbox } from './assemble/agent-outbox.ts';
 import { createAgentPermissions } from './assemble/agent-permissions.ts';
 import type { AgentPlatform } from './assemble/agent-platform.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
+import { createAgentPrintedTokens } from './assemble/agent-printed-tokens.ts';
 import { createAgentState } from './assemble/create-agent-state.ts';
 import { mcpSurfaces } from './assemble/mcp-surfaces.ts';
 import { createModelBuilder } from './assemble/model-builder.ts';
@@ -113,16 +114,17 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const sealed = createSealedSignIns(authSecret, clock);
   const callbackUrl = () => callbackUrlOf(serving);
   const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl, logger });
+  const mcpResource = () => serving.mcpResource;
+  const printedTokens = createAgentPrintedTokens({ platform, tokens, mcpTokens, mcpResource });
   const ipFilter = createIpFilter(platform, clock, logger, permissions.standIn);
   const activities = createAgentOutbox(options, ports, platform, serverUrl, logger);
-  const reporter = createActReporter(activities);
 
   // The surfaces.
   const parameters = new ParameterRules(options.rest);
   const gate = createMountGate(options.prefix);
-  const shared = { states, logger, random, reporter };
+  const shared = { states, logger, random, reporter: createActReporter(activities) };
   const serving: AgentServing = createAgentServing({
-    rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, ipFilter },
+    rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, printedTokens, ipFilter },
     mcp: {
       createSurface: mcpSurfaces(options, { ...shared, platform, clock, tokens: mcpTokens, ipFilter, version }),
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },

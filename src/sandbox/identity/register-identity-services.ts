@@ -39,7 +39,9 @@ import type { SignInLinks } from '../sign-in/sign-in-links.ts';
 import { registerSignInRoutes } from '../sign-in/sign-in-routes.ts';
 import { createSignInStore } from '../sign-in/sign-in-store.ts';
 import type { Store } from '../store/store.ts';
-import { registerTokenRoutes } from '../tokens/token-routes.ts';
+import { createTeamRepository } from '../teams/team-repository.ts';
+import { registerTeamRoutes } from '../teams/team-routes.ts';
+import { registerPrintedTokenRoutes, registerTokenRoutes } from '../tokens/token-routes.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import type { IdentityRepository } from './identity-repository.ts';
 import { registerIdentityRoutes } from './identity-routes.ts';
@@ -82,6 +84,7 @@ export function registerIdentityServices(
   const invitationService = createInvitationService(own);
   registerIdentityRoutes(server, guards, identity);
   registerPeopleRoutes(server, guards, createPeopleService(people, createPeopleHistory(store)), passwordService);
+  registerTeamRoutes(server, guards, createTeamRepository(store, record), people);
   registerInvitationRoutes(server, guards, invitationService);
   registerLinkPages(server, invitationService, passwordService);
   registerSessionRoutes(server, guards, createSessionRepository(store, clock, record), people);
@@ -115,7 +118,8 @@ export function registerIdentityServices(
   const signIn = { identity, tokens, passwords: passwordService, store: signIns, openProvider, links, company };
   registerSignInRoutes(server, signIn);
   if (links) registerSignInLinks(server, guards, { links, people, openProvider, random });
-  registerAuthorizationRoutes(server, guards, identity, rights, openProvider);
+  registerAuthorizationRoutes(server, guards, { identity, rights, tokens, openProvider });
+  registerPrintedTokenRoutes(server, guards, tokens);
   registerTokenRoutes(server, identity, tokens, openProvider, clock);
   return { openProvider };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { changeLog, type LogChange, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import { endAccess } from '../sessions/end-access.ts';
-import { endAgentSessions } from '../sessions/ended-sessions.ts';
+import { endAgentSessions } from '../sessions/end-agent-sessions.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { removeUnusedTeams, requireTeam } from '../teams/teams.ts';
 import { logPerson } from './log-person.ts';
@@ -16,6 +16,13 @@ export interface PersonChange {
   readonly roleId?: number | undefined;
   readonly team?: string | undefined;
   readonly isActive?: boolean | undefined;
+}
+
+export interface RoleRecord {
+  readonly id: number;
+  readonly name: string;
+  /** Active members. */
+  readonly people: number;
 }
 
 /** The members of projects, those who are deactivated included. */
@@ -37,7 +44,8 @@ export interface PeopleRepository {
     change: PersonChange,
     author: PersonAsAuthor,
   ): Promise<PersonRecord | undefined>;
-  listRoles(projectId: number): Promise<readonly { readonly id: number; readonly name: string }[]>;
+  /** By name, with the number of their active members. */
+  listRoles(projectId: number): Promise<readonly RoleRecord[]>;
   /** Whether somebody is an active member of a project that another person does not administer. */
   isManagedElsewhere(userId: number, administratorId: number): Promise<boolean>;
 }
@@ -74,7 +82,16 @@ export function createPeopleRepository(store: Store, clock: Clock, record: Recor
         return person;
       }),
     listRoles: (projectId) =>
-      store.db.selectFrom('roles').select(['id', 'name']).where('projectId', '=', projectId).orderBy('name').execute(),
+      store.db
+        .selectFrom('roles')
+        .leftJoin('members', (join) =>
+          join.onRef('members.roleId', '=', 'roles.id').on('members.deactivatedAt', 'is', null),
+        )
+        .select(({ fn }) => ['roles.id', 'roles.name', fn.count<number>('members.userId').as('people')])
+        .where('roles.projectId', '=', projectId)
+        .groupBy(['roles.id', 'roles.name'])
+        .orderBy('roles.name')
+        .execute(),
     isManagedElsewhere: async (userId, administratorId) => {
       const found = await store.db
         .selectFrom('members')

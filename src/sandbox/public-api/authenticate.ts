@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { type ApiScope, apiScopes, scopesGranted } from '#contracts/api-tokens';
+import { type ApiScope, apiScopes, scopesGranted, scopesOfLevel } from '#contracts/api-tokens';
 import { sha256Hex } from '#host/system/digest';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
@@ -115,7 +115,7 @@ async function personOf(token: string, { personTokens, identity }: Authenticator
   return {
     caller: {
       project: { id: environment.projectId, name: environment.projectName },
-      scopes: new Set(apiScopes),
+      scopes: new Set(owner.isReadOnly ? scopesOfLevel('read-only') : apiScopes),
       tokenId: undefined,
       user,
       subject: `person ${user.id}`,

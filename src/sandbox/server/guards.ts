@@ -19,6 +19,8 @@ export interface SignedInUser {
   readonly user: MemberRecord;
   /** The environment that the header `service-environment` names; without it, the one the token was made for. */
   readonly environment: EnvironmentRecord;
+  /** The token of the request is no sign-in: it was printed from one. */
+  readonly isPrinted: boolean;
   /** The same person, as the log of changes names them. */
   readonly author: PersonAsAuthor;
 }
@@ -51,13 +53,14 @@ export function createGuards(identity: IdentityRepository, tokens: TokenService,
     user: createGuard(async (request) => {
       const token = bearerOf(request);
       if (token === undefined) throw unauthenticated('The request carries no bearer token.', 'SERVICE_AUTH_TOKEN');
-      const { userId, environmentId } = await tokens.verify(token);
+      const { userId, environmentId, isReadOnly, isPrinted } = await tokens.verify(token);
+      if (isReadOnly && !readingMethods.has(request.method)) throw readOnly();
       const own = await identity.findEnvironment(environmentId);
       const user = own && (await identity.findMember(own.projectId, userId));
       if (!user) throw unauthenticated('The token belongs to nobody any more.', 'SERVICE_AUTH_TOKEN');
       const wanted = request.headers['service-environment'];
       const environment = wanted === undefined ? own : await environmentNamed(identity, own, String(wanted));
-      return { user, environment, author: authorOf(user, clientAddress(request)) };
+      return { user, environment, isPrinted, author: authorOf(user, clientAddress(request)) };
     }),
   };
 }
@@ -76,6 +79,16 @@ export async function environmentNamed(
     code: 'REQUEST_NOT_FOUND',
     message: `The project "${projectName}" has no environment "${name}".${didYouMean(nearestName(name, names))}`,
     nextSteps: [`Name one of: ${names.join(', ')}.`],
+  });
+}
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+function readOnly(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: 'The token of the request only reads.',
+    nextSteps: ['Print one without --read-only, or use your sign-in.'],
   });
 }
 

@@ -5,7 +5,7 @@ import { removeMcpStateOf } from '../mcp-authorization/ended-grants.ts';
 import { projectsOfPerson } from '../people/projects-of-person.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { logToken } from '../tokens/log-token.ts';
-import { endAgentSessions } from './ended-sessions.ts';
+import { endAgentSessions } from './end-agent-sessions.ts';
 import { signInPurpose } from './sign-in-purpose.ts';
 
 export interface EndedAccess {

@@ -4,9 +4,10 @@ import { type Author, auditUserOf, type RecordChange } from '../audit/admin-log.
 import type { UserRecord } from '../identity/identity-repository.ts';
 import { agentClientId } from '../sign-in/clients.ts';
 import type { Store } from '../store/store.ts';
+import { endPrintedTokens, revokedColumns } from '../tokens/end-printed-tokens.ts';
 import { logToken } from '../tokens/log-token.ts';
 import { endAccess } from './end-access.ts';
-import { endAgentSessionsIn } from './ended-sessions.ts';
+import { endAgentSessionsIn } from './end-agent-sessions.ts';
 import { signInPurpose } from './sign-in-purpose.ts';
 
 /** Of a session that belongs to the platform as a whole, and of those that belong to one project. */
@@ -47,10 +48,12 @@ export function createSessionRepository(store: Store, clock: Clock, record: Reco
             .updateTable('tokens')
             .set({ revokedAt: clock.now() })
             .where((the) => the.and({ id: Number(tokenId), revokedAt: null }))
-            .returning(['userId', 'environmentId', 'purpose', 'expiresAt'])
+            .returning(revokedColumns)
             .executeTakeFirst();
-          if (revoked) await logToken(transaction, record, 'remove', revoked, author);
-          return revoked !== undefined;
+          if (!revoked) return false;
+          await logToken(transaction, record, 'remove', revoked, author);
+          await endPrintedTokens(transaction, { clock, record, by: author }, [revoked]);
+          return true;
         }
         const ended = await db
           .deleteFrom('signIns')

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import { type PrintedTokenOwner, printedForAgentSchema } from '#contracts/printed-tokens';
 import type { SignedInUser } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
@@ -8,18 +9,24 @@ import { personIn } from '../rights/derive-permissions.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
+import type { TokenService } from '../tokens/token-service.ts';
 import type { OpenProvider } from './provider-holder.ts';
 
 const personPath = z.object({ personId: z.coerce.number().int().positive() });
 const renderingPath = z.object({ renderingId: z.coerce.number().int().positive() });
 
+export interface AuthorizationServices {
+  readonly identity: IdentityRepository;
+  readonly rights: RightsRepository;
+  readonly tokens: TokenService;
+  readonly openProvider: OpenProvider;
+}
+
 /** Says to an agent who has signed in, and who somebody is. Everybody has the rendering of their own team, and no other. */
 export function registerAuthorizationRoutes(
   server: FastifyInstance,
   guards: Guards,
-  identity: IdentityRepository,
-  rights: RightsRepository,
-  openProvider: OpenProvider,
+  { identity, rights, tokens, openProvider }: AuthorizationServices,
 ): void {
   server.get(
     '/agent/v2/renderings/:renderingId/authorization',
@@ -58,14 +65,33 @@ export function registerAuthorizationRoutes(
     { onRequest: guards.environment.check },
     async (request): Promise<AgentTokenClaims> => {
       const { personId } = parseInput(personPath, request.params);
-      const environment = guards.environment.of(request);
-      const member = await identity.findMember(environment.projectId, personId);
-      const rendering = member && (await identity.findRenderingOfTeam(environment.id, member.team));
-      if (!rendering) throw noSuchPerson();
-      const claims = { ...member, ...(await placeIn(environment, member, rights)), renderingId: rendering.id };
-      return agentTokenClaimsSchema.parse(claims);
+      const person = await claimsIn(guards.environment.of(request), personId);
+      if (!person) throw noSuchPerson();
+      return person;
     },
   );
+  server.post(
+    '/agent/v1/printed-token',
+    { onRequest: guards.environment.check },
+    async (request): Promise<PrintedTokenOwner> => {
+      const environment = guards.environment.of(request);
+      const printed = await tokens.findPrinted(parseInput(printedForAgentSchema, request.body ?? {}).token);
+      const isOwn = printed?.environmentId === environment.id;
+      const person = isOwn ? await claimsIn(environment, printed.userId) : undefined;
+      if (!printed || !person) throw noSuchToken();
+      const { audience, expiresAt, isReadOnly } = printed;
+      return { person, audience, expiresAt: Math.floor(expiresAt / 1000), readOnly: isReadOnly };
+    },
+  );
+
+  /** A member as the session token of an agent names them; `undefined` for nobody who has a place in the environment. */
+  async function claimsIn(environment: EnvironmentRecord, userId: number): Promise<AgentTokenClaims | undefined> {
+    const member = await identity.findMember(environment.projectId, userId);
+    const rendering = member && (await identity.findRenderingOfTeam(environment.id, member.team));
+    if (!rendering) return undefined;
+    const claims = { ...member, ...(await placeIn(environment, member, rights)), renderingId: rendering.id };
+    return agentTokenClaimsSchema.parse(claims);
+  }
 }
 
 /** The role and the tags of a member in an environment. */
@@ -77,6 +103,14 @@ async function placeIn(
   const known = await rights.findDocument(id);
   const { role = roleName, tags } = known ? personIn(known, email) : { role: undefined, tags: {} };
   return { role, tags };
+}
+
+function noSuchToken(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: 'No such token was printed for an agent of this environment, or it is no longer good.',
+    nextSteps: ['Print another one: vendor-cloud tokens print agent'],
+  });
 }
 
 function noSuchPerson(): CloudError {

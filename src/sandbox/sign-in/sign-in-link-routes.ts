@@ -32,6 +32,7 @@ export function registerSignInLinks(server: FastifyInstance, guards: Guards, ser
   server.post('/api/sign-in-links', { onRequest: guards.user.check }, async (request, reply): Promise<SignInLink> => {
     requireSameMachine(request);
     const by = guards.user.of(request);
+    if (by.isPrinted) throw noSignIn();
     const { person = by.user.id } = parseInput(makeSignInLinkSchema, request.body ?? {});
     if (person !== by.user.id) {
       authorise(by, 'manage people');
@@ -63,6 +64,15 @@ const donePage = renderPage({
   html: `<p>Go back to the page or the program that asked you to sign in: it goes on. You can close this page.</p>
 <p><a href="${tokenPagePath}">API tokens of the project</a></p>`,
 });
+
+/** The session of the browser would last longer than the token. */
+function noSignIn(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: 'A token that was printed signs no browser in.',
+    nextSteps: ['Use the token of the session: vendor-cloud sign-in-link'],
+  });
+}
 
 function noCookies(): CloudError {
   return new CloudError({

@@ -105,7 +105,9 @@ function userOfLink(request: FastifyRequest, given: string, { links }: SignInSer
 
 async function ownerOf(token: string, tokens: TokenService): Promise<number | undefined> {
   try {
-    return (await tokens.verify(token)).userId;
+    const { userId, isPrinted } = await tokens.verify(token);
+    // A session would last longer than the token.
+    return isPrinted ? undefined : userId;
   } catch {
     return undefined;
   }

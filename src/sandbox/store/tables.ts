@@ -20,6 +20,7 @@ import type { SchemaTables } from '../schemas/schema-tables.ts';
 import type { SessionTables } from '../sessions/session-tables.ts';
 import type { SetupTables } from '../setup/setup-tables.ts';
 import type { SignInTables } from '../sign-in/sign-in-tables.ts';
+import type { TeamTables } from '../teams/team-tables.ts';
 import type { TokenTables } from '../tokens/token-tables.ts';
 import type { VariableTables } from '../variables/variable-tables.ts';
 import type { VersionTables } from '../versions/version-tables.ts';
@@ -50,6 +51,7 @@ export interface Tables
     PeopleTables,
     SessionTables,
     SetupTables,
+    TeamTables,
     VersionOfStore,
     RightsTables,
     EventTables,

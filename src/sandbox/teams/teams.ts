@@ -40,7 +40,7 @@ export async function requireTeam(db: Db, projectId: number, name: string): Prom
   throw new CloudError({
     code: 'REQUEST_INVALID',
     message: `The project has no team "${name}".${didYouMean(nearestName(name, names))}`,
-    nextSteps: [`Name one of: ${names.join(', ')}. The rights of an environment add teams.`],
+    nextSteps: [`Name one of: ${names.join(', ')}. Administrators create others.`],
   });
 }
 
@@ -68,7 +68,7 @@ export async function addTeams(
   for (const name of new Set(names)) if (!known.has(name)) log({ type, resource: 'team', newValue: { name } });
 }
 
-/** Remove the teams that no rights name, and that nobody belongs or is invited to. A team stays for as long as it has people. */
+/** Remove the teams that nobody has created by name, no rights name, and nobody belongs or is invited to. */
 export async function removeUnusedTeams(db: Db, projectId: number, log: LogChange): Promise<void> {
   const { teams } = await namedInRights(db, projectId);
   const all = await listTeams(db, projectId);
@@ -79,6 +79,7 @@ export async function removeUnusedTeams(db: Db, projectId: number, log: LogChang
     .deleteFrom('renderings')
     .where('team', 'in', others)
     .where('environmentId', 'in', environmentIds)
+    .where('team', 'not in', (kept) => kept.selectFrom('keptTeams').select('name').where('projectId', '=', projectId))
     .where('team', 'not in', (members) =>
       members.selectFrom('members').select('team').where('projectId', '=', projectId),
     )

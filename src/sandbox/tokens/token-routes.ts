@@ -1,13 +1,35 @@
 import type { FastifyInstance } from 'fastify';
+import { type PrintedToken, printTokenSchema } from '#contracts/printed-tokens';
 import { type CreatedToken, createTokenSchema } from '#contracts/sessions';
 import { commandLineClientId } from '#contracts/sign-in';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
-import { bearerOf } from '../server/guards.ts';
+import { bearerOf, type Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { OpenProvider } from '../sign-in/provider-holder.ts';
 import type { TokenService } from './token-service.ts';
+
+/** `POST /api/printed-tokens` of `#contracts/printed-tokens`, for everybody who is signed in. */
+export function registerPrintedTokenRoutes(server: FastifyInstance, guards: Guards, tokens: TokenService): void {
+  server.post(
+    '/api/printed-tokens',
+    { onRequest: guards.user.check },
+    async (request, reply): Promise<PrintedToken> => {
+      const { environment } = guards.user.of(request);
+      const { audience, expiresInSeconds, readOnly } = parseInput(printTokenSchema, request.body ?? {});
+      const { token, expiresAt } = await tokens.print(bearerOf(request) ?? '', {
+        audience,
+        environmentId: environment.id,
+        lifetimeMs: expiresInSeconds * 1000,
+        isReadOnly: readOnly,
+        address: request.ip,
+      });
+      reply.code(201);
+      return { token, audience, environment: environment.name, expiresAt: new Date(expiresAt).toISOString(), readOnly };
+    },
+  );
+}
 
 const tokenLifetimeMs = 30 * 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { TokenAudience } from '#contracts/printed-tokens';
 import { sha256Hex } from '#host/system/digest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { TokenRecord, TokenRepository } from './token-repository.ts';
@@ -10,12 +11,42 @@ export interface TokenOwner {
   readonly environmentId: number;
 }
 
+/** What a token of the API of the platform lets its owner do. */
+export interface VerifiedToken extends TokenOwner {
+  readonly isReadOnly: boolean;
+  /** It is no sign-in: it was printed from one. */
+  readonly isPrinted: boolean;
+}
+
+export interface TokenWish {
+  readonly audience: TokenAudience;
+  readonly environmentId: number;
+  readonly lifetimeMs: number;
+  readonly isReadOnly: boolean;
+  readonly address: string;
+}
+
+/** A token that is for an agent or its MCP server, which exchange it. */
+export interface PrintedForAgent extends TokenOwner {
+  readonly audience: 'agent' | 'mcp';
+  readonly isReadOnly: boolean;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
 /** Makes, checks and revokes the tokens of people. */
 export interface TokenService {
   /** A new token, shown only here. Those made before for the same owner and purpose stop working. */
   issue(owner: TokenOwner, purpose: string, lifetimeMs: number, address?: string): Promise<string>;
   /** Who the token belongs to; rejects with `REQUEST_UNAUTHENTICATED` when it is unknown, expired or revoked. */
-  verify(token: string): Promise<TokenOwner>;
+  verify(token: string): Promise<VerifiedToken>;
+  /**
+   * A further token of somebody, which ends with the sign-in that it is printed from, or before. Rejects with
+   * `REQUEST_UNAUTHENTICATED`, and with `REQUEST_FORBIDDEN` for a token that was printed itself.
+   */
+  print(signIn: string, wish: TokenWish): Promise<{ readonly token: string; readonly expiresAt: number }>;
+  /** Whose a token is that was printed for an agent; `undefined` for one that is no longer good, and for any other. */
+  findPrinted(token: string): Promise<PrintedForAgent | undefined>;
   revoke(token: string): Promise<void>;
 }
 
@@ -24,6 +55,15 @@ const prefix = 'vcu_';
 const tokenPattern = /^vcu_[0-9a-f]{64}$/;
 
 export function createTokenService(tokens: TokenRepository, clock: Clock, random: Random): TokenService {
+  const find = async (token: string): Promise<TokenRecord> => {
+    if (!tokenPattern.test(token)) throw refused('is not one of this platform');
+    const tokenHash = sha256Hex(token);
+    const record = await tokens.findByHash(tokenHash);
+    if (!record || !isSameHash(record, tokenHash)) throw refused('is not one of this platform');
+    if (record.revokedAt !== null) throw refused('was revoked');
+    if (record.expiresAt <= clock.now()) throw refused('has expired');
+    return record;
+  };
   return {
     issue: async ({ userId, environmentId }, purpose, lifetimeMs, address) => {
       const token = prefix + random.hex(32);
@@ -38,20 +78,49 @@ export function createTokenService(tokens: TokenRepository, clock: Clock, random
       return token;
     },
     verify: async (token) => {
-      if (!tokenPattern.test(token)) throw refused('is not one of this platform');
-      const tokenHash = sha256Hex(token);
-      const record = await tokens.findByHash(tokenHash);
-      if (!record || !isSameHash(record, tokenHash)) throw refused('is not one of this platform');
-      if (record.revokedAt !== null) throw refused('was revoked');
-      if (record.expiresAt <= clock.now()) throw refused('has expired');
-      return { userId: record.userId, environmentId: record.environmentId };
+      const { userId, environmentId, audience, isReadOnly, printedFrom } = await find(token);
+      if (audience !== 'platform') throw refused('was printed for an agent');
+      return { userId, environmentId, isReadOnly, isPrinted: printedFrom !== null };
+    },
+    print: async (signIn, { lifetimeMs, ...wish }) => {
+      const { id, userId, expiresAt: end, printedFrom, audience } = await find(signIn);
+      if (printedFrom !== null || audience !== 'platform') throw noSignIn();
+      const token = prefix + random.hex(32);
+      const expiresAt = Math.min(clock.now() + lifetimeMs, end);
+      const purpose = `printed for ${purposes[wish.audience]}${wish.isReadOnly ? ', to read alone' : ''}`;
+      const made = { ...wish, tokenHash: sha256Hex(token), userId, expiresAt, purpose, printedFrom: id };
+      if (await tokens.addPrinted(made)) return { token, expiresAt };
+      throw refused('was revoked');
+    },
+    findPrinted: async (token) => {
+      const found = await find(token).catch((error: unknown) => {
+        if (isCloudError(error) && error.code === 'REQUEST_UNAUTHENTICATED') return undefined;
+        throw error;
+      });
+      if (!found || found.audience === 'platform') return undefined;
+      const { userId, environmentId, audience, isReadOnly, expiresAt } = found;
+      return { userId, environmentId, audience, isReadOnly, expiresAt };
     },
     revoke: (token) => tokens.revoke(sha256Hex(token)),
   };
 }
 
+const purposes: Record<TokenAudience, string> = {
+  agent: 'the agent',
+  mcp: 'the MCP server',
+  platform: 'the platform',
+};
+
 function isSameHash(record: TokenRecord, tokenHash: string): boolean {
   return timingSafeEqual(Buffer.from(record.tokenHash, 'hex'), Buffer.from(tokenHash, 'hex'));
+}
+
+function noSignIn(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: 'A token that was printed prints no other one.',
+    nextSteps: ['Print it from your sign-in: vendor-cloud login, without SERVICE_AUTH_TOKEN.'],
+  });
 }
 
 function refused(why: string): CloudError {

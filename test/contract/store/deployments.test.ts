@@ -35,7 +35,7 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
       user: ada,
     });
     const { projectId, id: environmentId } = environment;
-    const by = { user: member, environment, author: authorNumbered(member.id) };
+    const by = { user: member, environment, isPrinted: false, author: authorNumbered(member.id) };
     const versions = createVersionRepository(store, clock, recordChange);
     await versions.addBundle(projectId, 'digest', Uint8Array.of(1));
     for (const key of ['a', 'b']) {

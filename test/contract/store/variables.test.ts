@@ -23,7 +23,7 @@ describe.each(useStoreEngines())('variables of an environment on $engine', ({ ne
     const service = createVariableService(
       createVariableRepository(store, createSealedTexts('key', 'test'), systemClock, systemRandom, recordChange),
     );
-    const by = { user: member, environment, author: authorNumbered(member.id) };
+    const by = { user: member, environment, isPrinted: false, author: authorNumbered(member.id) };
     const set = (values: Readonly<Record<string, string>>, base: number) =>
       service.change(by, { set: values, unset: [], base });
     const read = (revision: number) => service.read(environment, revision);

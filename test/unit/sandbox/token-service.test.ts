@@ -13,7 +13,11 @@ const confusedRepository: TokenRepository = {
     environmentId: 1,
     expiresAt: 2,
     revokedAt: null,
+    printedFrom: null,
+    audience: 'platform',
+    isReadOnly: false,
   }),
+  addPrinted: async () => true,
   revoke: async () => undefined,
 };
 

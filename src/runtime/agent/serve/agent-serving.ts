@@ -31,7 +31,10 @@ export interface AgentServers<Server> {
 export interface AgentServing {
   /** The servers that listen. */
   readonly listening: AgentServers<ListeningServer>;
-  /** The MCP server on a port of its own, as clients name it and as tokens for it do; `undefined` where none listens. */
+  /**
+   * The MCP server, as clients name it and as tokens for it do: the one on a port of its own, else the one that is mounted.
+   * `undefined` where there is none, or while nobody knows its address.
+   */
   readonly mcpResource: string | undefined;
   /** Serve the MCP server through the mounts and the server of the REST API, from the next `open` on. */
   mountMcp(settings: McpSettings): void;
@@ -71,11 +74,13 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
       return listening;
     },
     get mcpResource() {
-      return mcpResource;
+      if (mcpResource !== undefined || mounted?.origin === undefined) return mcpResource;
+      return resourceOf({ origin: mounted.origin, basePath: mounted.basePath });
     },
     mountMcp: (settings) => {
       const { basePath } = settings;
       const mcp: MountedMcp = {
+        basePath,
         origin: undefined,
         surface: options.mcp.createSurface(settings, (askedAt) => placeAt(mcp.origin ?? askedAt, basePath)),
       };
@@ -108,6 +113,7 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
 
 /** The MCP server behind the mounts. */
 interface MountedMcp {
+  readonly basePath: string;
   readonly surface: McpSurface;
   /** Where clients reach it, once the agent has started and knows. */
   origin: string | undefined;

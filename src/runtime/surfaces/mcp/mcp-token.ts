@@ -23,8 +23,11 @@ export interface McpTokenClaims {
 
 /** Access tokens of the MCP server: a key and an audience of their own, so that they open nothing else. */
 export interface McpTokens {
-  /** @param audience Address of the MCP endpoint. */
-  issue(claims: AgentTokenClaims, audience: string, scopes: readonly McpScope[]): Promise<string>;
+  /**
+   * @param audience Address of the MCP endpoint.
+   * @param expiresAt in seconds since the epoch; an hour from now by default, and at the latest.
+   */
+  issue(claims: AgentTokenClaims, audience: string, scopes: readonly McpScope[], expiresAt?: number): Promise<string>;
   /** The claims of the token, or `undefined` when it is not a valid token for that audience. */
   verify(token: string, audience: string): Promise<McpTokenClaims | undefined>;
 }
@@ -66,7 +69,7 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
   }
 
   return {
-    issue: async (claims, audience, scopes) => {
+    issue: async (claims, audience, scopes, expiresAt = Number.POSITIVE_INFINITY) => {
       const { SignJWT } = await import('jose');
       const issuedAt = Math.floor(clock.now() / 1000);
       return new SignJWT({ ...claims, scope: scopes.join(' ') })
@@ -75,7 +78,7 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
         .setAudience(audience)
         .setJti(random.uuid())
         .setIssuedAt(issuedAt)
-        .setExpirationTime(issuedAt + agentTokenLifetimeSeconds)
+        .setExpirationTime(Math.min(expiresAt, issuedAt + agentTokenLifetimeSeconds))
         .sign(key);
     },
     verify: async (token, audience) => {

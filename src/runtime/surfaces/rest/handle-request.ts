@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import type { CloudError } from '#kernel/errors/cloud-error';
+import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { findCollection } from '../../model/collection-named.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
@@ -88,7 +88,7 @@ export class RequestHandler {
       app.route({
         method: route.method,
         url: route.path.replace(beforeSuffix, ':$1(^[^/]+)'),
-        config: { isPublic: route.isPublic === true },
+        config: { isPublic: route.isPublic === true, isReading: route.isReading === true || route.method === 'GET' },
         handler: (request, reply) => this.#handle(route, request, reply),
       });
     }
@@ -123,7 +123,10 @@ export class RequestHandler {
       if (absence) throw absence;
       return reply.code(200).send({ error: 'Agent is not started' });
     }
-    if (!isPublic(request)) progress.claims = await identifyCaller(request, this.#options);
+    if (!hasMark(request, 'isPublic')) {
+      progress.claims = await identifyCaller(request, this.#options);
+      if (progress.claims.readOnly && !hasMark(request, 'isReading')) throw onlyReads();
+    }
     return undefined;
   };
 
@@ -197,7 +200,7 @@ export class RequestHandler {
     params: RouteCall['params'],
   ): RouteCall {
     if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
-    const { prefix, exportLimit, signIn, parameters } = this.#options;
+    const { prefix, exportLimit, signIn, printedTokens, parameters } = this.#options;
     const query = request.query as QueryParameters;
     const { state } = inUse;
     return {
@@ -210,6 +213,7 @@ export class RequestHandler {
       prefix,
       exportLimit,
       signIn,
+      printedTokens,
       isSecure: request.protocol === 'https',
       context: (defaultTimezone) => {
         if (!claims) throw new TypeError('A public route asked who calls.');
@@ -253,8 +257,17 @@ function collectionAt(model: ModelView, { collection: name }: RouteCall['params'
   return found;
 }
 
-function isPublic({ routeOptions: { config } }: FastifyRequest): boolean {
-  return 'isPublic' in config && config.isPublic === true;
+/** Whether the route of a request is marked so. What has no route is not. */
+function hasMark({ routeOptions: { config } }: FastifyRequest, mark: 'isPublic' | 'isReading'): boolean {
+  return Reflect.get(config, mark) === true;
+}
+
+function onlyReads(): CloudError {
+  return new CloudError({
+    code: 'REQUEST_FORBIDDEN',
+    message: 'The token of the request only reads.',
+    nextSteps: ['Print one without --read-only.'],
+  });
 }
 
 function send({ status, headers, trailers, body }: RouteAnswer, reply: FastifyReply): FastifyReply {

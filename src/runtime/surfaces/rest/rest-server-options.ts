@@ -8,6 +8,7 @@ import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
 import type { RequestLimits } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
+import type { PrintedTokens } from '../sign-in/printed-tokens.ts';
 import type { SessionTokens } from '../sign-in/session-token.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { BodyLimits } from './request-body.ts';
@@ -33,6 +34,8 @@ export interface RestServerOptions {
   readonly ipFilter?: IpFilter | undefined;
   /** Signs people in. Without it, tokens come from elsewhere. */
   readonly signIn?: SignIn | undefined;
+  /** Exchanges tokens that were printed at the platform. */
+  readonly printedTokens?: PrintedTokens | undefined;
   /** Reports what people do. */
   readonly reporter: ActReporter;
   /** Origins whose pages may use the session cookie. */

@@ -12,6 +12,8 @@ const algorithm = 'HS256';
 export interface SessionTokens {
   /** A token that is issued now, even where the claims take a while: whatever ends sessions meanwhile ends this one too. */
   issue(claims: MaybePromise<AgentTokenClaims>): Promise<string>;
+  /** The same for claims that are known, with an end of its own: within the hour, in seconds since the epoch. */
+  issueUntil(claims: AgentTokenClaims, expiresAt: number): Promise<string>;
   /** Rejects with `REQUEST_UNAUTHENTICATED`, the same error for every invalid token. */
   verify(token: string): Promise<AgentTokenClaims>;
 }
@@ -32,6 +34,7 @@ export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: 
   }, clock);
   return {
     issue: (claims) => signSessionToken(authSecret, claims, clock),
+    issueUntil: (claims, expiresAt) => signSessionToken(authSecret, claims, clock, expiresAt),
     verify: async (token) => {
       const { caller, issuedAt } = await verified(token);
       if (await hasEnded(caller.id, issuedAt)) throw unauthenticated();
@@ -40,11 +43,16 @@ export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: 
   };
 }
 
-/** A session token of an agent with that secret. */
+/**
+ * A session token of an agent with that secret.
+ *
+ * @param expiresAt in seconds since the epoch; an hour from now by default, and at the latest.
+ */
 export async function signSessionToken(
   authSecret: string,
   claims: MaybePromise<AgentTokenClaims>,
   clock: Clock,
+  expiresAt = Number.POSITIVE_INFINITY,
 ): Promise<string> {
   const issuedAt = Math.floor(clock.now() / 1000);
   const said = await claims;
@@ -52,7 +60,7 @@ export async function signSessionToken(
   return new SignJWT({ ...said })
     .setProtectedHeader({ alg: algorithm })
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + agentTokenLifetimeSeconds)
+    .setExpirationTime(Math.min(expiresAt, issuedAt + agentTokenLifetimeSeconds))
     .sign(new TextEncoder().encode(authSecret));
 }
 

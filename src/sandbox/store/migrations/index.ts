@@ -15,6 +15,8 @@ import { notes } from './014-notes.ts';
 import { auditOutcomes } from './015-audit-outcomes.ts';
 import { mcpState } from './016-mcp-state.ts';
 import { writesOfTeams } from './017-writes-of-teams.ts';
+import { keptTeams } from './018-kept-teams.ts';
+import { printedTokens } from './019-printed-tokens.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -36,4 +38,6 @@ export const migrations: readonly Migration[] = [
   auditOutcomes,
   mcpState,
   writesOfTeams,
+  keptTeams,
+  printedTokens,
 ];

@@ -5,6 +5,7 @@ import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
+import type { PrintedTokens } from '../../sign-in/printed-tokens.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
 
 /** One request, free of the web framework. */
@@ -24,6 +25,8 @@ export interface RouteCall {
   readonly exportLimit: number | undefined;
   /** `undefined` where nobody signs in at this agent. */
   readonly signIn: SignIn | undefined;
+  /** `undefined` where no platform prints tokens for this agent. */
+  readonly printedTokens: PrintedTokens | undefined;
   /** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
   readonly isSecure: boolean;
   /**
@@ -67,6 +70,8 @@ export interface Route {
   readonly path: string;
   /** Answers without a token; `context` must not be asked for. */
   readonly isPublic?: true;
+  /** A route that reads although its method is not GET, so that tokens that read alone may use it. */
+  readonly isReading?: true;
   /** Another meaning of the path in this model, which wins. */
   readonly otherwise?: (call: RouteCall) => OtherMeaning | undefined;
   /** The report of its calls. Without it, calls are not reported. */

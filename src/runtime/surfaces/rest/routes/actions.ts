@@ -29,6 +29,7 @@ export const executeActionRoutes: readonly Route[] = actionPaths.map((path) => (
 export const formHooksRoutes: readonly Route[] = actionPaths.map((path) => ({
   method: 'POST',
   path: `${path}/hooks/:hook`,
+  isReading: true,
   answer: answerHook,
 }));
 

@@ -46,6 +46,19 @@ export const finishSignInRoute: Route = {
   },
 };
 
+/** A token that somebody printed at the platform, for one of the agent or of its MCP server. */
+export const exchangePrintedTokenRoute: Route = {
+  method: 'POST',
+  path: '/authentication/printed-token',
+  isPublic: true,
+  answer: async ({ printedTokens, body }) => {
+    if (!printedTokens) throw new PathUnknown();
+    const token = memberOf(body, 'token');
+    if (typeof token !== 'string') throw invalidRequest('"token" must be a text.', 'Send a token that was printed.');
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: await printedTokens.exchange(token) };
+  },
+};
+
 /** The answer to a refused sign-in, which is no error document. Other errors are thrown again. */
 function refusalOf(error: unknown, state: string | undefined): RouteAnswer {
   if (!isCloudError(error)) throw error;

@@ -11,6 +11,7 @@ import { memberOf } from '../parse/json-object.ts';
 export const capabilitiesRoute: Route = {
   method: 'POST',
   path: '/_internal/capabilities',
+  isReading: true,
   answer: async ({ body, state }) => {
     const { collections } = state.model;
     const names = memberOf(body, 'collectionNames') ?? [];

@@ -7,11 +7,17 @@ const ofCollection = '/_charts/:collection/:chart';
 
 /** Charts of the agent and of its collections: `POST` answers with a document, `GET` with the bare value. */
 export const chartRoutes: readonly Route[] = [
-  { method: 'POST', path: ofAgent, answer: async (call) => chartDocument(await agentChart(call), call.context()) },
+  {
+    method: 'POST',
+    path: ofAgent,
+    isReading: true,
+    answer: async (call) => chartDocument(await agentChart(call), call.context()),
+  },
   { method: 'GET', path: ofAgent, answer: async (call) => bareAnswer(await agentChart(call)) },
   {
     method: 'POST',
     path: ofCollection,
+    isReading: true,
     answer: async (call) => chartDocument(await collectionChart(call), call.context()),
   },
   { method: 'GET', path: ofCollection, answer: async (call) => bareAnswer(await collectionChart(call)) },

@@ -1,7 +1,7 @@
 import type { Route } from '../call/route.ts';
 import { executeActionRoutes, formHooksRoutes } from './actions.ts';
 import { aiRoute } from './ai.ts';
-import { beginSignInRoute, finishSignInRoute } from './authentication.ts';
+import { beginSignInRoute, exchangePrintedTokenRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes } from './charts.ts';
 import { countRecordsRoute } from './count-records.ts';
@@ -25,6 +25,7 @@ export const routes: readonly Route[] = [
   healthRoute,
   beginSignInRoute,
   finishSignInRoute,
+  exchangePrintedTokenRoute,
   capabilitiesRoute,
   listRecordsRoute,
   countRecordsRoute,

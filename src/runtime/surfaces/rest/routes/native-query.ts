@@ -8,6 +8,7 @@ import { chartDocument } from '../render/chart-document.ts';
 export const nativeQueryRoute: Route = {
   method: 'POST',
   path: '/_internal/native_query',
+  isReading: true,
   answer: async ({ body, state, context }) => {
     if (!isJsonObject(body)) throw invalidRequest('The body is no chart.', 'Send its type, query and connectionName.');
     const callContext = context('UTC');

@@ -8,6 +8,7 @@ import { chartDocument } from '../render/chart-document.ts';
 export const statsRoute: Route = {
   method: 'POST',
   path: '/stats/:collection',
+  isReading: true,
   answer: async (call) => {
     const { body, state, context } = call;
     const collection = call.collection();

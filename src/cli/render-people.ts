@@ -1,0 +1,59 @@
+import type { ChangedPerson } from '#flows/people/change-person';
+import type { DeactivatedPerson } from '#flows/people/deactivate-person';
+import type { InvitedPerson } from '#flows/people/invite-person';
+import type { ListedPeople } from '#flows/people/list-people';
+import type { PasswordLink } from '#flows/people/reset-password';
+import { renderTable, singleLine } from './table.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The members, one a row, and then who is invited. */
+export function renderPeople({ people, invitations }: ListedPeople, terminal: Terminal): string {
+  const members = people.map(({ email, name, level, role, team, isActive }) => [
+    email,
+    name,
+    level,
+    role,
+    team,
+    isActive ? 'active' : 'deactivated',
+  ]);
+  const invited = invitations.map(({ email, level, role, team, expiresAt }) => [
+    email,
+    '',
+    level,
+    role,
+    team ?? '',
+    `invited until ${expiresAt.slice(0, 10)}`,
+  ]);
+  return renderTable(['E-MAIL', 'NAME', 'LEVEL', 'ROLE', 'TEAM', 'STATE'], [...members, ...invited], terminal);
+}
+
+/** The link alone, so that a script can take it as it is. */
+export function renderLink({ link }: { readonly link: string }): string {
+  return link;
+}
+
+/** What a person should know about an invitation, beside its link. */
+export function noteInvitation({ email, role, project, expiresAt }: InvitedPerson, { note, style }: Terminal): void {
+  note(`${style.green('✔')} ${style.bold(singleLine(email))} is invited to ${project} as ${singleLine(role)}.`);
+  note(`  Send them this link. It is good once, until ${expiresAt.slice(0, 10)}, and is not shown again:`);
+}
+
+export function notePasswordLink({ email, expiresAt }: PasswordLink, { note, style }: Terminal): void {
+  note(`${style.green('✔')} ${style.bold(singleLine(email))} sets a new password with this link.`);
+  note(`  It is good once, until ${expiresAt.slice(0, 16).replace('T', ' ')} UTC, and is not shown again:`);
+}
+
+export function renderChangedPerson(person: ChangedPerson, { resultStyle }: Terminal): string {
+  const { email, project, level, role, team, isActive } = person;
+  const state = isActive ? '' : ', deactivated';
+  return `${resultStyle.green('✔')} ${resultStyle.bold(singleLine(email))} of ${project}: ${level}, role ${singleLine(role)}, team ${singleLine(team)}${state}.`;
+}
+
+export function renderDeactivatedPerson(person: DeactivatedPerson, { resultStyle }: Terminal): string {
+  const { email, project, was, isDeactivated } = person;
+  if (!isDeactivated) return 'Nothing was changed.';
+  const who = resultStyle.bold(singleLine(email));
+  return was === 'member'
+    ? `${resultStyle.green('✔')} ${who} has no access to ${project} any more.`
+    : `${resultStyle.green('✔')} The invitation of ${who} to ${project} is taken back.`;
+}

@@ -1,0 +1,28 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { confirmFlags } from '#cli/confirm-flags';
+import { personArgument } from '#cli/people-flags';
+import { projectFlags } from '#cli/project-flags';
+
+export default class PeopleDeactivate extends CloudCommand {
+  static override summary = 'End the access of a member, or take an invitation back.';
+  static override description =
+    'Asks first. Their sessions and tokens end at once. "people set <email> --active" lets a member in again.';
+  static override examples = [
+    '<%= config.bin %> people deactivate bob@example.com',
+    '<%= config.bin %> people deactivate bob@example.com --yes --json',
+  ];
+  static override args = personArgument;
+  static override flags = { ...projectFlags, ...confirmFlags };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(PeopleDeactivate);
+    const context = await this.createContext();
+    const { deactivatePerson } = await import('#flows/people/deactivate-person');
+    const { confirmDeactivatedPerson } = await import('#cli/confirm-change');
+    const { renderDeactivatedPerson } = await import('#cli/render-people');
+    const folder = flags.project ?? context.workingFolder;
+    const called = this.session.environment.arguments;
+    const confirm = confirmDeactivatedPerson(context, { isConfirmed: flags.yes, called });
+    this.present(await deactivatePerson(context, { folder, email: args.email, confirm }), renderDeactivatedPerson);
+  }
+}

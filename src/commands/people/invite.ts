@@ -1,0 +1,27 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { joiningFlags, personArgument } from '#cli/people-flags';
+import { projectFlags } from '#cli/project-flags';
+
+export default class PeopleInvite extends CloudCommand {
+  static override summary = 'Invite somebody to the project.';
+  static override description =
+    'Prints the link alone on stdout; nothing can print it again. It is good once, for seven days, and until a newer one for the same person.';
+  static override examples = [
+    '<%= config.bin %> people invite bob@example.com --role support --team Support',
+    '<%= config.bin %> people invite eve@example.com --role Administrators --level admin --json',
+  ];
+  static override args = personArgument;
+  static override flags = { ...projectFlags, ...joiningFlags };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(PeopleInvite);
+    const context = await this.createContext();
+    const { invitePerson } = await import('#flows/people/invite-person');
+    const { noteInvitation, renderLink } = await import('#cli/render-people');
+    const { level, role, team } = flags;
+    const folder = flags.project ?? context.workingFolder;
+    const invited = await invitePerson(context, { folder, email: args.email, level, role, team });
+    noteInvitation(invited, this.session.terminal);
+    this.present(invited, renderLink);
+  }
+}

@@ -1,0 +1,31 @@
+import { boolean } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/cloud-command';
+import { memberFlags, personArgument } from '#cli/people-flags';
+import { projectFlags } from '#cli/project-flags';
+
+export default class PeopleSet extends CloudCommand {
+  static override summary = 'Give a member another role, level or team, or let a deactivated one in again.';
+  static override description =
+    'Another team ends what the person is signed in with at agents. The last active administrator stays one.';
+  static override examples = [
+    '<%= config.bin %> people set bob@example.com --role support --team Support',
+    '<%= config.bin %> people set bob@example.com --active --json',
+  ];
+  static override args = personArgument;
+  static override flags = {
+    ...projectFlags,
+    ...memberFlags,
+    active: boolean({ summary: 'Let the person in again.', env: 'SERVICE_ACTIVE' }),
+  };
+
+  override async run(): Promise<void> {
+    const { flags, args } = await this.parse(PeopleSet);
+    const context = await this.createContext();
+    const { changePerson } = await import('#flows/people/change-person');
+    const { renderChangedPerson } = await import('#cli/render-people');
+    const { level, role, team } = flags;
+    const change = { level, role, team, isActive: flags.active ? true : undefined };
+    const folder = flags.project ?? context.workingFolder;
+    this.present(await changePerson(context, { folder, email: args.email, ...change }), renderChangedPerson);
+  }
+}

@@ -1,0 +1,17 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags } from '#cli/project-flags';
+
+export default class RolesList extends CloudCommand {
+  static override summary = 'List the roles of the project, and how many people have each.';
+  static override description = 'Roles are made by the rights that name them: vendor-cloud permissions apply.';
+  static override examples = ['<%= config.bin %> roles list', '<%= config.bin %> roles list --json'];
+  static override flags = { ...projectFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(RolesList);
+    const context = await this.createContext();
+    const { listRoles } = await import('#flows/people/teams-and-roles');
+    const { renderRoles } = await import('#cli/render-teams');
+    this.present(await listRoles(context, flags.project ?? context.workingFolder), renderRoles);
+  }
+}

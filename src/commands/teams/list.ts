@@ -1,0 +1,16 @@
+import { CloudCommand } from '#cli/cloud-command';
+import { projectFlags } from '#cli/project-flags';
+
+export default class TeamsList extends CloudCommand {
+  static override summary = 'List the teams of the project, and how many people are in each.';
+  static override examples = ['<%= config.bin %> teams list', '<%= config.bin %> teams list --json'];
+  static override flags = { ...projectFlags };
+
+  override async run(): Promise<void> {
+    const { flags } = await this.parse(TeamsList);
+    const context = await this.createContext();
+    const { listTeams } = await import('#flows/people/teams-and-roles');
+    const { renderTeams } = await import('#cli/render-teams');
+    this.present(await listTeams(context, flags.project ?? context.workingFolder), renderTeams);
+  }
+}

@@ -1,0 +1,27 @@
+import type { ChangePerson, Person } from '#contracts/people';
+import { CloudError } from '#kernel/errors/cloud-error';
+import type { FlowContext } from '../flow-context.ts';
+import { connectToPeople, findMember } from './people-of-project.ts';
+
+export interface ChangedPerson extends Person {
+  readonly project: string;
+}
+
+/** Change what a member is. Rejects with `USAGE_INVALID` where nothing is to change. */
+export async function changePerson(
+  context: FlowContext,
+  { folder, email, ...change }: ChangePerson & { readonly folder: string; readonly email: string },
+): Promise<ChangedPerson> {
+  if (Object.values(change).every((value) => value === undefined)) throw nothing();
+  const { client, project } = await connectToPeople(context, folder);
+  const { id } = await findMember(client, project, email);
+  return { project, ...(await client.changePerson(id, change)) };
+}
+
+function nothing(): CloudError {
+  return new CloudError({
+    code: 'USAGE_INVALID',
+    message: 'Nothing is to change.',
+    nextSteps: ['Say what: --role, --level, --team or --active.'],
+  });
+}
