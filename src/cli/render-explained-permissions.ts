@@ -8,7 +8,7 @@ type Style = Terminal['resultStyle'];
 /** The user, then the rights on the collection, each with its reason. */
 export function renderExplainedPermissions(result: ExplainedPermissions, { resultStyle: style }: Terminal): string {
   const { user, collection, rights, scope, segmentQueries, actions, path } = result;
-  const person = `${user.fullName} <${user.email}>, user ${user.id}, role ${user.roleId}, level ${user.permissionLevel}`;
+  const person = `${user.fullName} <${user.email}>, user ${user.id}, role ${user.role ?? user.roleId}, level ${user.permissionLevel}`;
   return [
     ...entry(person, '', 0),
     '',

@@ -20,6 +20,8 @@ export const createTeamSchema = z.strictObject({ name: teamNameSchema });
 
 /** A role of the project. */
 export const roleSchema = z.object({
+  /** The number by which agents know it. */
+  id: z.number().int().positive(),
   name: z.string(),
   /** Active members. */
   people: z.number().int().nonnegative(),

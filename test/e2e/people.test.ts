@@ -30,7 +30,10 @@ describe('vendor-cloud people, roles and teams', () => {
 
     expect(await json('teams create Support')).toEqual({ project: 'shop', name: 'Support' });
     expect((await run('teams list')).stdout).toMatch(/Support\s+0\s+until it is removed/);
-    expect(await json('roles list')).toEqual({ project: 'shop', roles: [{ name: 'Administrators', people: 1 }] });
+    expect(await json('roles list')).toEqual({
+      project: 'shop',
+      roles: [{ id: expect.any(Number), name: 'Administrators', people: 1 }],
+    });
 
     const invited = await run('people invite Bob@example.test --role Administrators --team Support');
     expect(invited).toMatchObject({ exitCode: 0 });

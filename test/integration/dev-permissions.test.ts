@@ -7,6 +7,10 @@ import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 
 const rights = (...allowed: string[]) => Object.fromEntries(allowed.map((right) => [right, true]));
+const asker = {
+  developer: { name: 'Test Developer', email: 'developer@test.local' },
+  signal: new AbortController().signal,
+};
 const fileOf = (collections: Record<string, unknown>, more = {}) => ({ roles: { support: { collections } }, ...more });
 const write = (root: string, document: unknown) =>
   writeFile(
@@ -32,7 +36,7 @@ describe('dev in a project with permissions.json', () => {
     expect(await statusOf(session.ready, 'customers')).toBe(200);
     const mayBrowse = async (collection: string) => {
       const question = { user: 'developer@test.local', collection, path: undefined, renderingId: undefined };
-      const { rights: found } = await explainPermissions(flowContext(root), root, question);
+      const { rights: found } = await explainPermissions(flowContext(root), { folder: root, ...asker, question });
       return found.find(({ right }) => right === 'browse')?.isAllowed;
     };
     expect([await mayBrowse('orders'), await mayBrowse('customers')]).toEqual([true, false]);
@@ -43,6 +47,30 @@ describe('dev in a project with permissions.json', () => {
     await session.next('permissions');
     expect([await mayBrowse('orders'), await mayBrowse('customers')]).toEqual([false, true]);
     expect(await statusOf(session.ready, 'orders')).toBe(200);
+  });
+
+  it.each([
+    ['while dev serves, and while it does not', 'Bob@example.test'],
+    ['by the name of a role', 'role:support'],
+  ])('explains people and roles of the file %s', async (_when, user) => {
+    const root = await createShopProject();
+    const people = { 'bob@example.test': { role: 'support' } };
+    const scope = { field: 'status', operator: 'equal', value: 'paid' };
+    const teams = { Operations: { collections: { orders: { scope } } } };
+    await write(root, fileOf({ orders: rights('browse'), customers: {} }, { people, teams }));
+    const question = { user, collection: 'orders', path: undefined, renderingId: undefined };
+    const explain = () => explainPermissions(flowContext(root), { folder: root, ...asker, question });
+    const expected = {
+      user: { role: 'support' },
+      rights: expect.arrayContaining([
+        { right: 'browse', isAllowed: true, because: 'role "support" may' },
+        { right: 'edit', isAllowed: false, because: 'no role may' },
+      ]),
+      scope: { isAllowed: true, condition: 'status Equal "paid"' },
+    };
+    expect(await explain()).toMatchObject(expected);
+    await startDevSession(root);
+    expect(await explain()).toMatchObject(expected);
   });
 
   it('serves another person under the rights of the file, and a save of it holds at once', async () => {

@@ -190,6 +190,10 @@ describe('explaining permissions', () => {
 
 describe('explaining permissions of a project', () => {
   const envSecret = 'f'.repeat(64);
+  const asker = {
+    developer: { name: 'Test Developer', email: 'developer@test.local' },
+    signal: new AbortController().signal,
+  };
 
   it('asks the platform that the project names', async () => {
     const sandbox = await createForestServerSandbox(0);
@@ -202,11 +206,14 @@ describe('explaining permissions of a project', () => {
       headers: { 'service-secret-key': envSecret, 'content-type': 'application/json' },
       body: JSON.stringify({ collections: [{ name: 'orders', fields: [], actions: [], segments: [] }], meta: {} }),
     });
-    const explained = await explainPermissions({ ...context, variables }, root, {
-      user: 'developer@test.invalid',
-      collection: 'orders',
-      path: 'customer:full_name',
-    });
+    const explained = await explainPermissions(
+      { ...context, variables },
+      {
+        ...asker,
+        folder: root,
+        question: { user: 'developer@test.invalid', collection: 'orders', path: 'customer:full_name' },
+      },
+    );
     expect(explained).toMatchObject({ user: { email: 'developer@test.invalid' }, path: { collection: 'customers' } });
   });
 
@@ -214,7 +221,8 @@ describe('explaining permissions of a project', () => {
     const root = await createShopProject();
     const context = flowContext(root);
     await nodeFileSystem.remove(path.join(root, '.env'));
-    await expect(explainPermissions(context, root, { user: '1', collection: 'orders' })).rejects.toMatchObject({
+    const question = { user: '1', collection: 'orders' };
+    await expect(explainPermissions(context, { ...asker, folder: root, question })).rejects.toMatchObject({
       code: 'CREDENTIALS_MISSING',
     });
   });

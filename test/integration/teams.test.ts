@@ -190,8 +190,8 @@ describe('teams that people create by name', () => {
     const roles = await call('GET', '/api/roles', undefined, userToken);
     expect(roles.body).toEqual({
       roles: [
-        { name: 'Administrators', people: 2 },
-        { name: 'support', people: 0 },
+        { id: expect.any(Number), name: 'Administrators', people: 2 },
+        { id: expect.any(Number), name: 'support', people: 0 },
       ],
     });
     expect((await call('POST', '/api/teams', { name: 'Own' }, userToken)).status).toBe(403);

@@ -8,9 +8,14 @@ export default class PermissionsExplain extends CloudCommand {
   static override examples = [
     '<%= config.bin %> permissions explain ada@example.com orders',
     '<%= config.bin %> permissions explain 7 orders customer:name --rendering 3',
+    '<%= config.bin %> permissions explain role:Support orders',
   ];
   static override args = {
-    user: string({ required: true, description: 'Id or e-mail address of the user.' }),
+    user: string({
+      required: true,
+      description:
+        'Id or e-mail address of the user, or somebody of permissions.json: an e-mail address or role:<name>.',
+    }),
     collection: string({ required: true, description: 'Name of the collection.' }),
     path: string({ description: 'A field, or a path "relation:field", that a query might use.' }),
   };
@@ -31,7 +36,13 @@ export default class PermissionsExplain extends CloudCommand {
     const { renderExplainedPermissions } = await import('#cli/render-explained-permissions');
     const { user, collection, path } = args;
     const question = { user, collection, path, renderingId: flags.rendering };
-    const folder = flags.project ?? context.workingFolder;
-    this.present(await explainPermissions(context, folder, question), renderExplainedPermissions);
+    const { developerOf } = await import('#cli/developer');
+    const explained = await explainPermissions(context, {
+      folder: flags.project ?? context.workingFolder,
+      developer: await developerOf(context),
+      signal: this.session.interrupted,
+      question,
+    });
+    this.present(explained, renderExplainedPermissions);
   }
 }

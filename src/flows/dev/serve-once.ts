@@ -29,6 +29,7 @@ export interface ServedOnce {
   readonly platform: LocalPlatform;
   readonly load: WorkerLoad;
   readonly servers: WorkerListening;
+  readonly agent: AgentController;
 }
 
 const anyPort = { port: 0, isExact: false };
@@ -87,7 +88,7 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
   const { bundle } = await bundleOnce(context, project);
   const load = await reporter.step('Loading the customizations', () => agent.load(bundle.code));
   await applyPermissions(context, project, platform, agent);
-  return { project, platform, load, servers: await agent.listen() };
+  return { project, platform, load, servers: await agent.listen(), agent };
 }
 
 /** Rights that cannot be applied matter to the person who is served under them; the developer may do everything. */

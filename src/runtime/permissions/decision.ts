@@ -45,6 +45,14 @@ export function holding(right: Right, roleId: number): { readonly holds: boolean
   return { holds: false, because };
 }
 
+/** A reason that `holding` gave, with the names of roles where they are known. */
+export function withRoleNames(because: string, names: Readonly<Record<string, string>>): string {
+  return because.replaceAll(/\b(roles? )([\d, ]*\d)/g, (_all, noun: string, ids: string) => {
+    const known = ids.split(', ').map((id) => (Object.hasOwn(names, id) ? `"${names[id]}"` : id));
+    return noun + known.join(', ');
+  });
+}
+
 /** The entry of that name. Only a property of the document itself counts: a collection may be called `constructor`. */
 export function ownEntry<Value>(entries: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;

@@ -42,6 +42,8 @@ export interface ExplainedPermissions {
     readonly email: string;
     readonly fullName: string;
     readonly roleId: number;
+    /** Name of the role; `null` where nobody has told it. */
+    readonly role: string | null;
     readonly permissionLevel: string;
   };
   readonly collection: string;

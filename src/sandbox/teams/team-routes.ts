@@ -39,6 +39,6 @@ export function registerTeamRoutes(
     const by = guards.user.of(request);
     authorise(by, 'read rights');
     const roles = await people.listRoles(by.environment.projectId);
-    return { roles: roles.map(({ name, people: members }) => ({ name, people: members })) };
+    return { roles: roles.map(({ id, name, people: members }) => ({ id, name, people: members })) };
   });
 }

@@ -6,7 +6,7 @@ import { collectionNamed } from '../../model/collection-named.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { decideRead } from '../../permissions/collection-rule.ts';
-import { judge, standingOf } from '../../permissions/decision.ts';
+import { judge, standingOf, withRoleNames } from '../../permissions/decision.ts';
 import { explainAction } from '../../permissions/explain-action.ts';
 import { explainRights, explainScope, explainSegments } from '../../permissions/explain-collection.ts';
 import type { ExplainedPath, ExplainedPermissions } from '../../permissions/explained-permissions.ts';
@@ -20,6 +20,8 @@ export interface PermissionQuestion {
   readonly path?: string | undefined;
   /** Scopes and segments depend on the rendering. */
   readonly renderingId?: number | undefined;
+  /** Names of roles by their numbers, as far as they are known. */
+  readonly roleNames?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -29,15 +31,15 @@ export interface PermissionQuestion {
 export async function explainPermissions(
   model: CompiledModel,
   view: PermissionView,
-  { user: wanted, collection: name, path, renderingId }: PermissionQuestion,
+  { user: wanted, collection: name, path, renderingId, roleNames = {} }: PermissionQuestion,
 ): Promise<ExplainedPermissions> {
   const collection = collectionNamed(model, name);
   const user = userNamed([...(await view.users()).values()], wanted);
   const { id, email, fullName, roleId, permissionLevel } = user;
   const caller: Caller = { ...user, team: '', role: '', renderingId: renderingId ?? 0, timezone: 'UTC', requestId: '' };
   const standing = await standingOf(view, caller);
-  return {
-    user: { id, email, fullName, roleId, permissionLevel },
+  const explained = {
+    user: { id, email, fullName, roleId, role: roleNames[roleId] ?? null, permissionLevel },
     collection: collection.name,
     rights: await explainRights(view, caller, collection.name),
     scope: await explainScope(view, caller, collection.name, renderingId !== undefined),
@@ -45,6 +47,18 @@ export async function explainPermissions(
     actions: [...collection.actions.values()].map((action) => explainAction(standing, collection.name, action.name)),
     ...(path === undefined ? {} : { path: await explainPath(model, view, caller, collection.name, path) }),
   };
+  return reasonsNamed(explained, roleNames);
+}
+
+/** The same with the names of roles in every reason. */
+function reasonsNamed<Part>(part: Part, names: Readonly<Record<string, string>>): Part {
+  if (Array.isArray(part)) return part.map((item) => reasonsNamed(item, names)) as Part;
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part).map(([key, value]) => [
+    key,
+    key === 'because' && typeof value === 'string' ? withRoleNames(value, names) : reasonsNamed(value, names),
+  ]);
+  return Object.fromEntries(entries) as Part;
 }
 
 async function explainPath(
