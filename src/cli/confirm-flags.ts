@@ -8,7 +8,7 @@ export const confirmFlags = {
 /** The flag of what changes the rights of people. */
 export const lockoutFlags = {
   'allow-lockout': boolean({
-    summary: 'Set rights after which no administrator may browse.',
+    summary: 'Go on although no administrator may browse any more.',
     env: 'SERVICE_ALLOW_LOCKOUT',
   }),
 };

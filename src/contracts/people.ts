@@ -39,8 +39,13 @@ export const changePersonSchema = z
     team: teamNameSchema.optional(),
     /** Deactivating somebody ends their sessions and tokens at once. */
     isActive: z.boolean().optional(),
+    /** Take a change after which no administrator of some environment may browse. */
+    allowLockout: z.boolean().optional(),
   })
-  .refine((change) => Object.values(change).some((value) => value !== undefined), 'nothing to change');
+  .refine(
+    ({ allowLockout: _confirmed, ...change }) => Object.values(change).some((value) => value !== undefined),
+    'nothing to change',
+  );
 
 /** What changed of a person, before and after. `null` before they were a member. */
 const changed = <Value extends z.ZodType>(value: Value) =>

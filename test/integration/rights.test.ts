@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { peopleSchema } from '#contracts/people';
 import type { PermissionFile } from '#contracts/permission-file';
 import { createHttp } from '#host/http/http-client';
 import { systemClock } from '#host/system/system-clock';
@@ -8,6 +9,7 @@ import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { startTeamPlatform } from '../helpers/team-platform.ts';
 
 const everything = { browse: true, read: true, edit: true, add: true, delete: true, export: true };
 const open: PermissionFile = { roles: { Administrators: { collections: { '*': everything } } } };
@@ -169,6 +171,35 @@ describe('the rights of an environment', () => {
     ];
     for (const document of keeping) expect((await put(document)).status, JSON.stringify(document)).toBe(200);
     expect((await put({ roles: {} }, { allowLockout: true })).status).toBe(200);
+  });
+
+  it('keep an administrator who may browse when people change', async () => {
+    const platform = await startTeamPlatform();
+    const { call } = platform;
+    const browse = { collections: { orders: { browse: true } } };
+    const document = {
+      roles: { Administrators: browse, support: { collections: {} } },
+      teams: { Operations: {}, Own: {} },
+    };
+    expect((await call('PUT', '/api/rights', { document, base: 0, allowUnknown: true })).status).toBe(200);
+    const { people } = peopleSchema.parse((await call('GET', '/api/people')).body);
+    const ada = people[0]?.id;
+    const bob = await platform.join('bob@example.test', { role: 'support', level: 'admin' });
+    const change = async (id: number | undefined, body: object) =>
+      (await call('PATCH', `/api/people/${id}`, body)).status;
+    // Bob administers the project, and may browse nothing.
+    for (const body of [{ role: 'support' }, { team: 'Own' }, { level: 'user' }, { isActive: false }]) {
+      const isKept = 'team' in body ? 200 : 409;
+      expect(await change(ada, body), JSON.stringify(body)).toBe(isKept);
+    }
+    expect(await change(ada, { team: 'Operations' })).toBe(200);
+    expect(await change(bob, { role: 'Administrators' })).toBe(200);
+    expect(await change(ada, { role: 'support' })).toBe(200);
+    expect(await change(bob, { role: 'support' })).toBe(409);
+    expect(await change(bob, { role: 'support', allowLockout: true })).toBe(200);
+    // What is so already keeps nobody from other changes.
+    expect(await change(ada, { team: 'Own' })).toBe(200);
+    expect(await change(ada, { allowLockout: true })).toBe(400);
   });
 
   it('name what the schema has, unless unknown names are allowed', async () => {

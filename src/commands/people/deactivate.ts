@@ -1,5 +1,5 @@
 import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags } from '#cli/confirm-flags';
+import { confirmFlags, lockoutFlags } from '#cli/confirm-flags';
 import { personArgument } from '#cli/people-flags';
 import { projectFlags } from '#cli/project-flags';
 
@@ -12,7 +12,7 @@ export default class PeopleDeactivate extends CloudCommand {
     '<%= config.bin %> people deactivate bob@example.com --yes --json',
   ];
   static override args = personArgument;
-  static override flags = { ...projectFlags, ...confirmFlags };
+  static override flags = { ...projectFlags, ...confirmFlags, ...lockoutFlags };
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(PeopleDeactivate);
@@ -23,6 +23,7 @@ export default class PeopleDeactivate extends CloudCommand {
     const folder = flags.project ?? context.workingFolder;
     const called = this.session.environment.arguments;
     const confirm = confirmDeactivatedPerson(context, { isConfirmed: flags.yes, called });
-    this.present(await deactivatePerson(context, { folder, email: args.email, confirm }), renderDeactivatedPerson);
+    const person = { folder, email: args.email, allowLockout: flags['allow-lockout'], confirm };
+    this.present(await deactivatePerson(context, person), renderDeactivatedPerson);
   }
 }

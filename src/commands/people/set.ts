@@ -1,5 +1,6 @@
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
+import { lockoutFlags } from '#cli/confirm-flags';
 import { memberFlags, personArgument } from '#cli/people-flags';
 import { projectFlags } from '#cli/project-flags';
 
@@ -15,6 +16,7 @@ export default class PeopleSet extends CloudCommand {
   static override flags = {
     ...projectFlags,
     ...memberFlags,
+    ...lockoutFlags,
     active: boolean({ summary: 'Let the person in again.', env: 'SERVICE_ACTIVE' }),
   };
 
@@ -24,7 +26,8 @@ export default class PeopleSet extends CloudCommand {
     const { changePerson } = await import('#flows/people/change-person');
     const { renderChangedPerson } = await import('#cli/render-people');
     const { level, role, team } = flags;
-    const change = { level, role, team, isActive: flags.active ? true : undefined };
+    const isActive = flags.active ? true : undefined;
+    const change = { level, role, team, isActive, allowLockout: flags['allow-lockout'] };
     const folder = flags.project ?? context.workingFolder;
     this.present(await changePerson(context, { folder, email: args.email, ...change }), renderChangedPerson);
   }

@@ -17,14 +17,16 @@ export interface DeactivatedPerson extends LeavingPerson {
 export interface DeactivatePersonInput {
   readonly folder: string;
   readonly email: string;
+  /** Take a change after which no administrator of some environment may browse. */
+  readonly allowLockout: boolean;
   /** Shows who it is and asks whether to go on. */
   confirm(person: LeavingPerson): Promise<boolean>;
 }
 
-/** End the access of a member, or take an open invitation back. */
+/** End the access of a member, or take an open invitation back. Rejects with `ADMINISTRATORS_LOCKED_OUT`. */
 export async function deactivatePerson(
   context: FlowContext,
-  { folder, email: asked, confirm }: DeactivatePersonInput,
+  { folder, email: asked, allowLockout, confirm }: DeactivatePersonInput,
 ): Promise<DeactivatedPerson> {
   const { client, project } = await connectToPeople(context, folder);
   const [people, invitations] = await Promise.all([client.people(), client.invitations()]);
@@ -41,7 +43,7 @@ export async function deactivatePerson(
   }
   const leaving: LeavingPerson = { project, email: found.email, was: member ? 'member' : 'invited' };
   if (!(await confirm(leaving))) return { ...leaving, isDeactivated: false };
-  if (member) await client.changePerson(member.id, { isActive: false });
+  if (member) await client.changePerson(member.id, { isActive: false, allowLockout });
   if (invitation) await client.revokeInvitation(invitation.id);
   return { ...leaving, isDeactivated: true };
 }

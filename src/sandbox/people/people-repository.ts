@@ -3,6 +3,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { changeLog, type LogChange, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
+import { lockedOut, refuseNewLockout } from '../rights/left-out.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import { endAgentSessions } from '../sessions/end-agent-sessions.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
@@ -16,6 +17,8 @@ export interface PersonChange {
   readonly roleId?: number | undefined;
   readonly team?: string | undefined;
   readonly isActive?: boolean | undefined;
+  /** Take a change after which no administrator of some environment may browse. */
+  readonly allowLockout?: boolean | undefined;
 }
 
 export interface RoleRecord {
@@ -35,7 +38,8 @@ export interface PeopleRepository {
    * person's sessions and tokens, and another team ends what they are signed in with at agents. Resolves to `undefined` for
    * nobody of the project.
    *
-   * @throws `REQUEST_CONFLICT` where the project would have no active administrator left; `REQUEST_INVALID` for a team that the
+   * @throws `REQUEST_CONFLICT` where the project would have no active administrator left; `ADMINISTRATORS_LOCKED_OUT` where no
+   * administrator of some environment could browse any more; `REQUEST_INVALID` for a team that the
    * project does not have.
    */
   change(
@@ -62,6 +66,7 @@ export function createPeopleRepository(store: Store, clock: Clock, record: Recor
         const before = await people(db, projectId).where('users.id', '=', userId).executeTakeFirst();
         if (!before) return undefined;
         const after = changed(before, change, clock.now());
+        const locked = change.allowLockout ? undefined : await lockedOut(db, projectId);
         if (isAdministrator(before) && !isAdministrator(after)) await refuseLast(transaction, projectId, before);
         const { permissionLevel, roleId, team, deactivatedAt } = after;
         const isOtherTeam = team !== before.team;
@@ -71,6 +76,7 @@ export function createPeopleRepository(store: Store, clock: Clock, record: Recor
           .set({ permissionLevel, roleId, team, deactivatedAt })
           .where((the) => the.and({ projectId, userId }))
           .execute();
+        if (locked) await refuseNewLockout(db, projectId, locked);
         const person = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
         await recordChange(transaction, clock, { projectId, authorId: author.user.id, before, after: person });
         logPerson(log, before, person);

@@ -22,14 +22,14 @@ export function createPeopleService(people: PeopleRepository, listHistory: ListP
       authorise(by, 'manage people');
       return (await people.list(by.environment.projectId)).map(personOf);
     },
-    change: async (by, userId, { level, role, team, isActive }) => {
+    change: async (by, userId, { level, role, team, isActive, allowLockout }) => {
       authorise(by, 'manage people');
       const { projectId } = by.environment;
       const roleId = role === undefined ? undefined : await roleIdOf(people, projectId, role);
       const changed = await people.change(
         projectId,
         userId,
-        { permissionLevel: level, roleId, team, isActive },
+        { permissionLevel: level, roleId, team, isActive, allowLockout },
         by.author,
       );
       if (changed) return personOf(changed);

@@ -3,6 +3,7 @@ import type { CheckedRights } from '#contracts/rights';
 import { administratorsLockedOut } from '#contracts/rights-lockout';
 import type { StoreTransaction } from '../store/store.ts';
 import { personIn } from './derive-permissions.ts';
+import { newestRights } from './named-in-rights.ts';
 
 type Db = StoreTransaction['db'];
 
@@ -35,6 +36,27 @@ export async function refuseLockout(
   if (!document) return;
   const checked = await leftOutBy(db, projectId, document);
   if (checked.isLockout) throw administratorsLockedOut(name, checked, document);
+}
+
+/** The environments of a project, by name, in which no administrator may browse, with their rights. */
+export async function lockedOut(db: Db, projectId: number): Promise<ReadonlyMap<string, PermissionFile>> {
+  const found = new Map<string, PermissionFile>();
+  for (const { environment, document } of await newestRights(db, projectId)) {
+    if (document && (await leftOutBy(db, projectId, document)).isLockout) found.set(environment, document);
+  }
+  return found;
+}
+
+/** Rejects with `ADMINISTRATORS_LOCKED_OUT` where a change of people has locked the administrators out of an environment. */
+export async function refuseNewLockout(
+  db: Db,
+  projectId: number,
+  before: ReadonlyMap<string, PermissionFile>,
+): Promise<void> {
+  for (const [environment, document] of await lockedOut(db, projectId)) {
+    if (before.has(environment)) continue;
+    throw administratorsLockedOut(environment, await leftOutBy(db, projectId, document), document);
+  }
 }
 
 async function holdersUnder(db: Db, projectId: number, document: PermissionFile): Promise<readonly Holder[]> {

@@ -6,15 +6,15 @@ export function parseRights(text: string): PermissionFile | null {
   return permissionFileSchema.nullable().parse(JSON.parse(text));
 }
 
-/** The roles and teams that the rights of the environments of a project name now. */
-export async function namedInRights(
+/** The rights of each environment of a project now; `null` where they were taken away. Environments that never had any are not among them. */
+export async function newestRights(
   db: StoreTransaction['db'],
   projectId: number,
-): Promise<{ readonly roles: ReadonlySet<string>; readonly teams: ReadonlySet<string> }> {
+): Promise<readonly { readonly environment: string; readonly document: PermissionFile | null }[]> {
   const rows = await db
     .selectFrom('rights')
     .innerJoin('environments', 'environments.id', 'rights.environmentId')
-    .select('rights.document')
+    .select(['environments.name', 'rights.document'])
     .where('environments.projectId', '=', projectId)
     .where('rights.revision', '=', (newest) =>
       newest
@@ -22,8 +22,17 @@ export async function namedInRights(
         .select(({ fn }) => fn.max('newer.revision').as('revision'))
         .whereRef('newer.environmentId', '=', 'rights.environmentId'),
     )
+    .orderBy('environments.name')
     .execute();
-  const documents = rows.map(({ document }) => parseRights(document));
+  return rows.map(({ name, document }) => ({ environment: name, document: parseRights(document) }));
+}
+
+/** The roles and teams that the rights of the environments of a project name now. */
+export async function namedInRights(
+  db: StoreTransaction['db'],
+  projectId: number,
+): Promise<{ readonly roles: ReadonlySet<string>; readonly teams: ReadonlySet<string> }> {
+  const documents = (await newestRights(db, projectId)).map(({ document }) => document);
   return {
     roles: new Set(documents.flatMap((document) => Object.keys(document?.roles ?? {}))),
     teams: new Set(documents.flatMap((document) => Object.keys(document?.teams ?? {}))),
