@@ -24,10 +24,15 @@ export async function enterCode(
 }
 
 /** Follows to the page that asks who it is, and signs in there; the last page. */
-async function signIn(browser: Browser, platform: Pick<TeamPlatform, 'url'>, answer: Response): Promise<string> {
+async function signIn(
+  browser: Browser,
+  platform: Pick<TeamPlatform, 'url'>,
+  answer: Response,
+  email: string,
+): Promise<string> {
   const location = new URL(answer.headers.get('location') ?? '', platform.url).href;
   const page = await browser.follow(location, () => false);
-  const posted = await postForm(browser, page.url, { email: bob, password });
+  const posted = await postForm(browser, page.url, { email, password });
   expect(posted.status).toBe(303);
   const { response } = await browser.follow(
     new URL(posted.headers.get('location') ?? '', platform.url).href,
@@ -36,10 +41,30 @@ async function signIn(browser: Browser, platform: Pick<TeamPlatform, 'url'>, ans
   return (await response?.text()) ?? '';
 }
 
-/** Sign in as Bob, and say yes to the device that shows the code. */
-export async function approveDevice(platform: Pick<TeamPlatform, 'url'>, userCode: unknown): Promise<void> {
+/** Sign in, as Bob unless somebody else is named, and say yes to the device that shows the code. */
+export async function approveDevice(
+  platform: Pick<TeamPlatform, 'url'>,
+  userCode: unknown,
+  email: string = bob,
+): Promise<void> {
   const browser = createBrowser();
-  expect(await signIn(browser, platform, await enterCode(browser, platform, userCode, {}))).toContain(
-    'You are signed in',
-  );
+  const confirmed = await enterCode(browser, platform, userCode, {});
+  expect(await signIn(browser, platform, confirmed, email)).toContain('You are signed in');
+}
+
+/** Sign in with a device code, as `login` does; the access token that the platform gives for it. */
+export async function redeemDeviceCode(url: string, email?: string): Promise<string> {
+  const post = async (path: string, form: Readonly<Record<string, string>>) =>
+    (await (await fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams(form) })).json()) as Readonly<
+      Record<string, unknown>
+    >;
+  const client_id = 'vendor-cloud';
+  const device = await post('/oidc/device/auth', { client_id, scope: 'openid' });
+  await approveDevice({ url }, device['user_code'], email);
+  const redeemed = await post('/oidc/token', {
+    client_id,
+    grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+    device_code: String(device['device_code']),
+  });
+  return String(redeemed['access_token']);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sha256Hex } from '#host/system/digest';
-import { approveDevice } from './device-approval.ts';
+import { redeemDeviceCode } from './device-approval.ts';
 
 export const clientAddress = '203.0.113.7';
 export const password = 'correct horse battery';
@@ -60,19 +60,7 @@ export function platformCalls(url: string) {
     },
     /** Sign in as Bob with a device code; a token for the API. */
     login: async (): Promise<string> => {
-      const post = async (path: string, form: Readonly<Record<string, string>>) =>
-        (await (await fetch(`${url}${path}`, { method: 'POST', body: new URLSearchParams(form) })).json()) as Readonly<
-          Record<string, unknown>
-        >;
-      const client_id = 'vendor-cloud';
-      const device = await post('/oidc/device/auth', { client_id, scope: 'openid' });
-      await approveDevice({ url }, device['user_code']);
-      const redeemed = await post('/oidc/token', {
-        client_id,
-        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
-        device_code: String(device['device_code']),
-      });
-      const made = await call(String(redeemed['access_token']), 'POST', '/api/tokens', { purpose: 'laptop' });
+      const made = await call(await redeemDeviceCode(url), 'POST', '/api/tokens', { purpose: 'laptop' });
       return String(made.body['token']);
     },
   };
