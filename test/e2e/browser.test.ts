@@ -43,9 +43,34 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     expect(await page.locator('[aria-invalid]').count()).toBe(0);
     expect(await page.getByLabel('Your name').inputValue()).toBe('Ada Lovelace');
     await fillIn(page, { Password: password });
-    expect(await page.getByRole('heading').innerText()).toBe('The platform is set up');
-    expect(await page.locator('dd').allInnerTexts()).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)));
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('The platform is set up');
+    const secrets = await page.locator('dd code').allInnerTexts();
+    expect(secrets).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f]{64}$/)));
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(javaScriptEnabled ? 8 : 0);
+    expect(await page.locator('ol').innerText()).toContain(`vendor-cloud link --to ${platform.url}`);
     expect(page.url()).not.toContain(secret);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    ['copies it', true],
+    ['selects it where the browser gives no clipboard', false],
+  ])('has a button for each secret, which %s', async (_what, hasClipboard) => {
+    const platform = await startNewPlatform();
+    const { secret = '' } = (await platform.makeSetupLink()) ?? {};
+    const { page, complaints } = await openPage();
+    if (hasClipboard) await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    else await page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await page.goto(`${platform.url}/setup#${secret}`);
+    const own = { 'Your name': 'Ada Lovelace', 'Your e-mail': 'ada@example.test' };
+    await fillIn(page, { ...own, 'Name of the first project': 'shop', Password: password });
+    const shown = await page.locator('#secret-staging').innerText();
+    await page.getByRole('button', { name: 'Copy the secret of staging' }).click();
+    const button = page.getByRole('button', { name: 'the secret of staging' });
+    const read = hasClipboard ? 'navigator.clipboard.readText()' : 'getSelection().toString()';
+    await expect.poll(() => button.innerText()).toMatch(hasClipboard ? /^Copied$/ : /^Selected/);
+    expect(await page.evaluate(read)).toBe(shown);
+    expect(await page.locator('[aria-live]').innerText()).toContain('the secret of staging');
     expect(complaints).toEqual([]);
   });
 

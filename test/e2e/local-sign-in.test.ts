@@ -87,7 +87,8 @@ describe.skipIf(pty !== true)(`signing in at the platform of demo${reason}`, () 
       await opened.page.goto(link);
       await opened.page.getByRole('heading', { name: 'You are signed in' }).waitFor();
       expect(opened.page.url()).not.toContain(new URL(link).hash.slice(1));
-      await page.reload();
+      // As if somebody came back to the window.
+      await page.evaluate('dispatchEvent(new Event("blur")); dispatchEvent(new Event("focus"))');
       await page.getByRole('button', { name: 'Continue' }).click();
       await first.finishAuth(await answerOf(page, authProvider));
       await client.connect(new StreamableHTTPClientTransport(mcpUrl, { authProvider }));

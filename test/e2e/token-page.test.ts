@@ -40,8 +40,9 @@ describeInChromium('the page of the API tokens in Chromium', (openPage) => {
     await pressEnter(page);
     await untilFocused(page);
     expect(await hasFocus(page, page.getByRole('status'))).toBe(true);
-    const secret = await page.getByRole('status').locator('code').innerText();
+    const secret = await page.locator('#made-secret').innerText();
     expect(secret).toMatch(/^svc_test_[0-9A-Za-z]{38}$/);
+    expect(await page.getByRole('button', { name: 'Copy the secret of siem' }).count()).toBe(javaScriptEnabled ? 1 : 0);
     expect(await page.locator('dd').allInnerTexts()).toContain('notes:read');
     await expectLabels(page);
 

@@ -125,7 +125,7 @@ describe('the setup link of a platform', () => {
     const done = await send({});
     const secrets = await done.text();
     expect([done.status, secrets]).toEqual([200, expect.stringContaining('<h1>The platform is set up</h1>')]);
-    expect(secrets).toMatch(/<dt>production<\/dt><dd><code>[0-9a-f]{64}<\/code><\/dd>/);
+    expect(secrets).toMatch(/<dt>production<\/dt><dd><code id="secret-production">[0-9a-f]{64}<\/code>/);
     expect(done.headers.get('cache-control')).toBe('no-store');
     expect((await send({})).status).toBe(422);
   });

@@ -101,6 +101,17 @@ describe('a one-time link', () => {
     expect((await useLink(platform, '')).status).toBe(401);
   });
 
+  it('signs a browser in at two platforms of one machine at once', async () => {
+    const browser = createBrowser();
+    const platforms = [await startPlatform(), await startPlatform()];
+    for (const platform of platforms) {
+      const { url } = await openPage(browser, platform);
+      const posted = await post(browser, url, { link: await secretOf(platform) });
+      await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    }
+    for (const { url } of platforms) expect((await browser.open(`${url}/settings/tokens`)).status).toBe(200);
+  });
+
   it('asks who it is although somebody is signed in, so that the link decides', async () => {
     const platform = await startPlatform();
     const { browser } = await useLink(platform, await secretOf(platform));

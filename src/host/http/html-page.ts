@@ -17,6 +17,7 @@ const style = `
   label { display: block; margin-top: 1rem; font-weight: 600 }
   input { display: block; font: inherit; width: 100%; box-sizing: border-box; padding: .6rem; margin-top: .25rem; border: 1px solid #5b6675; border-radius: .25rem }
   button { font: inherit; width: 100%; padding: .6rem; margin-top: 1.25rem; color: #fff; background: #1a4fb4; border: 1px solid #1a4fb4; border-radius: .25rem; cursor: pointer }
+  button.copy { width: auto; margin: .25rem 0 0; padding: .25rem .75rem }
   button.second { color: #1a4fb4; background: #fff }
   select { display: block; font: inherit; width: 100%; padding: .6rem; margin-top: .25rem; color: inherit; background: #fff; border: 1px solid #5b6675; border-radius: .25rem }
   fieldset { margin: 1rem 0 0; padding: 0; border: 0 }
@@ -32,6 +33,7 @@ const style = `
   .hint { color: #4a5565; font-weight: 400; font-size: .9rem }
   code { overflow-wrap: anywhere }
   code.large { font-size: 1.5rem; letter-spacing: .1em }
+  li { margin-top: .5rem }
   dd { margin: 0 0 1rem }
 `;
 const styleHash = createHash('sha256').update(style).digest('base64');

@@ -132,7 +132,7 @@ async function show(
     creationKey: random.uuid(),
     ...news,
   });
-  return reply.headers(pageHeaders()).send(page);
+  return reply.headers(pageHeaders({ hasScript: news.made !== undefined })).send(page);
 }
 
 function refuseForeignForm(

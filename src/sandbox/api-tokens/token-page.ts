@@ -1,5 +1,6 @@
 import { type ApiToken, apiScopes } from '#contracts/api-tokens';
 import { escaped, renderPage } from '#host/http/html-page';
+import { copyable, copyScriptPath, copyStatus } from '../server/copy-button.ts';
 
 /** The page on which administrators manage the tokens of a project. */
 export interface TokenPage {
@@ -27,6 +28,7 @@ export function renderTokenPage(page: TokenPage): string {
   return renderPage({
     title: `API tokens of ${project}`,
     problem,
+    ...(made ? { script: copyScriptPath } : {}),
     html: [
       otherProjects(page),
       ...(made ? [madeSecret(made)] : []),
@@ -50,11 +52,14 @@ function otherProjects({ project, projects }: TokenPage): string {
 
 /** It has the focus when the page opens, so that nobody passes it over. */
 function madeSecret({ name, secret }: NonNullable<TokenPage['made']>): string {
-  const text =
+  const content =
     secret === undefined
-      ? 'This form was sent before. The token is there, and its secret is not shown again.'
-      : `Copy the secret of “${escaped(name)}” now. It is not shown again.</p>\n<p><code>${escaped(secret)}</code>`;
-  return `<div role="status" tabindex="-1" autofocus>\n<p>${text}</p>\n</div>`;
+      ? '<p>This form was sent before. The token is there, and its secret is not shown again.</p>'
+      : `<p>Copy the secret of “${escaped(name)}” now. It is not shown again.</p>
+<p>${copyable({ id: 'made-secret', text: secret, name: `the secret of ${name}` })}</p>
+<p>The program sends it with each request, as <code>Authorization: Bearer</code>. Keep it where the program finds it and others do not, such as a secret
+of your CI.</p>`;
+  return `<div role="status" tabindex="-1" autofocus>\n${content}\n</div>\n${copyStatus}`;
 }
 
 const scopeLabels = {

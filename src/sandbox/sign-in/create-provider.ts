@@ -77,7 +77,7 @@ export function createProvider(
     adapter: (kind: string) => store.adapterOf(kind),
     jwks: { keys: [...signingKeys] },
     // A cookie of each sign-in stands at its own page, so that several may be under way.
-    cookies: { keys: [...cookieKeys], long: { path: '/' } },
+    cookies: { keys: [...cookieKeys], long: { path: '/' }, names: { session: sessionCookie(issuer) } },
     clients: [commandLine, settingsPages(new URL(issuer).origin)],
     responseTypes: ['code'],
     scopes: scopes.split(' '),
@@ -131,6 +131,12 @@ export function createProvider(
   provider.use(showCodeOfLink);
   logRefusals(provider, logger);
   return provider;
+}
+
+/** Cookies know hosts and no ports: without the port, two platforms on one machine would sign each other's browsers out. */
+function sessionCookie(issuer: string): string {
+  const { port } = new URL(issuer);
+  return port === '' ? '_session' : `_session_${port}`;
 }
 
 /** For a link that holds the code of a device, the provider's own page is a script that sends it. Ours shows it first. */

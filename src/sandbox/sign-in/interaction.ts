@@ -57,16 +57,18 @@ export async function interactionOf(request: FastifyRequest, reply: FastifyReply
   const environment = await services.identity.findEnvironment(Number(client?.['environment_id'] ?? 0));
   if (!environment && !Object.hasOwn(ownClients, clientId)) throw notUnderWay(undefined);
   const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
-  const asked = { provider, environment, clientId, returnOrigin, uid, company: services.company };
-  const hasLinks = services.links !== undefined;
+  const { company, links, openProvider } = services;
+  const hasLinks = links !== undefined;
+  const asked = { provider, environment, clientId, returnOrigin, uid, company, hasLinks };
   if (details.prompt.name === 'consent')
-    return { ...asked, hasLinks, prompt: 'consent', accountId: details.session?.accountId };
+    return { ...asked, prompt: 'consent', takesCredentials: false, accountId: details.session?.accountId };
   // Whoever has signed in meanwhile, on another page, is asked no more than whether they agree.
   const isOpen = details.prompt.reasons.every((reason) => reason === 'no_session');
-  const session = isOpen ? await browserSessionOf(request, reply, services.openProvider) : undefined;
-  return session
-    ? { ...asked, hasLinks, prompt: 'consent', accountId: String(session.userId) }
-    : { ...asked, hasLinks, prompt: 'login', accountId: undefined };
+  const session = isOpen ? await browserSessionOf(request, reply, openProvider) : undefined;
+  const found = session
+    ? { prompt: 'consent', accountId: String(session.userId) }
+    : { prompt: 'login', accountId: undefined };
+  return { ...asked, ...found, takesCredentials: true };
 }
 
 export function notUnderWay(cause: unknown): CloudError {
@@ -124,7 +126,7 @@ export function showPage(
   const wish = ownClients[clientId] ?? '';
   const environment = record && { project: record.projectName, name: record.name };
   const companySignOn = company && { path: companyPath(uid), isOnly: company.signOn.isOnly };
-  const isConsent = prompt === 'consent';
+  const isConsent = prompt === 'consent' && texts.problem === undefined;
   const page = isConsent
     ? consentPage(environment, wish)
     : signInPage({ environment, wish, companySignOn, hasLinks, ...texts });

@@ -27,7 +27,7 @@ export interface LinkPage {
   /** They stand above the password. */
   readonly fields: readonly LinkField[];
   /** Resolves to the page that comes next. */
-  submit(form: Form, address: string | undefined): Promise<Pick<Page, 'title' | 'html'>>;
+  submit(form: Form, address: string | undefined): Promise<Pick<Page, 'title' | 'html' | 'script'>>;
 }
 
 /**

@@ -65,8 +65,8 @@ function companyLink(path: string): string {
 const wrongField = ' aria-invalid="true" aria-describedby="problem"';
 
 function linkForm({ problem, refused }: SignInPage): string {
-  return `<p>Press <b>o</b> in the terminal where <code>vendor-cloud dev</code> runs, or run <code>vendor-cloud sign-in-link</code> in
-the project. Open the link that it shows in this browser: this page goes on. Or paste it here.</p>
+  return `<p>Press <b>o</b> in the terminal where <code>vendor-cloud</code> serves the project, or run <code>vendor-cloud sign-in-link</code>
+there. Open the link that it shows in this browser: this page goes on. Or paste it here.</p>
 <form method="post">
   <label for="link">Link of the terminal <span class="hint">(good once, for a minute)</span></label>
   <input id="link" name="link" type="password" autocomplete="off" required${refused === 'link' ? wrongField : ''}${focusUnless(problem)}>

@@ -29,8 +29,11 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
     own.post('/sign-in/:uid', async (request, reply) => {
       const interaction = await interactionOf(request, reply, services);
       const form = (request.body ?? {}) as Form;
+      // A form that asked who it is may come after somebody has signed in on another page.
+      const isAnswer =
+        interaction.prompt === 'consent' && !(interaction.takesCredentials && form['answer'] === undefined);
       return services.store.withAddress(request.ip, () =>
-        interaction.prompt === 'consent'
+        isAnswer
           ? consent(request, reply, interaction, form, services)
           : signIn(request, reply, interaction, form, services),
       );
