@@ -15,6 +15,7 @@ export function renderPeople({ people, invitations }: ListedPeople, terminal: Te
     role,
     team,
     isActive ? 'active' : 'deactivated',
+    '',
   ]);
   const invited = invitations.map(({ email, level, role, team, expiresAt }) => [
     email,
@@ -22,9 +23,11 @@ export function renderPeople({ people, invitations }: ListedPeople, terminal: Te
     level,
     role,
     team ?? '',
-    `invited until ${expiresAt.slice(0, 10)}`,
+    'invited',
+    expiresAt.slice(0, 10),
   ]);
-  return renderTable(['E-MAIL', 'NAME', 'LEVEL', 'ROLE', 'TEAM', 'STATE'], [...members, ...invited], terminal);
+  const header = ['E-MAIL', 'NAME', 'LEVEL', 'ROLE', 'TEAM', 'STATE', 'UNTIL'];
+  return renderTable(header, [...members, ...invited], terminal);
 }
 
 /** The link alone, so that a script can take it as it is. */

@@ -10,9 +10,11 @@ import { renderFoundLogs } from '#cli/render-log';
 import { renderTools } from '#cli/render-mcp';
 import { renderConnectedClients } from '#cli/render-mcp-clients';
 import { renderNotes } from '#cli/render-notes';
+import { renderPeople } from '#cli/render-people';
 import { renderPermissions } from '#cli/render-permissions';
 import { renderChart, renderRecords } from '#cli/render-run';
 import { renderSettings } from '#cli/render-settings';
+import { renderRoles, renderTeams } from '#cli/render-teams';
 import { renderVariables } from '#cli/render-variables';
 import type { Terminal } from '#cli/terminal';
 import { readSources } from '../../architecture/source-tree.ts';
@@ -160,6 +162,18 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
       }),
       terminal,
     ),
+  'people list': (terminal) =>
+    renderPeople(
+      part({
+        project: 'shop',
+        people: [{ ...ada, level: 'developer', role: long, team: long, isActive: false }],
+        invitations: [{ ...ada, level: 'admin', role: long, team: null, expiresAt: at }],
+      }),
+      terminal,
+    ),
+  'roles list': (terminal) => renderRoles({ project: 'shop', roles: [{ name: long, people: 20 }] }, terminal),
+  'teams list': (terminal) =>
+    renderTeams({ project: 'shop', teams: [{ name: long, people: 20, isKept: true }] }, terminal),
   'permissions list': (terminal) =>
     renderPermissions(
       part({
