@@ -90,6 +90,8 @@ function lineOf(event: Exclude<ServeEvent, { readonly event: 'output' }>, style:
       const where = `${event.url}, ${event.workers} ${event.workers === 1 ? 'worker' : 'workers'}`;
       return `${style.green('✔')} Serving ${what} on ${where} · ${Math.round(event.ms)} ms`;
     }
+    case 'built-with-other-version':
+      return `${style.yellow('!')} Deployment ${event.deployment} was built with vendor-cloud ${event.builtWith}, and this host is ${event.host}. Install the same version on both.`;
     case 'refused':
       return `${style.red('✘')} Deployment ${event.deployment} was refused: ${event.error.message}`;
     case 'platform-away':

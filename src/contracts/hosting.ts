@@ -35,6 +35,8 @@ export const hostedProgramSchema = z.object({
   /** How the REST API takes parameters. */
   rest: restSettingsSchema.optional(),
   variablesRevision: z.number().int().nonnegative(),
+  /** Version of this package that built the code. Older platforms do not tell it. */
+  builtWith: z.string().optional(),
 });
 
 export const ordersSchema = z.object({

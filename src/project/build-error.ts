@@ -3,8 +3,10 @@ import type { BuildFailure, Message } from 'esbuild';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';
+import { nativeModule } from './outside-modules.ts';
+import { packageOf } from './package-sizes.ts';
 
-/** What esbuild rejected with as `BUILD_FAILED` or `BUILD_TOP_LEVEL_AWAIT`, with the place. Any other error comes back as it is. */
+/** What esbuild rejected with as `BUILD_FAILED`, `BUILD_TOP_LEVEL_AWAIT` or `BUILD_MODULE_MISSING`, with the place. Any other error comes back as it is. */
 export async function buildErrorOf(fs: FileSystem, root: string, failure: unknown): Promise<unknown> {
   if (!isBuildFailure(failure)) return failure;
   const [first] = failure.errors;
@@ -12,6 +14,12 @@ export async function buildErrorOf(fs: FileSystem, root: string, failure: unknow
   // esbuild gives this refusal no identifier of its own; the format it names does not occur in other messages.
   const isTopLevelAwait = first?.text.startsWith('Top-level await') === true;
   const location = first ? await locate(fs, root, first) : undefined;
+  const native = first && nativeFile.exec(first.text)?.[1];
+  if (native !== undefined) {
+    const { message, nextStep } = nativeModule(packageOf(native) ?? native);
+    const place = location ? { location } : {};
+    return new CloudError({ code: 'BUILD_MODULE_MISSING', message, nextSteps: [nextStep], ...place, cause: failure });
+  }
   return new CloudError({
     code: isTopLevelAwait ? 'BUILD_TOP_LEVEL_AWAIT' : 'BUILD_FAILED',
     message: `The customization code does not compile: ${first?.text ?? failure.message}${others}.`,
@@ -24,6 +32,9 @@ export async function buildErrorOf(fs: FileSystem, root: string, failure: unknow
     cause: failure,
   });
 }
+
+/** esbuild gives this refusal no identifier either. */
+const nativeFile = /^No loader is configured for "\.node" files: (.+)$/;
 
 function isBuildFailure(error: unknown): error is BuildFailure {
   return error instanceof Error && 'errors' in error && Array.isArray(error.errors);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { BuildOptions, BuildResult } from 'esbuild';
+import { placesToReport } from './outside-modules.ts';
 
 /** The customization code as one CommonJS module. */
 export interface Bundle {
@@ -33,6 +34,7 @@ export function bundleOptions({ root, entry }: BundledProject) {
     write: false,
     metafile: true,
     logLevel: 'silent',
+    logOverride: placesToReport,
   } as const satisfies BuildOptions;
 }
 

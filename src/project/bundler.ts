@@ -2,6 +2,7 @@ import type { FileSystem } from '#kernel/ports/file-system';
 import type { WithVariable } from '#kernel/ports/with-variable';
 import { buildErrorOf } from './build-error.ts';
 import { type Bundle, type BundledProject, bundleOf, bundleOptions } from './bundle.ts';
+import { type OutsideModules, outsideModules } from './outside-modules.ts';
 import { type PackageSize, packageSizes } from './package-sizes.ts';
 
 export interface Bundler {
@@ -46,14 +47,17 @@ export async function createBundler({ fs, withVariable }: BundlingHost, project:
   };
 }
 
-/** A bundle, and how much of it comes from each package, the largest first. */
-export interface SizedBundle {
+/** A bundle, and what is known of the packages that it is made of and of those that it lacks. */
+export interface ExaminedBundle {
   readonly bundle: Bundle;
+  /** How much of it comes from each package, the largest first. */
   readonly packages: readonly PackageSize[];
+  /** What it needs when it runs, and does not hold. */
+  outside(): Promise<OutsideModules>;
 }
 
 /** Bundle the entry of a project once. Rejects with `BUILD_FAILED` or `BUILD_TOP_LEVEL_AWAIT`. */
-export async function bundleOnce({ fs, withVariable }: BundlingHost, project: BundledProject): Promise<SizedBundle> {
+export async function bundleOnce({ fs, withVariable }: BundlingHost, project: BundledProject): Promise<ExaminedBundle> {
   const { stop, build } = await import('esbuild');
   openBundlers++;
   try {
@@ -64,6 +68,7 @@ export async function bundleOnce({ fs, withVariable }: BundlingHost, project: Bu
       get packages() {
         return packageSizes(built.metafile);
       },
+      outside: () => outsideModules(fs, project.root, built),
     };
   } catch (error) {
     throw await buildErrorOf(fs, project.root, error);

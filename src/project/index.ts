@@ -7,6 +7,7 @@ export { readEnvFile } from './env-file.ts';
 export { findCompiler } from './find-compiler.ts';
 export { findProjectRoot } from './find-project.ts';
 export { readJson } from './json-file.ts';
+export type { OutsideModule, OutsideModules } from './outside-modules.ts';
 export type { PackageSize } from './package-sizes.ts';
 export { openProject, type Project, resolveDataSources } from './project.ts';
 export { type ProjectFiles, readProjectFiles } from './project-files.ts';

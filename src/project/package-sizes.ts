@@ -23,7 +23,7 @@ export function packageSizes({ outputs }: Pick<Metafile, 'outputs'>): readonly P
 }
 
 /** The package that a file belongs to: the innermost, where one is installed inside another one or in a store of pnpm. */
-function packageOf(file: string): string | null {
+export function packageOf(file: string): string | null {
   const inside = /^(?:.*[/\\])?node_modules[/\\](.+)$/.exec(file)?.[1];
   if (inside === undefined) return null;
   const [scope = '', name = ''] = inside.split(/[/\\]/);

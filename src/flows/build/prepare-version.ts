@@ -5,6 +5,7 @@ import { maxBundleBytes } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { bundleOnce, type PackageSize, type Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
+import { tellOutsideModules } from './tell-outside-modules.ts';
 
 /** What a version would be made of, before any platform has it. */
 export interface PreparedVersion {
@@ -18,13 +19,17 @@ export interface PreparedVersion {
   readonly packages: readonly PackageSize[];
 }
 
-/** Build a project and digest all that a version of it is made of. Rejects with `BUILD_…` or `BUNDLE_TOO_LARGE`. */
+/**
+ * Build a project and digest all that a version of it is made of. Warns of modules that a host may lack. Rejects with `BUILD_…` or
+ * `BUNDLE_TOO_LARGE`.
+ */
 export async function prepareVersion(context: FlowContext, project: Project): Promise<PreparedVersion> {
-  const [{ bundle, packages }, rights, gitCommit] = await Promise.all([
+  const [{ bundle, packages, outside }, rights, gitCommit] = await Promise.all([
     bundleOnce(context, project),
     context.fs.readBytes(path.join(project.root, permissionFileName)),
     context.gitCommit(project.root),
   ]);
+  tellOutsideModules(context, project.root, await outside());
   const codePart = partOf(context, bundle.bytes);
   if (codePart.bytes.byteLength > maxBundleBytes) throw tooLarge(codePart.bytes.byteLength, packages);
   const rightsPart = rights && partOf(context, rights);

@@ -19,6 +19,8 @@ export interface EnvironmentHostInput {
   readonly programs: ProgramStore;
   readonly log: HostLog;
   readonly clock: Clock;
+  /** Version of this package, which the code is given when it asks for the package. */
+  readonly packageVersion: string;
   /** Folder that the code is said to be in. What is told of a place in it is told as in the project. */
   readonly codeFolder: string;
   /** Makes the workers, with the secret that signs session tokens. */
@@ -42,6 +44,8 @@ export class EnvironmentHost {
   #work: Promise<void> | undefined;
   #isAway = false;
   #hasToldWaiting = false;
+  /** The deployment that the platform and the screen were told of last, because another version built it. */
+  #warnedOf: number | undefined;
   #wake: () => void = () => undefined;
 
   constructor(input: EnvironmentHostInput) {
@@ -133,6 +137,7 @@ export class EnvironmentHost {
   async #check(hosted: HostedProgram): Promise<void> {
     const { programs, tell, log } = this.#input;
     tell({ event: 'checking', deployment: hosted.deployment, version: hosted.version });
+    this.#warnOfOtherVersion(hosted);
     try {
       const fetched = await programs.fetch(hosted);
       await this.#poolFor(fetched).check(fetched.program);
@@ -146,6 +151,7 @@ export class EnvironmentHost {
   async #serve(hosted: HostedProgram): Promise<void> {
     const { programs, tell, log, clock, workers } = this.#input;
     const start = clock.monotonicMs();
+    this.#warnOfOtherVersion(hosted);
     try {
       const isChecked = this.#checked?.hosted.deployment === hosted.deployment;
       const fetched = isChecked && this.#checked ? this.#checked : await programs.fetch(hosted);
@@ -183,6 +189,7 @@ export class EnvironmentHost {
       .kept()
       .catch((error: unknown) => log.add('Warn', `What was kept cannot be used: ${toCloudError(error).message}`));
     if (!kept) return;
+    this.#warnOfOtherVersion(kept.hosted);
     const { deployment, version } = kept.hosted;
     try {
       const pool = this.#poolFor(kept);
@@ -192,6 +199,14 @@ export class EnvironmentHost {
     } catch (error) {
       this.#fail(kept.hosted, toCloudError(error));
     }
+  }
+
+  #warnOfOtherVersion({ deployment, builtWith }: HostedProgram): void {
+    const { packageVersion: host, tell, log } = this.#input;
+    if (builtWith === undefined || builtWith === host || this.#warnedOf === deployment) return;
+    this.#warnedOf = deployment;
+    log.add('Warn', `Deployment ${deployment} was built with vendor-cloud ${builtWith}, and this host is ${host}.`);
+    tell({ event: 'built-with-other-version', deployment, builtWith, host });
   }
 
   /** The machine ends the host; anything else is the deployment's own fault. */

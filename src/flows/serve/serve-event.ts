@@ -13,6 +13,13 @@ export type ServeEvent =
       readonly workers: number;
       readonly ms: number;
     }
+  /** Another version of this package built the code that is served or checked. It runs with the one of this host. */
+  | {
+      readonly event: 'built-with-other-version';
+      readonly deployment: number;
+      readonly builtWith: string;
+      readonly host: string;
+    }
   /** The deployment before it keeps serving. */
   | { readonly event: 'refused'; readonly deployment: number; readonly error: CloudError }
   /** What served last is served on, or from the cache. */

@@ -52,6 +52,7 @@ export async function serve(context: FlowContext, given: ServeInput): Promise<vo
     programs: new ProgramStore(context, platform, stateFolder, envSecret),
     log,
     clock: context.clock,
+    packageVersion: context.package.version,
     codeFolder: codeFolderIn(stateFolder),
     openPool: (authSecret) => openPool(context, input, authSecret, log.add),
     tell,

@@ -16,7 +16,7 @@ export function customizationError(value: unknown, doing: string, projectRoot: s
   return new CloudError({
     code: 'CUSTOMIZATION_FAILED',
     message: isCloudError(thrown) ? withWords(thrown.message, cause) : `${doing} threw ${textOf(cause)}`,
-    nextSteps: [location ? 'Correct the place shown and save.' : 'Correct the code and save.'],
+    nextSteps: [nextStepOf(cause, location !== undefined)],
     ...(location ? { location } : {}),
     cause,
   });
@@ -27,6 +27,14 @@ function withWords(message: string, cause: unknown): string {
   const said = cause instanceof Error ? cause.message : String(cause);
   const isTold = isCloudError(cause) || (said !== '' && message.endsWith(`: ${said}`));
   return isTold ? message : `${message} It said: ${textOf(cause)}`;
+}
+
+const codesOfMissing = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
+
+function nextStepOf(cause: unknown, isPlaceShown: boolean): string {
+  if (cause instanceof Error && 'code' in cause && codesOfMissing.has(String(cause.code)))
+    return 'Import an installed package by its name, so that it becomes a part of the built code: no other package is there when the code runs.';
+  return isPlaceShown ? 'Correct the place shown and save.' : 'Correct the code and save.';
 }
 
 function textOf(cause: unknown): string {

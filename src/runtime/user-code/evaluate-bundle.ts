@@ -2,6 +2,7 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { customizationError } from './customization-error.ts';
 import { moduleAt } from './module-at.ts';
+import { provideOwnPackage } from './own-package.ts';
 import { recordSideEffects } from './side-effects.ts';
 import { mapPlaces, prepareStackPlaces } from './stack-places.ts';
 
@@ -21,13 +22,14 @@ export function prepareEvaluation(): void {
   if (isPrepared) return;
   isPrepared = true;
   prepareStackPlaces();
+  provideOwnPackage();
   // V8's cache would hold on to each version of code that is replaced at every save.
   setFlagsFromString('--no-compilation-cache');
 }
 
 /**
  * Evaluate CommonJS code as if it stood at `file` inside the project, so that `require`, `import()` and stack traces
- * resolve from there. Rejects with `CUSTOMIZATION_FAILED` when a module of it throws.
+ * resolve from there. `@vendor/cloud` is this package, wherever `file` is. Rejects with `CUSTOMIZATION_FAILED` when a module of it throws.
  */
 export function evaluateBundle(code: string, file: string): LoadedBundle {
   prepareEvaluation();

@@ -2,12 +2,15 @@ import type { VersionContent } from '#contracts/bundle-manifest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { VersionRecord, VersionRepository } from '../versions/version-repository.ts';
 
+/** What is served of a version, and which version of this package built it. */
+export type DeployableVersion = VersionContent & Pick<VersionRecord, 'builtWith'>;
+
 /** What is served of a version. Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_UNPROCESSABLE` for one of an older format. */
 export async function findDeployableVersion(
   versions: Pick<VersionRepository, 'findVersion'>,
   projectId: number,
   number: number,
-): Promise<VersionContent> {
+): Promise<DeployableVersion> {
   const version = await versions.findVersion(projectId, number);
   if (!version) {
     throw new CloudError({
@@ -16,7 +19,7 @@ export async function findDeployableVersion(
       nextSteps: ['Push it first, or name another one.'],
     });
   }
-  return contentOf(version);
+  return { ...contentOf(version), builtWith: version.builtWith };
 }
 
 function contentOf({ number, content }: VersionRecord): VersionContent {

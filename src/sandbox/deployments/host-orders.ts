@@ -10,12 +10,21 @@ export type HostOrders = (environment: EnvironmentRecord) => Promise<Orders>;
 export function createHostOrders(deployments: DeploymentRepository, versions: VersionRepository): HostOrders {
   const programOf = async (environment: EnvironmentRecord, deployment: DeploymentRecord): Promise<HostedProgram> => {
     const { number, versionNumber, variablesRevision } = deployment;
-    const { code, dataSources, activityRequired, rest } = await findDeployableVersion(
+    const { code, dataSources, activityRequired, rest, builtWith } = await findDeployableVersion(
       versions,
       environment.projectId,
       versionNumber,
     );
-    return { deployment: number, version: versionNumber, code, dataSources, activityRequired, rest, variablesRevision };
+    return {
+      deployment: number,
+      version: versionNumber,
+      code,
+      dataSources,
+      activityRequired,
+      rest,
+      variablesRevision,
+      builtWith,
+    };
   };
   return async (environment) => {
     const { live, unfinished: next } = await deployments.current(environment.id);

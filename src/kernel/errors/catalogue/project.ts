@@ -127,6 +127,15 @@ export const projectErrors = {
     cause: 'The customization code does not compile.',
     fix: 'Correct the place in the code frame.',
   },
+  BUILD_MODULE_MISSING: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 400,
+    cause:
+      'The customization code needs a module that cannot become a part of the built code, and that no host has: native code, a part of `@vendor/cloud` that does not exist, or a module that is only looked up when the code runs.',
+    fix: 'Import a package that is installed in the project, by its name. What hosts have is in `docs/deploy.md`.',
+  },
   BUILD_TYPES_WRONG: {
     kind: 'user',
     recover: 'edit-files',
