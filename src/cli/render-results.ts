@@ -8,11 +8,17 @@ export function renderBootstrap(result: BootstrapResult, { resultStyle }: Termin
   const folder = path.relative('', result.path) || '.';
   return [
     `${resultStyle.green('✔')} Created ${resultStyle.bold(result.name)} in ${folder} (${result.collections} collections).`,
+    ...renderSource(result),
     ...Object.entries(result.settings).flatMap(([name, settings]) => renderSettings(name, settings)),
     '',
     '  Next:',
     ...nextCommands(folder, result).map((command) => `    ${command}`),
   ].join('\n');
+}
+
+function renderSource({ packageFrom }: BootstrapResult): string[] {
+  if (packageFrom === null) return [];
+  return ['', `  It takes @vendor/cloud from ${packageFrom}, where this command came from.`];
 }
 
 function nextCommands(folder: string, { isInstalled, packageManager }: BootstrapResult): string[] {

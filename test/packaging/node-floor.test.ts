@@ -1,9 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
+import { olderNode } from '../helpers/older-node.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const launcher = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
@@ -83,24 +82,3 @@ describe('the launcher', () => {
     },
   );
 });
-
-/** The first Node.js of the system that is below the floor, packages that bring their own left out. */
-function olderNode(): { readonly file: string; readonly version: string } | undefined {
-  const folders = (process.env['PATH'] ?? '')
-    .split(path.delimiter)
-    .filter((folder) => !folder.includes('node_modules'));
-  for (const file of folders.map((folder) => path.join(folder, 'node')).filter(isExecutable)) {
-    const version = execFileSync(file, ['--version'], { encoding: 'utf8' }).trim().slice(1);
-    if (version.localeCompare(floor, 'en', { numeric: true }) < 0) return { file, version };
-  }
-  return undefined;
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -16,6 +16,7 @@ import { writeTypings } from '../update-typings/update-typings.ts';
 import { allowBuilds } from './allow-builds.ts';
 import { type EnvironmentProject, readEnvironmentProject, writeEnvironmentProject } from './environment-project.ts';
 import { installPackages } from './install-packages.ts';
+import { packageSource } from './package-source.ts';
 import { startRepository } from './start-repository.ts';
 
 /** `shop` brings a SQLite database full of sample data; `blank` is for a database of your own. */
@@ -47,6 +48,8 @@ export interface BootstrapResult {
   /** What is left out of the databases, and why. */
   readonly warnings: readonly string[];
   readonly packageManager: PackageManager;
+  /** The tarball or folder that the project takes this package from, as an absolute path; `null` for a registry. */
+  readonly packageFrom: string | null;
   /** Whether the packages of the project are installed. */
   readonly isInstalled: boolean;
   /** Whether the project became a git repository. */
@@ -62,6 +65,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
   const envSecret = checkedSecret(input.envSecret ?? context.random.hex(32));
   const environment = await environmentOf(context, input);
   const name = environment?.project ?? projectName(target);
+  const source = await packageSource(context);
   let loaded: LoadedTypes = { collections: 0, settings: {}, warnings: [] };
   await scaffoldProject(context.fs, {
     template: path.join(context.package.root, 'templates', input.template),
@@ -71,7 +75,7 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
     values: {
       name,
       envSecret,
-      packageVersion: versionToInstall(context),
+      packageVersion: source.version,
       // It stands between quotes in .env, where a password belongs: vendor-cloud.json goes into git.
       uri: absoluteSqliteUri(input.uri ?? '', context.workingFolder).replaceAll("'", '%27'),
     },
@@ -87,7 +91,9 @@ export async function bootstrap(context: FlowContext, input: BootstrapInput): Pr
   await allowBuilds(context, target, packageManager);
   const isRepository = input.isRepository === true && (await startRepository(context, target));
   const isInstalled = input.isInstalled === true && (await installPackages(context, target, packageManager));
-  return { path: target, name, template: input.template, ...loaded, packageManager, isInstalled, isRepository };
+  const packageFrom = source.place ?? null;
+  const { template } = input;
+  return { path: target, name, template, ...loaded, packageManager, packageFrom, isInstalled, isRepository };
 }
 
 /** The environment brings its databases where its secret and its platform are given, and nothing else names a database. */
@@ -122,11 +128,6 @@ async function fillShop(context: FlowContext, folder: string, signal: AbortSigna
   } finally {
     connection.close();
   }
-}
-
-/** A package that was not installed itself, such as a checkout, is in no registry. */
-function versionToInstall({ package: { root, version } }: FlowContext): string {
-  return root.split(path.sep).includes('node_modules') ? version : `file:${root.split(path.sep).join('/')}`;
 }
 
 function uriBesideSample(): CloudError {

@@ -22,6 +22,7 @@ const created = {
   settings: {},
   warnings: [],
   packageManager: 'pnpm',
+  packageFrom: null,
   isInstalled: true,
   isRepository: true,
 } as const;
