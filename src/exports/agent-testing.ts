@@ -85,12 +85,12 @@ export {
  * no files left behind.
  *
  * @example
- * const { client, close } = await startTestAgent({ dataSource: createSqlDataSource('sqlite:./shop.sqlite'), customize });
+ * const { client, close } = await startTestAgent({ customize }); // on the databases of vendor-cloud.json
  * const [first] = await client.collection('orders').list({ sort: { field: 'id', ascending: true } });
  * await close();
  *
  * @throws what `createAgent`, its `start` and `createAgentTestClient` throw, with everything closed; `TEST_OPTION_INVALID` for an
- * unknown option.
+ * unknown option; `PROJECT_…` where no data source is given and no project is found, or its files are wrong.
  */
 export function startTestAgent<S extends SchemaShape<S> = AnySchema>(
   options: TestAgentOptions<S>,

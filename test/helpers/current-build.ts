@@ -10,6 +10,6 @@ const built = path.join(root, 'dist/cli/agent-worker.js');
 export async function setup(): Promise<void> {
   const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const isNewer = (file: string) => statSync(path.join(root, file)).mtimeMs > builtAt;
-  if (!globSync('src/**/*.ts', { cwd: root }).some(isNewer)) return;
+  if (!globSync('{src,scripts/build}/**/*.ts', { cwd: root }).some(isNewer)) return;
   await promisify(execFile)(process.execPath, ['scripts/build.ts'], { cwd: root });
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { subscribePath } from '#contracts/platform-events';
 import type { TestFixtures } from '#contracts/test-platform';
+import { processEnvironment } from '#host/environment/process-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type {
@@ -19,14 +20,20 @@ import type { AgentTestClient } from '../agent-test-client.ts';
 import { createAgentTestClient } from '../create-agent-test-client.ts';
 import { createForestServerSandbox, type ForestServerSandbox } from '../create-forest-server-sandbox.ts';
 import { type FixedDate, fixDate } from './fixed-date.ts';
+import { projectDataSources } from './project-data-sources.ts';
 
 /** Makes an agent that is not started yet. */
 export type CreateAgent = (options: AgentOptions) => EmbeddedAgent;
 
 /** What a test agent serves, and to whom. */
 export interface TestAgentOptions<S extends SchemaShape<S> = AnySchema> {
-  /** One data source or several: `createMemoryDataSource([…])`, `createSqlDataSource('sqlite:…')`, or one of your own. */
-  readonly dataSource: DataSourceFactory | DataSource | readonly (DataSourceFactory | DataSource)[];
+  /**
+   * One data source or several: `createMemoryDataSource([…])`, `createSqlDataSource('sqlite:…')`, or one of your own. Default: those of
+   * `vendor-cloud.json`, with its renames and all that it says of them.
+   */
+  readonly dataSource?: DataSourceFactory | DataSource | readonly (DataSourceFactory | DataSource)[];
+  /** Folder of the project whose `vendor-cloud.json` is read, or one below it. Default: the working folder. */
+  readonly project?: string;
   /** The customization under test: the default export of the project. Default: none. */
   readonly customize?: (agent: Agent<S>) => void | Promise<void>;
   /** Users, roles and teams to begin with. Default: one developer, who may do everything. */
@@ -125,13 +132,21 @@ function createClose(closers: readonly Closer[]): () => Promise<void> {
 
 async function start<S extends SchemaShape<S>>(
   agent: EmbeddedAgent,
-  { dataSource, customize }: TestAgentOptions<S>,
+  { dataSource, project, customize }: TestAgentOptions<S>,
 ): Promise<void> {
-  const sources = isList(dataSource) ? dataSource : [dataSource];
+  const sources = await sourcesOf(dataSource, project);
   for (const source of sources) agent.addDataSource(source);
   // The schema only tightens the types of the declarations; at run time every schema is the same.
   await customize?.(agent as unknown as Agent<S>);
   await agent.mountOnStandaloneServer(0).start();
+}
+
+async function sourcesOf(
+  given: TestAgentOptions['dataSource'],
+  project = processEnvironment.workingFolder,
+): Promise<readonly (DataSourceFactory | DataSource)[]> {
+  if (given === undefined) return projectDataSources(project);
+  return isList(given) ? given : [given];
 }
 
 function isList(source: TestAgentOptions['dataSource']): source is readonly (DataSourceFactory | DataSource)[] {
@@ -140,6 +155,7 @@ function isList(source: TestAgentOptions['dataSource']): source is readonly (Dat
 
 const optionNames = Object.keys({
   dataSource: true,
+  project: true,
   customize: true,
   fixtures: true,
   now: true,
@@ -150,6 +166,11 @@ const optionNames = Object.keys({
 function checkOptions(options: object): void {
   const problem = unknownOption(options, optionNames);
   if (problem !== undefined) throw unusable(`startTestAgent has ${problem}`, 'Correct the option.');
+  if ('dataSource' in options && 'project' in options)
+    throw unusable(
+      'startTestAgent has the options "dataSource" and "project", which both name databases.',
+      'Leave one of them out.',
+    );
 }
 
 const unfixed: FixedDate = { set: refuseToMove, advance: refuseToMove };

@@ -1,20 +1,14 @@
-import { env, loadEnvFile } from 'node:process';
-import { createSqlDataSource } from '@vendor/cloud/agent';
 import { startTestAgent, type TestAgent } from '@vendor/cloud/agent-testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import customize from '../src/index.js';
 import type { Schema } from '../typings.js';
 
-// Run it with: npm run test:unit. The agent and its platform are in this process; the database is that of .env. Tests that write
-// are better off with createMemoryDataSource, or with a database of their own.
+// Run it with: npm run test:unit. The agent and its platform are in this process; the databases are those of vendor-cloud.json and
+// .env. Tests that write are better off with createMemoryDataSource, or with a database of their own (the option dataSource).
 let agent: TestAgent<Schema>;
 
 beforeAll(async () => {
-  loadEnvFile();
-  agent = await startTestAgent<Schema>({
-    dataSource: createSqlDataSource(env['MAIN_DATABASE_URL'] ?? ''),
-    customize,
-  });
+  agent = await startTestAgent<Schema>({ customize });
 });
 afterAll(() => agent.close());
 

@@ -1,15 +1,14 @@
-import { createSqlDataSource } from '@vendor/cloud/agent';
 import { startTestAgent, type TestAgent } from '@vendor/cloud/agent-testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import customize from '../src/index.js';
 import type { Schema } from '../typings.js';
 
-// Run it with: npm run test:unit. The agent, its platform and its users are in this process, for these tests alone.
+// Run it with: npm run test:unit. The agent, its platform and its users are in this process, for these tests alone. The databases are
+// those of vendor-cloud.json.
 let agent: TestAgent<Schema>;
 
 beforeAll(async () => {
   agent = await startTestAgent<Schema>({
-    dataSource: createSqlDataSource('sqlite:./shop.sqlite'),
     customize,
     fixtures: {
       roles: { support: { collections: { customers: { browse: true, read: true } } } },
