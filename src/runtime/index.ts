@@ -17,6 +17,7 @@ export type { McpOptions } from './agent/options/mcp-options.ts';
 export type { Agent } from './customizer/agent.ts';
 export type { ActionFile } from './customizer/form-value.ts';
 export type { AnySchema, SchemaShape } from './customizer/schema-types.ts';
+export type { RowCheck } from './data-sources/checks/row-check.ts';
 export { createMongoDataSource, type MongoDataSourceOptions } from './data-sources/create-mongo-data-source.ts';
 export {
   createSavedDataSource,
@@ -35,6 +36,7 @@ export type {
   QueryPlan,
   RecordStore,
   SuggestedSettings,
+  TableRules,
   TransactionalStore,
 } from './data-sources/interface/data-source.ts';
 export { createMemoryDataSource } from './data-sources/memory/create-memory-data-source.ts';

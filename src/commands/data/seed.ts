@@ -3,7 +3,7 @@ import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
 
 export default class DataSeed extends CloudCommand {
-  static override summary = 'Fill the development database with records that fit its columns and keys.';
+  static override summary = 'Fill the development database with records that fit its columns, keys and checks.';
   static override examples = [
     '<%= config.bin %> data seed',
     '<%= config.bin %> data seed --collection orders --rows 500',
@@ -25,6 +25,14 @@ export default class DataSeed extends CloudCommand {
       max: 100_000,
       helpValue: '<number>',
     }),
+    deleted: integer({
+      summary: 'How many of 100 records are marked as deleted, in tables whose deletion marks records.',
+      env: 'SERVICE_DELETED',
+      default: 5,
+      min: 0,
+      max: 100,
+      helpValue: '<percent>',
+    }),
     seed: integer({
       summary: 'The same number makes the same records.',
       env: 'SERVICE_SEED',
@@ -38,8 +46,8 @@ export default class DataSeed extends CloudCommand {
     const context = await this.createContext();
     const { seedData } = await import('#flows/data/seed-data');
     const { renderCreated } = await import('#cli/render-data');
-    const { rows, seed, collection: collections } = flags;
+    const { rows, seed, deleted: deletedPercent, collection: collections } = flags;
     const folder = flags.project ?? context.workingFolder;
-    this.present(await seedData(context, { folder, collections, rows, seed }), renderCreated);
+    this.present(await seedData(context, { folder, collections, rows, seed, deletedPercent }), renderCreated);
   }
 }

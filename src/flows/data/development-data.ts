@@ -1,4 +1,4 @@
-import { projectConfigFile } from '#contracts/project-config';
+import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { openProject, type Project } from '#project/index';
@@ -10,6 +10,8 @@ import type { FlowContext } from '../flow-context.ts';
 export interface StoredCollection {
   readonly schema: CollectionSchema;
   readonly source: DataSource;
+  /** The column that takes the time of a deletion: that of `vendor-cloud.json`, else what the columns suggest. */
+  readonly softDelete: string | undefined;
 }
 
 export interface DevelopmentData {
@@ -32,19 +34,39 @@ export async function withDevelopmentData<Result>(
   const project = await openProject(context.fs, folder, context.variables);
   await refuseProductionKey(context, project);
   const { createUriDataSource, selectCollections } = await import('#runtime/index');
-  const opened: DataSource[] = [];
+  const opened: { readonly source: DataSource; readonly settings: ProjectDataSource }[] = [];
   try {
-    for (const [name, { uri, include, exclude, rename }] of Object.entries(project.dataSources)) {
+    for (const [name, settings] of Object.entries(project.dataSources)) {
+      const { uri, include, exclude, rename } = settings;
       const place = `the data source "${name}" in ${projectConfigFile}`;
-      opened.push(await selectCollections(createUriDataSource(uri), { include, exclude, rename }, place)());
+      const source = await selectCollections(createUriDataSource(uri), { include, exclude, rename }, place)();
+      opened.push({ source, settings });
     }
-    const stored = opened.flatMap((source) =>
-      source.collections.map((schema) => [schema.name, { schema, source }] as const),
+    const stored = opened.flatMap(({ source, settings }) =>
+      source.collections.map((schema) => {
+        const softDelete = softDeleteOf(schema, source, settings);
+        return [schema.name, { schema, source, softDelete }] as const;
+      }),
     );
     return await work({ project, collections: new Map(stored) });
   } finally {
-    await Promise.all(opened.map((source) => source.close()));
+    await Promise.all(opened.map(({ source }) => source.close()));
   }
+}
+
+/** Settings name tables as the database does. */
+function softDeleteOf(
+  { name }: CollectionSchema,
+  { suggestedSettings }: DataSource,
+  { softDelete, rename = {} }: ProjectDataSource,
+): string | undefined {
+  if (softDelete === false) return undefined;
+  const table =
+    typeof rename === 'string'
+      ? name.slice(rename.length)
+      : (Object.entries(rename).find(([, renamed]) => renamed === name)?.[0] ?? name);
+  const marks = { ...suggestedSettings?.softDelete, ...softDelete };
+  return (Object.hasOwn(marks, table) && marks[table]) || undefined;
 }
 
 /** The collections of those names; all of them for none. Throws `USAGE_INVALID`. */

@@ -1,6 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { SeededRandom } from '#project/index';
 import type { ColumnSchema, ColumnType } from '#runtime/index';
+import { generatedDocument, someOf } from './generated-document.ts';
 
 export interface ValueQuestion {
   readonly column: ColumnSchema;
@@ -9,6 +10,8 @@ export interface ValueQuestion {
   readonly random: SeededRandom;
   /** Milliseconds since the epoch; dates are in the year before. */
   readonly now: number;
+  /** Whether no two records may have the same value. */
+  readonly isUnique: boolean;
 }
 
 const words = ['amber', 'birch', 'cedar', 'delta', 'ember', 'fjord', 'grove', 'haven', 'isle', 'juniper'] as const;
@@ -25,7 +28,7 @@ export function generatedValue(question: ValueQuestion): unknown {
 
 function valueOfType(type: ColumnType, question: ValueQuestion): unknown {
   const { number, random, now, column } = question;
-  if (typeof type !== 'string') return Array.isArray(type) ? [valueOfType(type[0], question)] : {};
+  if (typeof type !== 'string') return isList(type) ? generatedList(type[0], question) : composedOf(type, question);
   const moment = new Date(now - random.integer(0, 365 * dayMs)).toISOString();
   switch (type) {
     case 'Boolean':
@@ -41,7 +44,7 @@ function valueOfType(type: ColumnType, question: ValueQuestion): unknown {
     case 'Uuid':
       return random.uuid();
     case 'Json':
-      return { sample: number };
+      return generatedDocument({ name: column.name, number, random, moment });
     case 'Binary':
       return new Uint8Array([number % 256]);
     case 'String':
@@ -52,19 +55,41 @@ function valueOfType(type: ColumnType, question: ValueQuestion): unknown {
   }
 }
 
-function generatedNumber({ column, number, random }: ValueQuestion): number | string {
-  if (smallNumbers.test(column.name)) return random.integer(1, 5);
+function isList(type: ColumnType): type is readonly [ColumnType] {
+  return Array.isArray(type);
+}
+
+/** One to three items, which differ. Those of texts are words, and not told apart by the number of the record. */
+function generatedList(type: ColumnType, question: ValueQuestion): readonly unknown[] {
+  const { random, number, column } = question;
+  if (type === 'String' && textOfType(column.nativeType, number) === undefined) return someOf(random, words);
+  if (type === 'Enum' || type === 'Boolean') return [valueOfType(type, question)];
+  return Array.from({ length: random.integer(1, 3) }, (_, index) =>
+    valueOfType(type, { ...question, number: number + index }),
+  );
+}
+
+function composedOf(type: Readonly<Record<string, ColumnType>>, question: ValueQuestion): unknown {
+  const fields = Object.entries(type).map(([name, each]) => {
+    const column = { ...question.column, name, type: each };
+    return [name, valueOfType(each, { ...question, column })];
+  });
+  return Object.fromEntries(fields);
+}
+
+function generatedNumber({ column, number, random, isUnique }: ValueQuestion): number | string {
+  if (smallNumbers.test(column.name) && !isUnique) return random.integer(1, 5);
   if (column.scale) return (random.integer(100, 99_999) / 100).toFixed(Math.min(column.scale, 2));
   return column.isExact ? String(number) : number;
 }
 
-function generatedText({ column: { name, nativeType, type }, number, random }: ValueQuestion): string {
+function generatedText({ column: { name, nativeType, type }, number, random, isUnique }: ValueQuestion): string {
   if (type === 'Enum') throw new TypeError('An enum without values.');
   const ofType = textOfType(nativeType, number);
   if (ofType !== undefined) return ofType;
   const most = Number(/\((\d+)\)/.exec(nativeType)?.[1] ?? Number.POSITIVE_INFINITY);
-  if (/country/i.test(name) && most <= 3) return random.pick(['FR', 'DE', 'US', 'JP', 'BR']);
-  if (/currency/i.test(name)) return random.pick(['EUR', 'USD', 'CHF']);
+  if (/country/i.test(name) && most <= 3 && !isUnique) return random.pick(['FR', 'DE', 'US', 'JP', 'BR']);
+  if (/currency/i.test(name) && !isUnique) return random.pick(['EUR', 'USD', 'CHF']);
   const suffix = String(number);
   const fitting = (text: string, end: string) => `${text.slice(0, Math.max(0, most - end.length))}${end}`.slice(-most);
   if (/e-?mail/i.test(name)) return fitting(random.pick(names).toLowerCase(), `.${suffix}@example.com`);

@@ -6,6 +6,7 @@ import type {
   DataSourceFactory,
   RecordStore,
   SuggestedSettings,
+  TableRules,
   TransactionalStore,
 } from '../../data-sources/interface/data-source.ts';
 import type { CollectionSchema, FieldSchema } from '../../query/collection-schema.ts';
@@ -50,7 +51,7 @@ function selectFrom(source: DataSource, selection: CollectionSelection, place: s
   const newNames = newNamesOf(source, selection, place);
   const oldNames = new Map([...newNames].map(([old, current]) => [current, old]));
   const oldName = (name: string) => oldNames.get(name) ?? name;
-  const { extendedBy } = source;
+  const { extendedBy, rules } = source;
   return {
     ...renamedTransactions(source, oldName),
     collections: source.collections.flatMap((collection) => renamed(collection, newNames)),
@@ -69,11 +70,24 @@ function selectFrom(source: DataSource, selection: CollectionSelection, place: s
     nativeQueryConnections: source.nativeQueryConnections ?? [],
     ...(source.nativeQuery ? { nativeQuery: source.nativeQuery } : {}),
     ...(source.onNotice ? { onNotice: source.onNotice } : {}),
+    ...(rules ? { rules: async () => renamedRules(await rules(), newNames) } : {}),
     ...(source.zoneWarning ? { zoneWarning: source.zoneWarning } : {}),
     fingerprint: () => source.fingerprint(),
     openConnections: () => source.openConnections(),
     close: () => source.close(),
   };
+}
+
+function renamedRules(
+  rules: ReadonlyMap<string, TableRules>,
+  newNames: ReadonlyMap<string, string>,
+): ReadonlyMap<string, TableRules> {
+  return new Map(
+    [...rules].flatMap(([old, each]) => {
+      const name = newNames.get(old);
+      return name === undefined ? [] : [[name, each] as const];
+    }),
+  );
 }
 
 /** The settings of the tables that are taken. They are named as the data source names them. */

@@ -6,6 +6,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { ListQuery, Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { StoredForm } from '../../query/stored-form.ts';
+import type { RowCheck } from '../checks/row-check.ts';
 
 /** `only` the deleted records, or all `with` the deleted ones. */
 export type DeletedChoice = 'only' | 'with';
@@ -127,6 +128,13 @@ export interface SuggestedSettings {
   readonly timestamps: Readonly<Record<string, Timestamps>>;
 }
 
+/** What a table refuses beside values of other types and keys that lead nowhere. */
+export interface TableRules {
+  /** Sets of columns whose values differ from record to record, the primary key first. */
+  readonly uniqueKeys: readonly (readonly string[])[];
+  readonly checks: readonly RowCheck[];
+}
+
 /** A database, as the planner sees it. */
 export interface DataSource extends TransactionalStore {
   /** In catalogue order. Fixed for the life of the data source. */
@@ -163,6 +171,11 @@ export interface DataSource extends TransactionalStore {
    * moment, and is for somebody who looks whether all is well.
    */
   zoneWarning?(): Promise<string | undefined>;
+  /**
+   * What the tables refuse, by the names of their collections, for those who make records: it is read anew, and no part of what an
+   * agent knows.
+   */
+  rules?(): Promise<ReadonlyMap<string, TableRules>>;
   /** Text that changes when the tables, columns or keys of the database do. */
   fingerprint(): Promise<string>;
   /** How many connections are open now. */

@@ -6,6 +6,7 @@ import { fingerprintParts, fingerprintSql } from './fingerprint-mariadb.ts';
 import { introspectMariadb } from './introspect-mariadb.ts';
 import { dialectOfServer, mariadbDialect } from './mariadb-dialect.ts';
 import { mysqlSyntax } from './mysql-syntax.ts';
+import { readMariadbChecks } from './read-checks.ts';
 import { readUtcOffsets } from './utc-offsets.ts';
 import { withViolatedFields } from './violated-fields.ts';
 
@@ -29,6 +30,7 @@ export async function openMariadbEngine(parameters: MariadbParameters): Promise<
     dialect: mariadbDialect,
     dialectFor: dialectOfServer,
     introspect: () => introspectMariadb((sql, values) => database.all(sql, values), schemas),
+    checks: () => readMariadbChecks((sql, values) => database.all(sql, values), schemas),
     async fingerprint() {
       const values = Array.from({ length: fingerprintParts }, () => schemas).flat();
       const rows = await database.all(fingerprintSql(schemas.length), values);

@@ -7,6 +7,7 @@ import { introspectPostgres } from './introspect-postgres.ts';
 import { nativeQueryError, postgresSyntax } from './native-query.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { caseFolding } from './postgres-text-conditions.ts';
+import { readPostgresChecks } from './read-checks.ts';
 
 export { postgresDialect } from './postgres-dialect.ts';
 
@@ -35,6 +36,7 @@ export async function openPostgresEngine(parameters: PostgresEngineParameters): 
   return {
     dialect: postgresDialect,
     introspect: () => introspectPostgres(pool, schemas),
+    checks: () => readPostgresChecks(pool, schemas),
     async fingerprint() {
       const [row] = await pool.all(fingerprintQuery, [schemas]);
       return String(row?.['fingerprint']);

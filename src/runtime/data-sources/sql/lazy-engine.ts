@@ -28,6 +28,7 @@ export function createLazyEngine(
   return {
     ...known,
     introspect: async () => (await engine()).introspect(),
+    checks: async () => (await (await engine()).checks?.()) ?? [],
     fingerprint: async () => (await engine()).fingerprint(),
     forgetStatements: () => opened?.forgetStatements?.(),
     read: (sql, parameters, context) =>

@@ -17,6 +17,7 @@ import type { SqlDialect } from './sql-dialect.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
 import { createSqlStatements } from './sql-statements.ts';
+import { rulesOf } from './table-rules.ts';
 import { watchedStore } from './watched-store.ts';
 import { zoneWarning } from './zone-warning.ts';
 
@@ -56,6 +57,7 @@ export async function createDataSourceOn(
     operatorsOf: dialect.operatorsOf,
     nativeQueryConnections: nativeQueryConnection === undefined ? [] : [nativeQueryConnection],
     nativeQuery: (sql, values, context) => engine.runReadOnly(sql, values, context),
+    rules: async () => rulesOf(tables, (await engine.checks?.()) ?? []),
     fingerprint: () => engine.fingerprint(),
     onNotice: notices.onNotice,
     zoneWarning: () => zoneWarning(engine, new Date()),

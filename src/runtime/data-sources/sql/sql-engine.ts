@@ -1,4 +1,5 @@
 import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import type { TableCheck } from '../checks/table-check.ts';
 import type { QueryContext } from '../interface/data-source.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import type { SqlDialect } from './sql-dialect.ts';
@@ -22,6 +23,8 @@ export interface SqlEngine {
   dialectFor?(catalogue: SqlCatalogue): SqlDialect | undefined;
   /** Takes a constant number of statements, however many tables there are. */
   introspect(): Promise<SqlCatalogue>;
+  /** The checks of all tables, as the catalogue has them now. Absent where there is no database. */
+  checks?(): Promise<readonly TableCheck[]>;
   /** Text that changes when tables, columns or keys do; cheap enough to ask every few seconds. */
   fingerprint(): Promise<string>;
   /**

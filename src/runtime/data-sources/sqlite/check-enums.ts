@@ -1,4 +1,4 @@
-import { insideBrackets, isSign, isWord, type SqlToken, sqlTokens } from './sql-tokens.ts';
+import { insideBrackets, isSign, isWord, type SqlToken, sqlTokens } from '../checks/sql-tokens.ts';
 
 /**
  * The columns of a table that a check limits to a list of texts, by lower-case name:

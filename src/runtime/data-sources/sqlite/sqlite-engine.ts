@@ -8,6 +8,7 @@ import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { bindNativeQuery, nativeQueryRefused } from '../sql/native-query.ts';
 import type { SqlEngine } from '../sql/sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
+import { readSqliteChecks } from './read-checks.ts';
 import { createScanReaders } from './scan-readers.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
@@ -44,6 +45,7 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
   return {
     dialect: sqliteDialect,
     introspect: async () => introspectSqlite(reader),
+    checks: async () => readSqliteChecks(reader),
     fingerprint: async () => catalogueFingerprint(reader),
     async read(sql, parameters, { signal }) {
       if (signal?.aborted) throw interrupted();

@@ -1,5 +1,5 @@
 import type { ColumnType } from '../../query/column-type.ts';
-import { insideBrackets, isSign, isWord, type SqlToken, sqlTokens } from './sql-tokens.ts';
+import { insideBrackets, isSign, isWord, type SqlToken, sqlTokens } from '../checks/sql-tokens.ts';
 
 const functionTypes: Readonly<Record<string, ColumnType>> = {
   ABS: 'Number',

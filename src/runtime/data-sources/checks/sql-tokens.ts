@@ -3,21 +3,35 @@ export interface SqlToken {
   readonly kind: 'string' | 'name' | 'number' | 'sign';
   /** Without quotes. */
   readonly text: string;
+  /** Whether a name stands in quotes, so that it is no word of SQL. */
+  readonly isQuoted: boolean;
+  /** Where it begins in the text that it is from. */
+  readonly start: number;
+}
+
+export interface TokenOptions {
+  /** Whether `[name]` is a name, as in SQLite; else the brackets are signs. Default true. */
+  readonly hasBracketNames?: boolean;
 }
 
 const pattern =
   /\s+|--[^\n]*|\/\*[\s\S]*?\*\/|'((?:[^']|'')*)'|"((?:[^"]|"")*)"|`((?:[^`]|``)*)`|\[([^\]]*)\]|([\p{L}_][\p{L}\p{N}_$]*)|(\d+(?:\.\d+)?)|(.)/gsu;
+const patternWithoutBrackets = new RegExp(pattern.source.replace('\\[([^\\]]*)\\]', '(?!)()'), pattern.flags);
 
 /** Cut SQL text into tokens, comments and white space left out. */
-export function sqlTokens(sql: string): SqlToken[] {
+export function sqlTokens(sql: string, { hasBracketNames = true }: TokenOptions = {}): SqlToken[] {
   const tokens: SqlToken[] = [];
-  for (const [, string, double, backtick, bracket, word, number, sign] of sql.matchAll(pattern)) {
+  for (const match of sql.matchAll(hasBracketNames ? pattern : patternWithoutBrackets)) {
+    const [, string, double, backtick, bracket, word, number, sign] = match;
+    const start = match.index;
+    const add = (kind: SqlToken['kind'], text: string, isQuoted = false) =>
+      tokens.push({ kind, text, isQuoted, start });
     const quoted = double?.replaceAll('""', '"') ?? backtick?.replaceAll('``', '`') ?? bracket;
-    if (string !== undefined) tokens.push({ kind: 'string', text: string.replaceAll("''", "'") });
-    else if (quoted !== undefined) tokens.push({ kind: 'name', text: quoted });
-    else if (word !== undefined) tokens.push({ kind: 'name', text: word });
-    else if (number !== undefined) tokens.push({ kind: 'number', text: number });
-    else if (sign !== undefined) tokens.push({ kind: 'sign', text: sign });
+    if (string !== undefined) add('string', string.replaceAll("''", "'"));
+    else if (quoted !== undefined) add('name', quoted, true);
+    else if (word !== undefined) add('name', word);
+    else if (number !== undefined) add('number', number);
+    else if (sign !== undefined) add('sign', sign);
   }
   return tokens;
 }
