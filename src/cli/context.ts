@@ -3,6 +3,7 @@ import type { FlowContext } from '#flows/flow-context';
 import { withVariable } from '#host/environment/with-variable';
 import { nodeFileSystem } from '#host/files/node-file-system';
 import { createHttp, type HttpClient } from '#host/http/http-client';
+import { openReverseProxy } from '#host/http/reverse-proxy';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { sha256Hex } from '#host/system/digest';
 import { gitCommit } from '#host/system/git';
@@ -51,6 +52,7 @@ export function createContext(
     random: systemRandom,
     http: waitOutLimits(tellLongWaits(http, reporter), patience),
     tcp: systemTcp,
+    openReverseProxy,
     machine: thisMachine,
     tools: createTools(variables, environment.workingFolder),
     programs: systemPrograms,

@@ -46,7 +46,7 @@ export function createDevScreen(
         break;
       case 'error':
         terminal.note(renderError(terminal, event.error, { workingFolder: options.workingFolder, isDebug: false }));
-        terminal.note(style.dim(ready ? '  The last good version keeps serving.' : '  Waiting for a change …'));
+        terminal.note(style.dim(ready ? servedSince(event.serves) : '  Waiting for a change …'));
         break;
       case 'request-failed':
         terminal.note(renderError(terminal, event.error, { workingFolder: options.workingFolder, isDebug: false }));
@@ -110,6 +110,12 @@ const keys = [
 
 function keysLine(style: Terminal['style']): string {
   return `  ${keys.map(([key, what]) => `${style.bold(key)} ${style.dim(what)}`).join('   ')}`;
+}
+
+/** What requests get after an error. */
+function servedSince(serves: Extract<DevEvent, { event: 'error' }>['serves']): string {
+  if (serves === 'nothing') return '  Requests are answered with 503 until a save loads.';
+  return '  The last good version keeps serving.';
 }
 
 function renderReady(event: Ready, { style }: Terminal, version: string): string {

@@ -6,6 +6,7 @@ import type { Machine } from '#kernel/ports/machine';
 import type { Programs } from '#kernel/ports/programs';
 import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
+import type { OpenReverseProxy } from '#kernel/ports/reverse-proxy';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { Tcp } from '#kernel/ports/tcp';
@@ -23,6 +24,7 @@ export interface FlowContext {
   readonly random: Random;
   readonly http: Http & HttpStreams;
   readonly tcp: Tcp;
+  readonly openReverseProxy: OpenReverseProxy;
   readonly machine: Machine;
   readonly tools: Tools;
   readonly programs: Programs;

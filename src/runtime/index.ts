@@ -1,4 +1,4 @@
-export type { AgentRuntime } from './agent/agent-runtime.ts';
+export type { AgentRuntime, ReachedAt, RuntimeServers } from './agent/agent-runtime.ts';
 export { type CollectionSelection, selectCollections } from './agent/assemble/select-collections.ts';
 export { createAgentOn } from './agent/create-agent.ts';
 export { type AgentRuntimeOptions, createAgentRuntime, loadRest } from './agent/create-agent-runtime.ts';
@@ -71,4 +71,7 @@ export { createMcpTokens } from './surfaces/mcp/mcp-token.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
 export { signSessionToken } from './surfaces/sign-in/session-token.ts';
 export { customizationError } from './user-code/customization-error.ts';
-export { evaluateBundle, type LoadedBundle, prepareEvaluation } from './user-code/evaluate-bundle.ts';
+export { type Bound, evaluateBundle, type LoadedBundle, prepareEvaluation } from './user-code/evaluate-bundle.ts';
+export { refuseExit } from './user-code/refuse-exit.ts';
+export { RunOverdue, runBounded } from './user-code/run-bounded.ts';
+export { type RunningCode, runningCode } from './user-code/running-code.ts';

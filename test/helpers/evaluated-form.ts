@@ -31,11 +31,11 @@ export interface FormRequest extends Omit<Partial<FormInput>, 'sent'> {
   readonly call?: Partial<ActionCall>;
 }
 
-/** Evaluate a form as an action called "Refund" would. */
+/** Evaluate a form as the action "Refund" of "orders" would. */
 export function evaluate(form: Form, { sent = {}, call = {}, ...input }: FormRequest = {}): Promise<EvaluatedForm> {
   const definition = { form };
   return evaluateForm(
-    'Refund',
+    'The form of the action "Refund" of "orders"',
     definition,
     { ...actionCall, ...call },
     {

@@ -6,9 +6,10 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { AgentRuntime, LogFunction } from '#runtime/index';
-import { customizationError, prepareEvaluation } from '#runtime/index';
+import { customizationError, prepareEvaluation, refuseExit } from '#runtime/index';
 import { createCodeInService } from './code-in-service.ts';
 import { noteIntrinsics } from './harmed-intrinsics.ts';
+import { tellWhatRuns } from './tell-what-runs.ts';
 import type {
   AgentLogLine,
   AgentWorkerData,
@@ -47,6 +48,8 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
   // The first beat says that the product's own modules are loaded. If the counter stands still from here on, user code keeps it.
   beat();
   const heartbeat = setInterval(beat, beatMs);
+  refuseExit(data.projectRoot);
+  tellWhatRuns(data.projectRoot);
   const areIntrinsicsHarmed = watchIntrinsics();
   const send = (message: WorkerMessage) => port.postMessage(message);
   const log = agentLog(data, send);
@@ -73,7 +76,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
   };
 
   const calls: Calls = {
-    isHarmed: async () => areIntrinsicsHarmed(),
+    isHarmed: async () => code.isCutShort || areIntrinsicsHarmed(),
 
     async load(input) {
       const result = await code.load(input);
@@ -99,12 +102,12 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
       return schema;
     },
 
-    async listen({ absence }) {
+    async listen({ absence, reachedAt }) {
       if (absence) runtime().explainAbsence(reviveError(absence));
-      const urls = await runtime().listen();
+      const servers = await runtime().listen(reachedAt ?? undefined);
       isListening = true;
       if (code.isLoaded) await watchDatabases();
-      return { ...urls, agentToken: await runtime().issueAgentToken(), mcpToken: await runtime().issueMcpToken() };
+      return { ...servers, agentToken: await runtime().issueAgentToken(), mcpToken: await runtime().issueMcpToken() };
     },
 
     explain: ({ collection, query }) => runtime().explain(collection, query),

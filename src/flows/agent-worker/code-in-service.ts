@@ -1,12 +1,24 @@
 import path from 'node:path';
-import { type AgentRuntime, evaluateBundle, type LoadedBundle } from '#runtime/index';
+import {
+  type AgentRuntime,
+  type Bound,
+  evaluateBundle,
+  type LoadedBundle,
+  RunOverdue,
+  runBounded,
+} from '#runtime/index';
 import type { AgentWorkerData, WorkerCalls } from './worker-protocol.ts';
 import type { WorkerWorld } from './worker-world.ts';
 
 /** The code that a worker serves. */
 export interface CodeInService {
   readonly isLoaded: boolean;
-  /** Put other code in its place. Rejects and keeps what serves, with its variables and settings, when that is refused. */
+  /** Whether code was ended in the middle of its loading. It may have left modules half loaded, which other code would get. */
+  readonly isCutShort: boolean;
+  /**
+   * Put other code in its place. Rejects and keeps what serves, with its variables and settings, when that is refused. Resolves to
+   * `null`, and keeps the same, when the code was ended because it took longer than `limitMs`.
+   */
   load(input: WorkerCalls['load']['input']): Promise<WorkerCalls['load']['output']>;
 }
 
@@ -19,21 +31,42 @@ export function createCodeInService(
   /** The variables that the code sees, besides those of the process. */
   let environment: Readonly<Record<string, string>> = {};
   let isRecordRequired = data.activityRequired;
+  let isCutShort = false;
 
   return {
     get isLoaded() {
       return bundle !== undefined;
     },
-    async load({ code, dataSources, activityRequired = isRecordRequired, rest, environment: wanted = environment }) {
+    get isCutShort() {
+      return isCutShort;
+    },
+    async load({
+      code,
+      dataSources,
+      activityRequired = isRecordRequired,
+      rest,
+      environment: wanted = environment,
+      limitMs,
+    }) {
       replaceVariables(environment, wanted);
+      let isOverdue = false;
+      const bound: Bound = (work) => {
+        if (limitMs === undefined) return work();
+        try {
+          return runBounded(work, limitMs);
+        } catch (error) {
+          isOverdue ||= error instanceof RunOverdue;
+          throw error;
+        }
+      };
       let agent: AgentRuntime | undefined;
       let next: LoadedBundle | undefined;
       try {
-        next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'));
+        next = evaluateBundle(code, path.join(data.projectRoot, 'customization.cjs'), bound);
         agent = runtime();
         // While one program takes the place of the other, both get what they ask for.
         agent.requireRecords(activityRequired || isRecordRequired);
-        const result = await agent.load(recording(next), dataSources && openDataSources(dataSources));
+        const result = await agent.load(recording(next, bound), dataSources && openDataSources(dataSources));
         isRecordRequired = activityRequired;
         if (rest) agent.setRest(rest);
         bundle?.dispose();
@@ -43,7 +76,9 @@ export function createCodeInService(
       } catch (error) {
         next?.dispose();
         replaceVariables(wanted, environment);
-        throw error;
+        if (!isOverdue) throw error;
+        isCutShort = true;
+        return null;
       } finally {
         agent?.requireRecords(isRecordRequired);
       }
@@ -52,6 +87,6 @@ export function createCodeInService(
 }
 
 /** Notes the timers and listeners that the code makes while it customizes: they go when the code is replaced. */
-function recording({ exported, track }: LoadedBundle): unknown {
-  return typeof exported === 'function' ? (agent: unknown) => track(() => exported(agent)) : exported;
+function recording({ exported, track }: LoadedBundle, bound: Bound): unknown {
+  return typeof exported === 'function' ? (agent: unknown) => track(() => bound(() => exported(agent))) : exported;
 }

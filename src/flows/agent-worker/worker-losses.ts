@@ -1,29 +1,40 @@
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { RunningCode } from '#runtime/index';
 import type { Patience, Verdict } from './judge-silence.ts';
 
-/** Why a worker that was silent for too long was ended. */
-export function stuck(verdict: Exclude<Verdict, 'undecided'>, { busyMs, blockedMs }: Patience): CloudError {
+/** Why a worker that was silent for too long was ended. `running` is what it ran then, where it has told. */
+export function stuck(
+  verdict: Exclude<Verdict, 'undecided'>,
+  { busyMs, blockedMs }: Patience,
+  running?: RunningCode,
+): CloudError {
   const { message, nextStep } = reasons[verdict];
+  const seconds = (verdict === 'loop' ? busyMs : blockedMs) / 1_000;
   return new CloudError({
     code: 'CUSTOMIZATION_UNRESPONSIVE',
-    message: `${message((verdict === 'loop' ? busyMs : blockedMs) / 1_000)} Its worker was ended.`,
+    message: `${message(running?.subject ?? 'The customization code', seconds)} Its worker was ended.`,
     nextSteps: [nextStep],
+    ...(running?.location ? { location: running.location } : {}),
   });
 }
 
 const reasons: Readonly<
-  Record<Exclude<Verdict, 'undecided'>, { message(seconds: number): string; readonly nextStep: string }>
+  Record<
+    Exclude<Verdict, 'undecided'>,
+    { message(subject: string, seconds: number): string; readonly nextStep: string }
+  >
 > = {
   loop: {
-    message: (seconds) => `The customization code used ${seconds} seconds of processor time without a pause.`,
+    message: (subject, seconds) => `${subject} used ${seconds} seconds of processor time without a pause.`,
     nextStep: 'Look for an endless loop or long synchronous work in what you saved last.',
   },
   wait: {
-    message: (seconds) => `The customization code stopped its thread for ${seconds} seconds and computed nothing.`,
+    message: (subject, seconds) => `${subject} stopped its thread for ${seconds} seconds and computed nothing.`,
     nextStep: 'Look for Atomics.wait or another wait that stops the thread; await a promise instead.',
   },
   native: {
-    message: (seconds) => `A native function that the customization code called took longer than ${seconds} seconds.`,
+    message: (_subject, seconds) =>
+      `A native function that the customization code called took longer than ${seconds} seconds.`,
     nextStep:
       'Look for a synchronous child process, synchronous cryptography or a long query through a synchronous driver; use the asynchronous form.',
   },

@@ -7,7 +7,14 @@ import type { SchemaDocument } from '#contracts/schema-document';
 import type { ErrorReport } from '#kernel/errors/error-report';
 import type { LogLevel } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion, SuggestedSettings } from '#runtime/index';
+import type {
+  ExplainedPermissions,
+  ExplainedQuery,
+  PermissionQuestion,
+  ReachedAt,
+  RuntimeServers,
+  SuggestedSettings,
+} from '#runtime/index';
 
 /** What a worker needs to serve a project's agent. Handed over in memory; nothing of it is printed. */
 export interface AgentWorkerData {
@@ -57,15 +64,28 @@ export interface AgentWorkerData {
 
 /** The calls the main thread makes, with what they take and give. */
 export interface WorkerCalls {
-  /** Whether code has changed functions of the language or of Node.js, so that no other code is to be loaded. */
+  /** Whether code has changed functions of the language or of Node.js, or was ended in the middle, so that no other code is to be loaded. */
   isHarmed: { readonly input: null; readonly output: boolean };
-  load: { readonly input: WorkerProgram; readonly output: WorkerLoad };
+  /** `null` where the code was ended because its loading took longer than `limitMs`; what served before serves on. */
+  load: {
+    readonly input: WorkerProgram & {
+      /** How long the code may keep the thread when it is evaluated, in milliseconds by the clock. Default: for ever. */
+      readonly limitMs?: number;
+    };
+    readonly output: WorkerLoad | null;
+  };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };
   /** What a platform is told of the collections; `null` where its hash is `known`: a large one takes long to hand over. */
   schema: { readonly input: { readonly known: string | null }; readonly output: HashedSchema | null };
-  /** Listen, or go on listening. `absence` is why no code is loaded, which requests are answered with. */
-  listen: { readonly input: { readonly absence: ErrorReport | null }; readonly output: WorkerListening };
+  /**
+   * Listen, or go on listening. `absence` is why no code is loaded, which requests are answered with. `reachedAt` are the proxies in
+   * front of the servers; `null` where there are none.
+   */
+  listen: {
+    readonly input: { readonly absence: ErrorReport | null; readonly reachedAt: ReachedAt | null };
+    readonly output: WorkerListening;
+  };
   explain: { readonly input: { readonly collection: string; readonly query: string }; readonly output: ExplainedQuery };
   explainPermissions: { readonly input: PermissionQuestion; readonly output: ExplainedPermissions };
   diagnose: { readonly input: null; readonly output: WorkerDiagnosis };
@@ -99,9 +119,7 @@ export interface WorkerLoad {
   readonly suggestedSettings: Readonly<Record<string, SuggestedSettings>>;
 }
 
-export interface WorkerListening {
-  readonly agentUrl: string;
-  readonly mcpUrl: string;
+export interface WorkerListening extends RuntimeServers {
   readonly agentToken: string;
   readonly mcpToken: string;
 }

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { Clock } from '#kernel/ports/clock';
+import type { RunningCode } from '#runtime/index';
 import type { Patience } from './judge-silence.ts';
 import { WorkerWatch, type WorkerWatchInput } from './watch-worker.ts';
 import { crashed, exited, stopped, stuck } from './worker-losses.ts';
@@ -52,9 +53,9 @@ export interface Loss {
   readonly error: CloudError;
   /** When the worker gave its last sign of life, on the monotonic clock. */
   readonly lastSignMs: number;
-  /** Whether a native function holds the worker: it ends when that returns, which may be never. */
-  readonly isHeld: boolean;
-  /** Resolves once the worker has ended, with everything that it held open. */
+  /** The handler that it was lost in, where that is known. */
+  readonly handler?: string | undefined;
+  /** Resolves once the worker has ended, with everything that it held open: when a native function that holds it returns, which may be never. */
   readonly ended: Promise<unknown>;
 }
 
@@ -145,16 +146,26 @@ export class WorkerThread {
     const { clock, patience = defaultPatience } = this.#input;
     if (!patience) return undefined;
     const worker = this.#worker;
-    const onStuck: WorkerWatchInput['onStuck'] = (verdict, lastSignMs) =>
-      this.#lose(stuck(verdict, patience), { lastSignMs, isHeld: verdict === 'native' });
+    const onStuck: WorkerWatchInput['onStuck'] = async (verdict, lastSignMs) => {
+      // A native function lets nobody ask.
+      const running = verdict === 'native' ? undefined : await this.#askWhatRuns();
+      this.#lose(stuck(verdict, patience, running), { lastSignMs, handler: running?.subject });
+    };
     return new WorkerWatch({ worker, heartbeat, clock, patience, onStuck });
   }
 
-  #lose(error: CloudError, silence?: Pick<Loss, 'lastSignMs' | 'isHeld'>): void {
+  async #askWhatRuns(): Promise<RunningCode | undefined> {
+    const { askStuckWorker } = await import('./ask-stuck-worker.ts');
+    if (this.#isEnded) return undefined;
+    // A loss without its place is still a loss.
+    return askStuckWorker(this.#worker).catch(() => undefined);
+  }
+
+  #lose(error: CloudError, silence?: Pick<Loss, 'lastSignMs' | 'handler'>): void {
     if (this.#isEnded) return;
     this.#end(error);
-    const { lastSignMs, isHeld } = silence ?? { lastSignMs: this.#input.clock.monotonicMs(), isHeld: false };
-    this.#input.onLost({ error, lastSignMs, isHeld, ended: this.#worker.terminate() });
+    const { lastSignMs, handler } = silence ?? { lastSignMs: this.#input.clock.monotonicMs() };
+    this.#input.onLost({ error, lastSignMs, handler, ended: this.#worker.terminate() });
   }
 
   #end(error: CloudError): void {

@@ -1,6 +1,7 @@
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { FileSystem } from '#kernel/ports/file-system';
+import type { OpenReverseProxy } from '#kernel/ports/reverse-proxy';
 import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
 import type {
   AgentWorkerData,
@@ -10,30 +11,43 @@ import type {
   WorkerLoad,
 } from '../agent-worker/worker-protocol.ts';
 import { type Loss, WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
+import { AgentFront } from './agent-front.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
 export interface AgentControllerInput
   extends Pick<WorkerThreadInput, 'url' | 'clock' | 'onOutput' | 'onCatalogueChanged' | 'onRequestFailed' | 'onLog'> {
   readonly fs: FileSystem;
+  readonly openReverseProxy: OpenReverseProxy;
   readonly data: Omit<AgentWorkerData, 'heartbeat'>;
   /** Whether a debugger may hold a worker: its silence says nothing then. */
   readonly isDebugged?: boolean | undefined;
-  /** A worker was lost. Called once more where it was `held`, once that is over: `isTold` says that the error is the same. */
-  onLost(error: CloudError, outcome: LostOutcome, isTold: boolean): void;
+  /** A worker was lost, and something serves again. */
+  onLost(error: CloudError, outcome: LostOutcome): void;
 }
 
 /**
- * What serves after a worker was lost: `replaced`, another one with the last good code; `kept`, the worker before it, because
- * the lost one only tried code; `gone`, one without code, which answers requests with 503 and the reason; `held`, none so far, because
- * a native function holds the lost one and its ports.
+ * What serves after a worker was lost: `replaced`, another one with the last good code; `kept`, the worker that served, because
+ * the lost one did not; `gone`, one without code, which answers requests with 503 and the reason.
  */
-export type LostOutcome = 'replaced' | 'kept' | 'gone' | 'held';
+export type LostOutcome = 'replaced' | 'kept' | 'gone';
 
 /**
  * Code whose worker gives its last sign of life sooner than this after it loaded is not good, whatever its loading said. Long enough for an
  * endless loop that begins in its second second to be noticed.
  */
 const trialMs = 2_000;
+
+/**
+ * How long code may keep the worker that serves, when it is evaluated there. Code that takes longer is evaluated in a fresh worker, and
+ * requests notice nothing but this pause.
+ */
+const evaluationLimitMs = 500;
+
+/** How long requests of a worker that is replaced may last. */
+const drainMs = 10_000;
+
+/** Workers listen where the front reaches them. */
+const behindFront = { bindAddress: '127.0.0.1', agentPort: anyPort(), mcpPort: anyPort() };
 
 /** A reload of a large model makes 16 MB of new objects. They fit in, so that V8 collects nothing on its way. */
 const youngHalfMb = 32;
@@ -44,10 +58,10 @@ interface GoodCode {
 }
 
 /**
- * Keeps one worker serving the last code that loaded. Loads run one after the other. Code goes into a fresh worker where code
- * before it has harmed the one that serves, or the databases are others; only a worker that has loaded the code takes
- * its place. A worker that is lost is replaced on the same ports with the last good code: the newest that did not lose its
- * worker right after it loaded. When there is none, or it loads no more, a worker without code keeps the ports and says why,
+ * Keeps one worker serving the last code that loaded, behind a front that has the ports and the connections. Loads run one after the
+ * other. Code goes into a fresh worker where code before it has harmed the one that serves, where it takes long to evaluate, or where the
+ * databases are others; only a worker that has loaded the code takes its place. A worker that is lost is replaced with the last good code:
+ * the newest that did not lose its worker right after it loaded. When there is none, or it loads no more, a worker without code says why,
  * until the next save that loads.
  */
 export class AgentController {
@@ -64,16 +78,21 @@ export class AgentController {
   #loading: string | undefined;
   /** What the worker said last, for when it says the same. */
   #typings = '';
-  #isListening = false;
-  /** The worker that has the ports. */
+  /** Has the ports, once somebody listens. */
+  #front: AgentFront | undefined;
+  /** The worker that requests go to. */
   #listener: WorkerThread | undefined;
+  /** Workers that were replaced, and answer their last requests. */
+  readonly #retired = new Set<WorkerThread>();
   /** Why no code is loaded where code was. */
   #absence: CloudError | undefined;
   /** The good code is loaded again. */
   #isReviving = false;
   #isStopped = false;
   #lastLoss: CloudError | undefined;
-  /** Resolves once the worker that was lost last has ended and left its ports. */
+  /** Losses that `onLost` tells of. */
+  readonly #losses = new WeakSet<object>();
+  /** Resolves once the workers that were lost have ended. */
   #ended: Promise<unknown> = Promise.resolve();
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -101,9 +120,10 @@ export class AgentController {
       this.#data = { ...this.#data, ...data };
       const newest = this.#good.at(-1);
       if (newest === undefined) {
-        await this.#thread?.stop(0);
+        const before = this.#thread;
         this.#thread = undefined;
         if (this.#absence) await this.#refuse(this.#absence);
+        if (before) void this.#retire(before);
         return undefined;
       }
       this.#isOutdated = true;
@@ -141,9 +161,25 @@ export class AgentController {
     return this.#lastLoss;
   }
 
+  /** Whether code serves, and not the reason why there is none. */
+  get isServing(): boolean {
+    return this.#absence === undefined;
+  }
+
+  /** Whether `onLost` tells of what a call was refused with. */
+  tells(error: unknown): boolean {
+    return error instanceof Error && (this.#losses.has(error) || this.#losses.has(Object(error.cause)));
+  }
+
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true;
-    await Promise.all([this.#thread?.stop(drainMs), this.#trial?.stop(0), this.#ended]);
+    const others = [this.#trial, ...this.#retired];
+    await Promise.all([
+      this.#front?.stop(drainMs),
+      this.#thread?.stop(drainMs),
+      ...others.map((thread) => thread?.stop(0)),
+      this.#ended,
+    ]);
   }
 
   async #load(code: string): Promise<WorkerLoad> {
@@ -154,7 +190,11 @@ export class AgentController {
     });
     this.#absence = undefined;
     this.#good = [...this.#good.filter((good) => good.code !== code), { code, loadedAt }].slice(-2);
-    if (this.#isListening && this.#listener !== this.#thread) await this.#listen();
+    const before = this.#listener;
+    if (before && before !== this.#thread) {
+      await this.#listen();
+      void this.#retire(before);
+    }
     return result;
   }
 
@@ -165,9 +205,10 @@ export class AgentController {
     const thread = this.#current();
     this.#loading = code;
     try {
-      const result = await thread.call('load', { code });
+      const limit = served === undefined ? {} : { limitMs: evaluationLimitMs };
+      const result = await thread.call('load', { code, ...limit });
       this.#loading = undefined;
-      return result;
+      return result ?? (await this.#try(code, thread));
     } catch (error) {
       // What is lost is to blame for it, which needs to know that it was loading.
       if (thread.isEnded) throw error;
@@ -181,10 +222,10 @@ export class AgentController {
     const trial = this.#start();
     this.#trial = trial;
     try {
-      const result = await trial.call('load', { code });
+      const result = await loaded(trial.call('load', { code }));
       this.#thread = trial;
       this.#isOutdated = false;
-      await served.stop(0);
+      if (this.#listener === undefined) await served.stop(0);
       return result;
     } catch (error) {
       await trial.stop(0);
@@ -194,10 +235,23 @@ export class AgentController {
     }
   }
 
-  /** Code that loaded a moment ago and has lost its worker since is not good after all; nor is code that loses it when it loads again. */
-  #blame(lastSignMs: number): void {
+  /** Let a worker that was replaced answer its last requests, then end it. */
+  async #retire(thread: WorkerThread): Promise<void> {
+    if (thread.isEnded) return;
+    this.#retired.add(thread);
+    await this.#front?.drain(thread, drainMs);
+    await thread.stop(0);
+    this.#retired.delete(thread);
+  }
+
+  /**
+   * Code that loaded a moment ago and has lost its worker since is not good after all; nor is code that loses it when it loads again. With
+   * no code before it, one bad handler is better than no code.
+   */
+  #blame({ lastSignMs, handler }: Loss): void {
     const newest = this.#good.at(-1);
-    const isOnTrial = newest !== undefined && lastSignMs - newest.loadedAt < trialMs;
+    const isReplaceable = this.#good.length > 1 || handler === undefined;
+    const isOnTrial = newest !== undefined && isReplaceable && lastSignMs - newest.loadedAt < trialMs;
     const blamed = this.#loading ?? (isOnTrial ? newest.code : undefined);
     this.#good = this.#good.filter(({ code }) => code !== blamed);
     this.#loading = undefined;
@@ -205,14 +259,11 @@ export class AgentController {
 
   async #listen(): Promise<WorkerListening> {
     const thread = this.#current();
-    const listening = await thread.call('listen', { absence: this.#absence ? reportOfError(this.#absence) : null });
-    this.#isListening = true;
+    this.#front ??= await AgentFront.open(this.#input.openReverseProxy, this.#data);
+    const absence = this.#absence ? reportOfError(this.#absence) : null;
+    const listening = await thread.call('listen', { absence, reachedAt: this.#front.reachedAt });
     this.#listener = thread;
-    this.#data = {
-      ...this.#data,
-      agentPort: { port: Number(new URL(listening.agentUrl).port), isExact: true },
-      mcpPort: { port: Number(new URL(listening.mcpUrl).port), isExact: true },
-    };
+    this.#front.handTo(thread, listening);
     return listening;
   }
 
@@ -227,11 +278,14 @@ export class AgentController {
     const { url, clock, onOutput, onCatalogueChanged, onRequestFailed, onLog } = this.#input;
     const thread: WorkerThread = new WorkerThread({
       url,
-      data: this.#data,
+      data: { ...this.#data, ...behindFront },
       clock,
       youngHalfMb,
       onOutput,
-      onCatalogueChanged,
+      onCatalogueChanged: () => {
+        // One that is replaced looks at its databases to its end.
+        if (thread === this.#thread) onCatalogueChanged();
+      },
       onRequestFailed,
       onLog,
       ...(this.#input.isDebugged ? { patience: null } : {}),
@@ -240,21 +294,28 @@ export class AgentController {
     return thread;
   }
 
-  #lose(thread: WorkerThread, { error, lastSignMs, isHeld, ended }: Loss): void {
+  #lose(thread: WorkerThread, loss: Loss): void {
+    const { error, ended } = loss;
+    this.#losses.add(error);
+    this.#ended = Promise.all([this.#ended, ended]);
+    this.#front?.lose(thread);
     if (this.#isStopped) return;
+    const tell = async (problem: unknown, outcome: LostOutcome) =>
+      this.#input.onLost(toCloudError(await withCodeFrame(this.#input.fs, problem)), outcome);
     if (this.#thread !== thread) {
-      this.#input.onLost(error, 'kept', false);
+      void tell(error, 'kept');
       return;
     }
     this.#lastLoss = error;
-    this.#ended = ended;
-    this.#blame(lastSignMs);
-    if (isHeld) this.#input.onLost(error, 'held', false);
+    this.#blame(loss);
     // Where no code was in service, the good code was tried before and did not load.
     const isWorthTrying = this.#absence === undefined || this.#isReviving;
     void this.#enqueue(() => this.#revive(thread, error, isWorthTrying)).then(
-      (outcome) => this.#input.onLost(error, outcome, isHeld),
-      (problem: unknown) => this.#input.onLost(toCloudError(problem), 'gone', false),
+      (outcome) => tell(error, outcome),
+      async (problem: unknown) => {
+        await tell(error, 'gone');
+        if (!this.tells(problem)) await tell(problem, 'gone');
+      },
     );
   }
 
@@ -280,13 +341,24 @@ export class AgentController {
   /** Keep the ports with a worker that has no code and says why. One that was lost as well is replaced by the next. */
   async #refuse(reason: CloudError): Promise<void> {
     this.#absence = reason;
-    if (this.#isStopped || !this.#isListening || this.#thread?.isEnded) return;
+    if (this.#isStopped || !this.#listener || this.#thread?.isEnded) return;
     await this.#listen();
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
-    const result = this.#queue.then(() => this.#ended).then(work);
+    const result = this.#queue.then(work);
     this.#queue = result.catch(() => undefined); // The caller sees the failure; the next in line runs all the same.
     return result;
   }
+}
+
+function anyPort() {
+  return { port: 0, isExact: false };
+}
+
+/** Without a limit of its time, a load ends with a result or an error. */
+async function loaded(load: Promise<WorkerLoad | null>): Promise<WorkerLoad> {
+  const result = await load;
+  if (result === null) throw new TypeError('A load without a limit was cut short.');
+  return result;
 }

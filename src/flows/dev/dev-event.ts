@@ -21,7 +21,15 @@ export type DevEvent =
       readonly collections: readonly string[];
     }
   | { readonly event: 'reloaded'; readonly ms: number }
-  | { readonly event: 'error'; readonly error: CloudError }
+  | {
+      readonly event: 'error';
+      readonly error: CloudError;
+      /**
+       * What requests are answered with once a session is ready: `last-good`, by the last code that loaded; `nothing`, with 503. Absent
+       * where the error has nothing to do with it.
+       */
+      readonly serves?: 'last-good' | 'nothing';
+    }
   /** A request met an error of the code or of a database; its client was told no more than that. */
   | { readonly event: 'request-failed'; readonly error: CloudError }
   /** The worker was replaced; the last good code serves. */

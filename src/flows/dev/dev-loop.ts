@@ -16,12 +16,7 @@ type LoopEvent =
   | { readonly type: 'loaded'; readonly since: number }
   | { readonly type: 'refused'; readonly error: CloudError }
   | { readonly type: 'catalogue-changed' }
-  | {
-      readonly type: 'agent-lost';
-      readonly error: CloudError;
-      readonly outcome: LostOutcome;
-      readonly isTold: boolean;
-    };
+  | { readonly type: 'agent-lost'; readonly error: CloudError; readonly outcome: LostOutcome };
 
 interface StartedBuild {
   /** Absent where another build was asked for before it began. */
@@ -32,7 +27,7 @@ interface StartedBuild {
 export interface DevLoopInput {
   readonly clock: Clock;
   readonly bundler: Omit<Bundler, 'packageSizes'>;
-  readonly agent: Pick<AgentController, 'load' | 'replace'>;
+  readonly agent: Pick<AgentController, 'load' | 'replace' | 'tells' | 'isServing'>;
   /** Files whose change means that the project itself has to be read again. */
   readonly configFiles: ReadonlySet<string>;
   /** Holds the rights of the project. */
@@ -96,8 +91,7 @@ export class DevLoop {
   };
   reload = () => this.#dispatch({ type: 'reload-asked' });
   catalogueChanged = () => this.#dispatch({ type: 'catalogue-changed' });
-  agentLost = (error: CloudError, outcome: LostOutcome, isTold: boolean) =>
-    this.#dispatch({ type: 'agent-lost', error, outcome, isTold });
+  agentLost = (error: CloudError, outcome: LostOutcome) => this.#dispatch({ type: 'agent-lost', error, outcome });
 
   /** Build and load the first time; rejects when either is refused. */
   async begin(): Promise<WorkerLoad> {
@@ -171,7 +165,7 @@ export class DevLoop {
         break;
       case 'agent-lost':
         this.#lastCode = '';
-        if (!event.isTold) tell({ event: 'error', error: event.error });
+        tell({ event: 'error', error: event.error, serves: event.outcome === 'gone' ? 'nothing' : 'last-good' });
         if (event.outcome === 'replaced') tell({ event: 'restarted' });
         break;
       default:
@@ -185,7 +179,7 @@ export class DevLoop {
     const refusal = JSON.stringify([code, message, location]);
     if (refusal === this.#lastRefusal) return;
     this.#lastRefusal = refusal;
-    this.#input.tell({ event: 'error', error });
+    this.#input.tell({ event: 'error', error, serves: this.#input.agent.isServing ? 'last-good' : 'nothing' });
   }
 
   /** One build after the other: to a second one beside it, esbuild answers with what the first has read. */
@@ -254,10 +248,9 @@ export class DevLoop {
   /** Whatever is refused on the way ends as one event. */
   #settle(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
-      const problem = toCloudError(error);
       // The controller tells of a lost worker itself.
-      if (problem.code === 'CUSTOMIZATION_EXITED' || problem.code === 'CUSTOMIZATION_UNRESPONSIVE') return;
-      this.#dispatch({ type: 'refused', error: problem });
+      if (this.#input.agent.tells(error)) return;
+      this.#dispatch({ type: 'refused', error: toCloudError(error) });
     });
   }
 }

@@ -79,6 +79,7 @@ export async function loadCode<Result>(
   const agent = new AgentController({
     fs: context.fs,
     url: context.agentWorkerUrl,
+    openReverseProxy: context.openReverseProxy,
     clock: context.clock,
     data: {
       ...agentWorkerData(context, { root: project.root, dataSources }, platform, { agent: anyPort, mcp: anyPort }),

@@ -69,6 +69,7 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
   const agent = new AgentController({
     fs,
     url: context.agentWorkerUrl,
+    openReverseProxy: context.openReverseProxy,
     clock: context.clock,
     data: {
       ...agentWorkerData(context, project, platform, { agent: anyPort, mcp: input.mcpPort ?? anyPort }),
@@ -77,9 +78,7 @@ async function start(context: FlowContext, input: ServeOnceInput, cleanups: Clea
       rest: project.config.rest ?? {},
       isUnrestricted: servedAs === undefined,
     },
-    onLost: (error, _outcome, isTold) => {
-      if (!isTold) reporter.problem(error);
-    },
+    onLost: (error) => reporter.problem(error),
     onCatalogueChanged: () => undefined, // What is served once goes by the tables that it began with.
     onRequestFailed: (error) => reporter.problem(error),
     onOutput: (text) => reporter.info(text.trimEnd()),

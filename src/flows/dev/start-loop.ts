@@ -49,6 +49,7 @@ export async function startLoop(
   const agent = new AgentController({
     fs: context.fs,
     url: context.agentWorkerUrl,
+    openReverseProxy: context.openReverseProxy,
     clock: context.clock,
     isDebugged: input.isDebugged,
     data: {

@@ -144,7 +144,7 @@ export class ServingPool {
     });
     try {
       await worker.call('load', program);
-      const { agentUrl, mcpUrl } = await worker.call('listen', { absence: null });
+      const { agentUrl, mcpUrl } = await worker.call('listen', { absence: null, reachedAt: null });
       this.#workers.add(worker);
       this.#url = agentUrl;
       this.#data = { ...this.#data, agentPort: sharedPort(agentUrl), mcpPort: sharedPort(mcpUrl) };

@@ -119,7 +119,7 @@ export function createActionService(
       await authoriser.requireForm(context.caller, collection.name, action.name);
       const { selection, ...question } = readQuestion();
       const call = await callOn(target, selection, context);
-      return evaluateForm(action.name, action.definition, call, { ...question, decode: decodeOfForm });
+      return evaluateForm(formOf(target), action.definition, call, { ...question, decode: decodeOfForm });
     },
 
     async check(target, readInput, context) {
@@ -135,7 +135,7 @@ export function createActionService(
       const { builder, headers } = createResultBuilder();
       await noteSelected(target, call, context);
       await approval?.spend();
-      const returned = await runActionCode(`The action "${action.name}"`, async () =>
+      const returned = await runActionCode(`The ${nameOf(target)}`, async () =>
         action.definition.execute(actionContext, builder),
       ).catch((error: unknown) => {
         throw publishedRefusal(model, collection.name, error);
@@ -143,6 +143,15 @@ export function createActionService(
       return { result: resultOf(returned), headers };
     },
   };
+}
+
+/** As sentences about its code name an action. */
+function nameOf({ collection, action }: ActionTarget): string {
+  return `action "${action.name}" of "${collection.name}"`;
+}
+
+function formOf(target: ActionTarget): string {
+  return `The form of the ${nameOf(target)}`;
 }
 
 function actionNamed({ name: collection, actions }: CompiledCollection, wanted: string): CompiledAction {
@@ -208,20 +217,21 @@ async function prepareRun(services: RunServices, asked: AskedRun): Promise<Prepa
     },
   });
   const { input, call } = await open();
-  return { input, call, values: await formValuesOf(action, call, input, decode) };
+  return { input, call, values: await formValuesOf(target, call, input, decode) };
 }
 
 /** The values that the code of the action gets. An action without a form takes any. */
 async function formValuesOf(
-  { name, definition }: CompiledAction,
+  target: ActionTarget,
   call: ActionCall,
   { values }: RunInput,
   decode: FormInput['decode'],
 ): Promise<Readonly<Record<string, unknown>>> {
+  const { definition } = target.action;
   if (definition.form === undefined) return values;
   const sent = new Map(Object.entries(values));
   const fill = staticFormFiller(definition.form);
-  const form = fill?.({ sent, decode }) ?? (await evaluateForm(name, definition, call, { sent, decode }));
+  const form = fill?.({ sent, decode }) ?? (await evaluateForm(formOf(target), definition, call, { sent, decode }));
   await checkFormValues(form, sent);
   return form.values;
 }

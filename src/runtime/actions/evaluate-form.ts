@@ -20,15 +20,15 @@ import { enteredValue, type FormValues, isShown, type Settlement, settleForm } f
  * Evaluate the form of an action. A field is visible when its `if` gives something truthy; a hidden field has no value, not
  * even its default. Every function sees the final values of all fields, whatever their order. The definition never changes.
  *
+ * @param subject What errors of its code call the form.
  * @throws `CUSTOMIZATION_FAILED` for a form that threw or has a wrong shape, and whatever `decode` throws.
  */
 export async function evaluateForm(
-  name: string,
+  subject: string,
   definition: Pick<AnyActionDefinition, 'form'>,
   call: ActionCall,
   input: FormInput,
 ): Promise<EvaluatedForm> {
-  const subject = `The form of the action "${name}"`;
   const formReads = createReads();
   const obtain = async (values: ReadonlyMap<string, unknown>): Promise<readonly AnyFormElement[]> => {
     const { form } = definition;

@@ -15,6 +15,20 @@ export interface LoadResult {
   readonly suggestedSettings: Readonly<Record<string, SuggestedSettings>>;
 }
 
+/** Scheme, host and port at which clients reach the servers of an agent. */
+export interface ReachedAt {
+  readonly agent: string;
+  readonly mcp: string;
+}
+
+export interface RuntimeServers {
+  /** Where clients reach the REST API, with its prefix. */
+  readonly agentUrl: string;
+  readonly mcpUrl: string;
+  /** Where the servers listen. */
+  readonly ports: { readonly agent: number; readonly mcp: number };
+}
+
 /** The running agent, as the dev loop drives it: servers and database connections outlive every load. */
 export interface AgentRuntime {
   /**
@@ -34,8 +48,12 @@ export interface AgentRuntime {
   typings(): string;
   /** The schema document of the loaded model, as a platform gets it. */
   schema(): SchemaDocument;
-  /** Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number. */
-  listen(): Promise<{ readonly agentUrl: string; readonly mcpUrl: string }>;
+  /**
+   * Listen, and hear of changes on the platform. A busy port is replaced by a free one unless it was asked for by number.
+   *
+   * @param reachedAt The origins of the proxies in front of the servers, which clients know them by.
+   */
+  listen(reachedAt?: ReachedAt): Promise<RuntimeServers>;
   /** Answer requests with `CUSTOMIZATION_NOT_LOADED` and this reason, until code loads. */
   explainAbsence(reason: CloudError): void;
   /** A token for the agent's REST API, valid for an hour. */

@@ -99,11 +99,15 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     },
     schema: () => schemaOf(loaded().model, parsed, ports.version),
     typings: () => renderTypings(loaded().model.original),
-    listen: async () => {
-      await lifecycle.serve({ rest: { host, port: agentPort }, mcp: { host, port: mcpPort } });
+    listen: async (reachedAt) => {
+      await lifecycle.serve({
+        rest: { host, port: agentPort, reachedAt: reachedAt?.agent },
+        mcp: { host, port: mcpPort, reachedAt: reachedAt?.mcp },
+      });
       const { listening } = serving;
       if (!listening.rest || !listening.mcp) throw new TypeError('The agent was stopped while it began to listen.');
-      return { agentUrl: listening.rest.url, mcpUrl: listening.mcp.url };
+      const { rest, mcp } = listening;
+      return { agentUrl: rest.url, mcpUrl: mcp.url, ports: { agent: rest.port, mcp: mcp.port } };
     },
     explainAbsence: (reason) => states.explainAbsence(notLoaded(reason)),
     issueAgentToken: () => sessionTokens.issue(identity),

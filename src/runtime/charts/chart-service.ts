@@ -62,7 +62,7 @@ export function createChartService(
       const chart = chartNamed(model.charts, name, 'The agent');
       const { caller } = context;
       const dataSource = records.dataSourceOf(context);
-      return runChart(name, chart, { caller, dataSource, timezone: caller.timezone, parameters });
+      return runChart(`The chart "${name}"`, chart, { caller, dataSource, timezone: caller.timezone, parameters });
     },
 
     async collectionChart(collectionName, name, readRecord, context) {
@@ -71,7 +71,7 @@ export function createChartService(
       await authoriser.require(context.caller, collection.name, 'read');
       const { parameters, id } = readRecord();
       const handlerContext = records.contextOf(collection.name, context);
-      return runChart(name, chart, {
+      return runChart(`The chart "${name}" of "${collection.name}"`, chart, {
         ...handlerContext,
         timezone: context.caller.timezone,
         parameters,

@@ -2,28 +2,30 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
 import { legibleThrown } from '../user-code/legible-thrown.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';
+import { runNamed } from '../user-code/running-code.ts';
 import { createChartResultBuilder } from './chart-result-builder.ts';
 
 /**
  * Run the code of a chart. Resolves to the value of the chart, as JSON.
  *
+ * @param subject What errors of its code call the chart.
  * @throws `CUSTOMIZATION_FAILED` for a chart that threw, or returned something else than a result of the result builder.
  */
 export async function runChart<Context extends { readonly timezone: string }>(
-  name: string,
+  subject: string,
   definition: (context: Context, resultBuilder: ChartResultBuilder) => ChartResult | Promise<ChartResult>,
   context: Context,
 ): Promise<unknown> {
   let result: unknown;
   try {
-    result = await definition(context, createChartResultBuilder(context.timezone));
+    result = await runNamed(subject, () => definition(context, createChartResultBuilder(context.timezone)));
   } catch (thrown) {
     const error = legibleThrown(thrown);
     const said = error instanceof Error ? error.message : String(error);
-    throw refusalOf(error) ?? chartFailed(`The chart "${name}" threw: ${said}`, error);
+    throw refusalOf(error) ?? chartFailed(`${subject} threw: ${said}`, error);
   }
   if (isChartResult(result)) return result.value;
-  throw chartFailed(`The chart "${name}" returned something that no method of the result builder has made.`);
+  throw chartFailed(`${subject} returned something that no method of the result builder has made.`);
 }
 
 function isChartResult(result: unknown): result is ChartResult {

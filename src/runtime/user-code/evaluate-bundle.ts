@@ -15,6 +15,11 @@ export interface LoadedBundle {
   track<Result>(work: () => Result): Result;
 }
 
+/** Runs synchronous code. */
+export type Bound = <Result>(work: () => Result) => Result;
+
+const unbounded: Bound = (work) => work();
+
 let isPrepared = false;
 
 /** What the evaluation of code changes in the process. Later calls do nothing. */
@@ -30,8 +35,10 @@ export function prepareEvaluation(): void {
 /**
  * Evaluate CommonJS code as if it stood at `file` inside the project, so that `require`, `import()` and stack traces
  * resolve from there. `@vendor/cloud` is this package, wherever `file` is. Rejects with `CUSTOMIZATION_FAILED` when a module of it throws.
+ *
+ * @param bound runs the code itself, and may end it in the middle by an error.
  */
-export function evaluateBundle(code: string, file: string): LoadedBundle {
+export function evaluateBundle(code: string, file: string, bound: Bound = unbounded): LoadedBundle {
   prepareEvaluation();
   const effects = recordSideEffects();
   const module = moduleAt(file);
@@ -41,7 +48,7 @@ export function evaluateBundle(code: string, file: string): LoadedBundle {
     forgetPlaces();
   };
   try {
-    compileWhole(code, () => effects.record(() => module._compile(code, file)));
+    compileWhole(code, () => effects.record(() => bound(() => module._compile(code, file))));
   } catch (error) {
     // Before the code is forgotten, because its source map tells the place.
     const problem = customizationError(error, 'The customization code', path.dirname(file));

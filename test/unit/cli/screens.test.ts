@@ -171,7 +171,7 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
       }),
       terminal,
     ),
-  'roles list': (terminal) => renderRoles({ project: 'shop', roles: [{ name: long, people: 20 }] }, terminal),
+  'roles list': (terminal) => renderRoles({ project: 'shop', roles: [{ id: 4, name: long, people: 20 }] }, terminal),
   'teams list': (terminal) =>
     renderTeams({ project: 'shop', teams: [{ name: long, people: 20, isKept: true }] }, terminal),
   'permissions list': (terminal) =>

@@ -54,6 +54,15 @@ export const agentErrors = {
     cause: 'The agent of `vendor-cloud dev` has lost its worker, and no code loads in another one.',
     fix: 'Correct the code as the message says, and save it: the agent goes on with the next code that loads.',
   },
+  AGENT_WORKER_LOST: {
+    kind: 'environment',
+    recover: 'retry',
+    exitCode: exitCodes.platform,
+    status: 503,
+    cause:
+      'The worker of `vendor-cloud dev` that carried out the request ended before it had answered, because of the customization code.',
+    fix: 'Send the request again after the seconds of the header `Retry-After`. Look first whether a write was done. The terminal says why.',
+  },
   AGENT_OPTION_INVALID: {
     kind: 'user',
     recover: 'edit-files',

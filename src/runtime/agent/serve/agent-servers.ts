@@ -1,11 +1,11 @@
-import type { RequestListener } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { hostInUrl } from '#host/http/host-in-url';
 import { listenOnPort } from '#host/http/listen-on-port';
 import { createServer } from '#host/http/node-http';
+import { stopServer } from '#host/http/stop-server';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
-import { stopServer } from './stop-server.ts';
 
 /** A server that listens. */
 export interface ListeningServer {
@@ -19,6 +19,8 @@ export interface ListenOptions {
   /** Address to bind. */
   readonly host: string;
   readonly port: WantedPort;
+  /** Scheme, host and port of a proxy in front, which clients reach the server at; `undefined` where there is none. */
+  readonly reachedAt?: string | undefined;
 }
 
 /** The REST API, ready to answer the requests of its own server and those that other servers hand over. */
@@ -43,10 +45,10 @@ export async function openRest(options: RestServerOptions): Promise<RestApplicat
   await app.ready();
   return {
     answer: options.front ? answerBehind(options.front, app.routing) : app.routing,
-    listen: async ({ host, port: wanted }) => {
-      const port = await listenOnPort(app.server, host, wanted);
+    listen: async (where) => {
+      const port = await listen(app.server, where);
       return {
-        url: `${originOf(host, port)}${options.prefix}`,
+        url: `${originOf(where, port)}${options.prefix}`,
         port,
         stop: (drainMs) => stopServer(app.server, drainMs),
       };
@@ -57,11 +59,11 @@ export async function openRest(options: RestServerOptions): Promise<RestApplicat
 /** Serve the MCP server on a port of its own. */
 export async function listenMcp(
   surface: McpSurface,
-  { host, port: wanted }: ListenOptions,
+  where: ListenOptions,
 ): Promise<ListeningServer & { readonly origin: string }> {
   const server = createServer((request, response) => surface.answer(request, response));
-  const port = await listenOnPort(server, host, wanted);
-  const origin = originOf(host, port);
+  const port = await listen(server, where);
+  const origin = originOf(where, port);
   return {
     origin,
     url: `${origin}/mcp`,
@@ -73,6 +75,12 @@ export async function listenMcp(
   };
 }
 
-function originOf(host: string, port: number): string {
-  return `http://${hostInUrl(host)}:${port}`;
+async function listen(server: Server, { host, port, reachedAt }: ListenOptions): Promise<number> {
+  // A proxy closes the connections that it does not need. One that the server closed just then would cost a request.
+  if (reachedAt !== undefined) server.keepAliveTimeout = 0;
+  return listenOnPort(server, host, port);
+}
+
+function originOf({ host, reachedAt }: ListenOptions, port: number): string {
+  return reachedAt ?? `http://${hostInUrl(host)}:${port}`;
 }

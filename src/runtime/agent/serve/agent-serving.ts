@@ -18,8 +18,8 @@ import {
   publicOriginOf,
 } from './mcp-serving.ts';
 
-/** The host and the port of an agent's server. */
-export type ServerPlace = Pick<ListenOptions, 'host' | 'port'>;
+/** Where an agent's server listens, and where clients reach it. */
+export type ServerPlace = ListenOptions;
 
 /** The servers that an agent has besides its mounts. */
 export interface AgentServers<Server> {

@@ -29,6 +29,8 @@ function createLoop() {
         return { collections: [], warnings: [], suggestedSettings: {} };
       },
       replace: async () => undefined,
+      tells: () => false,
+      isServing: true,
     },
     configFiles: new Set(),
     permissionFile: '/project/permissions.json',

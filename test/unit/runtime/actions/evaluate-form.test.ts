@@ -292,7 +292,7 @@ describe('dynamic properties', () => {
     await expect(evaluate([text('a', { description: boom, if: () => false })])).resolves.toBeDefined();
     await expect(evaluate([text('a', { description: boom })])).rejects.toMatchObject({
       code: 'CUSTOMIZATION_FAILED',
-      message: 'The form of the action "Refund" threw: boom',
+      message: 'The form of the action "Refund" of "orders" threw: boom',
     });
     await expect(evaluate([text('a', { if: boom })])).rejects.toThrow('boom');
   });

@@ -36,7 +36,7 @@ describe('charts of numbers', () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     for (const value of [{ count: 1n }, circle]) {
-      const chart = runChart('Own', (_context, result) => result.smart(value), { timezone: 'UTC' });
+      const chart = runChart('The chart "Own"', (_context, result) => result.smart(value), { timezone: 'UTC' });
       await expect(chart).rejects.toMatchObject({
         code: 'CUSTOMIZATION_FAILED',
         message: expect.stringMatching(
@@ -159,7 +159,7 @@ describe('running a chart', () => {
 
   it('gives the builder the time zone of the caller', async () => {
     const value = await runChart(
-      'a',
+      'The chart "a"',
       (_context, build) => build.timeBased('Day', { '2024-01-01T20:00:00Z': 1 }),
       context,
     );
@@ -175,7 +175,7 @@ describe('running a chart', () => {
     ],
     ['a chart that returns something of its own', () => ({ countCurrent: 1 }) as never],
   ])('fails for %s', async (_what, definition) => {
-    await expect(runChart('Sales', definition, context)).rejects.toMatchObject({
+    await expect(runChart('The chart "Sales"', definition, context)).rejects.toMatchObject({
       code: 'CUSTOMIZATION_FAILED',
       message: expect.stringContaining('The chart "Sales"'),
     });

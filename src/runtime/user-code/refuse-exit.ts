@@ -1,0 +1,29 @@
+import { syncBuiltinESMExports } from 'node:module';
+import { CloudError } from '#kernel/errors/cloud-error';
+import { runningCode } from './running-code.ts';
+
+/** Seconds after which the client of a request whose code wanted to end the worker may try again. */
+const retryAfterSeconds = 1;
+
+/**
+ * From now on `process.exit()` throws where it is called: it fails the request or the load that called it, and the thread goes on with
+ * all others.
+ */
+export function refuseExit(projectRoot: string): void {
+  process.exit = (code) => {
+    throw exitCalled(code, projectRoot);
+  };
+  // For modules that import the function by its name.
+  syncBuiltinESMExports();
+}
+
+function exitCalled(code: unknown, projectRoot: string): CloudError {
+  const { subject = 'The customization code', location } = runningCode(projectRoot);
+  return new CloudError({
+    code: 'CUSTOMIZATION_EXITED',
+    message: `${subject} called process.exit(${code === undefined ? '' : String(code)}).`,
+    nextSteps: ['Throw an error in place of process.exit().'],
+    details: { retryAfterSeconds },
+    ...(location ? { location } : {}),
+  });
+}
