@@ -1,6 +1,6 @@
 import { access, chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { takeDevLock } from '#flows/dev/dev-lock';
 import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { type Reporter, silentReporter } from '#kernel/ports/reporter';
@@ -26,6 +26,9 @@ function listTwo({ ready }: DevSession) {
     headers: { authorization: `Bearer ${ready.token}` },
   });
 }
+
+/** Ends the worker, beside the request. */
+const dying = `new Promise(() => setImmediate(() => { throw new Error('died'); }))`;
 
 const computed = (expression: string) => `export default (agent) =>
   agent.customizeCollection('products', (products) =>
@@ -57,8 +60,12 @@ describe('a dev session', () => {
     await writeFile(session.entry, computed("(() => { while (rows.length > 1) {} return 'free'; })()"));
     await session.next('reloaded');
     expect(await product(session, 'answer')).toMatchObject({ answer: 'free' });
-    await expect(listTwo(session)).rejects.toThrow();
-    expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_UNRESPONSIVE');
+    expect((await listTwo(session)).status).toBe(503);
+    expect((await session.next('error')).error).toMatchObject({
+      code: 'CUSTOMIZATION_UNRESPONSIVE',
+      message: expect.stringContaining('The computed field "answer" of "products" used 2 seconds'),
+      location: { file: session.entry, line: 3, frame: expect.stringContaining('> 3 |') },
+    });
     await session.next('restarted');
     expect(await product(session)).toHaveProperty('id');
   });
@@ -68,36 +75,35 @@ describe('a dev session', () => {
     const wait = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)';
     await writeFile(session.entry, computed(`rows.length > 1 ? ${wait} : 'free'`));
     await session.next('reloaded');
-    await expect(listTwo(session)).rejects.toThrow();
+    expect((await listTwo(session)).status).toBe(503);
     const { error } = await session.next('error');
     expect(error).toMatchObject({
       code: 'CUSTOMIZATION_UNRESPONSIVE',
-      message: expect.stringContaining('stopped its thread'),
+      message: expect.stringContaining('The computed field "answer" of "products" stopped its thread'),
       nextSteps: [expect.stringContaining('Atomics.wait')],
+      location: { file: session.entry, line: 3 },
     });
     await session.next('restarted');
     expect(await product(session)).toHaveProperty('id');
   });
 
-  it('tells at once of a native function that holds the worker, and replaces the worker when it returns', async () => {
+  it('replaces a worker that a native function holds, while it is held', async () => {
     const session = await startDevSession();
     const marker = path.join(session.root, 'go-on');
     const child = `const { existsSync } = require('node:fs'); const wait = () => existsSync(${JSON.stringify(marker)}) || setTimeout(wait, 50); wait();`;
     const hold = `require('node:child_process').execFileSync(process.execPath, ['-e', ${JSON.stringify(child)}])`;
     await writeFile(session.entry, computed(`rows.length > 1 ? ${hold} : 'free'`));
     await session.next('reloaded');
-    const list = listTwo(session).catch(() => 'ended');
+    onTestFinished(() => writeFile(marker, ''));
+    expect((await listTwo(session)).status).toBe(503);
     const { error } = await session.next('error');
     expect(error).toMatchObject({
       code: 'CUSTOMIZATION_UNRESPONSIVE',
       message: expect.stringContaining('native function'),
     });
-    expect(session.pending()).toEqual([]);
-    await writeFile(marker, '');
     await session.next('restarted');
-    expect(await list).toBe('ended');
-    expect(session.pending()).toEqual([]);
     expect(await product(session)).toHaveProperty('id');
+    expect(session.pending()).toEqual([]);
   });
 
   it('tells the developer where a request failed, and its client no more than that', async () => {
@@ -122,14 +128,21 @@ describe('a dev session', () => {
     const session = await startDevSession();
     await writeFile(session.entry, `setTimeout(() => { throw new Error('late'); }, 100);\n${computed("'here'")}`);
     const { error } = await session.next('error');
-    expect(error).toMatchObject({ code: 'CUSTOMIZATION_EXITED', message: expect.stringContaining('late') });
+    expect(error).toMatchObject({
+      code: 'CUSTOMIZATION_EXITED',
+      message: expect.stringContaining('late'),
+      location: { file: session.entry, line: 1, frame: expect.stringContaining('> 1 |') },
+    });
   });
 
-  it('keeps its ports over a lost worker and mends itself with the next save', async () => {
+  it('refuses code that exits, keeps its worker, and mends itself with the next save', async () => {
     const session = await startDevSession();
     await writeFile(session.entry, 'export default () => process.exit(3);');
-    expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_EXITED');
-    await session.next('restarted');
+    expect((await session.next('error')).error).toMatchObject({
+      code: 'CUSTOMIZATION_EXITED',
+      location: { file: session.entry, line: 1, frame: expect.stringContaining('> 1 |') },
+    });
+    expect(session.pending()).toEqual([]);
     await writeFile(session.entry, computed("'mended'"));
     await session.next('reloaded');
     expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
@@ -140,7 +153,7 @@ describe('a dev session', () => {
     const marker = path.join(session.root, 'broken');
     const guarded = (word: string) => `import { existsSync } from 'node:fs';
       if (existsSync(${JSON.stringify(marker)})) throw new Error('a secret of ${word}');
-      ${computed(`rows.length > 1 ? process.exit(3) : '${word}'`)}`;
+      ${computed(`rows.length > 1 ? ${dying} : '${word}'`)}`;
     const list = async () => {
       const response = await fetch(`${session.ready.agent.url}/products?page[size]=2&timezone=UTC`, {
         headers: { authorization: `Bearer ${session.ready.token}` },
@@ -152,8 +165,12 @@ describe('a dev session', () => {
       await session.next('reloaded');
     }
     await writeFile(marker, '');
-    await expect(list()).rejects.toThrow();
-    expect((await session.next('error')).error.message).toContain('a secret of one');
+    expect(await list()).toMatchObject({ status: 503, body: { errors: [{ code: 'AGENT_WORKER_LOST' }] } });
+    expect((await session.next('error')).error.message).toContain('died');
+    expect(await session.next('error')).toMatchObject({
+      error: { message: expect.stringContaining('a secret of one') },
+      serves: 'nothing',
+    });
 
     const { status, body } = await list();
     expect(status).toBe(503);
@@ -164,7 +181,7 @@ describe('a dev session', () => {
     expect((await session.next('error')).error.code).toBe('CUSTOMIZATION_EXITED');
     expect(await list()).toMatchObject({
       status: 503,
-      body: { errors: [{ detail: expect.stringContaining('ended') }] },
+      body: { errors: [{ detail: expect.stringContaining('process.exit(3)') }] },
     });
 
     await writeFile(session.entry, computed("'mended'"));
@@ -188,12 +205,12 @@ describe('a dev session', () => {
     }
   });
 
-  it('stops to load good code that ends its worker now, and answers 503', async () => {
+  it('stops to load good code that loses its worker now, and answers 503', async () => {
     const session = await startDevSession();
     const marker = path.join(session.root, 'broken');
     const guarded = (word: string) => `import { existsSync } from 'node:fs';
-      if (existsSync(${JSON.stringify(marker)})) process.exit(3);
-      ${computed(`rows.length > 1 ? process.exit(3) : '${word}'`)}`;
+      if (existsSync(${JSON.stringify(marker)})) for (;;) {}
+      ${computed(`rows.length > 1 ? ${dying} : '${word}'`)}`;
     for (const word of ['one', 'two']) {
       await writeFile(session.entry, guarded(word));
       await session.next('reloaded');
@@ -203,9 +220,12 @@ describe('a dev session', () => {
       fetch(`${session.ready.agent.url}/products?page[size]=2&timezone=UTC`, {
         headers: { authorization: `Bearer ${session.ready.token}` },
       });
-    await expect(list()).rejects.toThrow();
-    await session.next('error');
-    await session.next('error');
+    expect((await list()).status).toBe(503);
+    expect((await session.next('error')).error.message).toContain('died');
+    expect(await session.next('error')).toMatchObject({
+      error: { code: 'CUSTOMIZATION_UNRESPONSIVE', location: { file: session.entry, line: 2 } },
+      serves: 'nothing',
+    });
     expect((await list()).status).toBe(503);
     await writeFile(session.entry, computed("'mended'"));
     await session.next('reloaded');

@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { RunningCode } from '#runtime/index';
+import { locateInProject, type RunningCode } from '#runtime/index';
 import type { Patience, Verdict } from './judge-silence.ts';
 
 /** Why a worker that was silent for too long was ended. `running` is what it ran then, where it has told. */
@@ -56,11 +56,13 @@ export function stopped(): CloudError {
   });
 }
 
-export function crashed(cause: Error): CloudError {
+export function crashed(cause: Error, projectRoot: string): CloudError {
+  const location = locateInProject(cause, projectRoot);
   return new CloudError({
     code: 'CUSTOMIZATION_EXITED',
     message: `An error that nothing caught ended the worker: ${cause.message}`,
     nextSteps: ['Catch it where it is thrown; a rejected promise that nobody awaits ends the worker too.'],
+    ...(location ? { location } : {}),
     cause,
   });
 }

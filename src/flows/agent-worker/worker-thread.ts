@@ -82,7 +82,7 @@ export class WorkerThread {
     const own = input.environment === undefined ? {} : { env: input.environment };
     this.#worker = new Worker(input.url, { workerData, ...own, stdout: true, stderr: true, resourceLimits });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#lose(crashed(error)));
+    this.#worker.on('error', (error) => this.#lose(crashed(error, input.data.projectRoot)));
     this.#worker.on('exit', () => this.#lose(exited()));
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => input.onOutput(text));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { FileSystem } from '#kernel/ports/file-system';
@@ -46,6 +47,12 @@ const evaluationLimitMs = 500;
 /** How long requests of a worker that is replaced may last. */
 const drainMs = 10_000;
 
+/** How long a worker that is replaced may take to report what was done in it. */
+const reportingMs = 1_000;
+
+/** How long a lost worker may take to end, when everything stops. */
+const endingMs = 500;
+
 /** Workers listen where the front reaches them. */
 const behindFront = { bindAddress: '127.0.0.1', agentPort: anyPort(), mcpPort: anyPort() };
 
@@ -82,8 +89,8 @@ export class AgentController {
   #front: AgentFront | undefined;
   /** The worker that requests go to. */
   #listener: WorkerThread | undefined;
-  /** Workers that were replaced, and answer their last requests. */
-  readonly #retired = new Set<WorkerThread>();
+  /** The ends of workers that were replaced, and answer their last requests. */
+  readonly #retirements = new Set<Promise<void>>();
   /** Why no code is loaded where code was. */
   #absence: CloudError | undefined;
   /** The good code is loaded again. */
@@ -123,7 +130,7 @@ export class AgentController {
         const before = this.#thread;
         this.#thread = undefined;
         if (this.#absence) await this.#refuse(this.#absence);
-        if (before) void this.#retire(before);
+        if (before) this.#retire(before);
         return undefined;
       }
       this.#isOutdated = true;
@@ -173,12 +180,13 @@ export class AgentController {
 
   async stop(drainMs: number): Promise<void> {
     this.#isStopped = true;
-    const others = [this.#trial, ...this.#retired];
     await Promise.all([
       this.#front?.stop(drainMs),
       this.#thread?.stop(drainMs),
-      ...others.map((thread) => thread?.stop(0)),
-      this.#ended,
+      this.#trial?.stop(0),
+      ...this.#retirements,
+      // A native function may hold one for ever.
+      Promise.race([this.#ended, pause(endingMs, undefined, { ref: false })]),
     ]);
   }
 
@@ -193,7 +201,7 @@ export class AgentController {
     const before = this.#listener;
     if (before && before !== this.#thread) {
       await this.#listen();
-      void this.#retire(before);
+      this.#retire(before);
     }
     return result;
   }
@@ -235,13 +243,15 @@ export class AgentController {
     }
   }
 
-  /** Let a worker that was replaced answer its last requests, then end it. */
-  async #retire(thread: WorkerThread): Promise<void> {
+  /** Let a worker that was replaced answer its last requests and report them, then end it. Nothing waits for that. */
+  #retire(thread: WorkerThread): void {
     if (thread.isEnded) return;
-    this.#retired.add(thread);
-    await this.#front?.drain(thread, drainMs);
-    await thread.stop(0);
-    this.#retired.delete(thread);
+    const end = async () => {
+      await this.#front?.drain(thread, drainMs);
+      await thread.stop(reportingMs);
+    };
+    const retirement = end().finally(() => this.#retirements.delete(retirement));
+    this.#retirements.add(retirement);
   }
 
   /**

@@ -10,11 +10,21 @@ const retryAfterSeconds = 1;
  * all others.
  */
 export function refuseExit(projectRoot: string): void {
+  const { exit } = process;
   process.exit = (code) => {
+    if (isCalledByNode()) exit(code);
     throw exitCalled(code, projectRoot);
   };
   // For modules that import the function by its name.
   syncBuiltinESMExports();
+}
+
+/** Node.js ends a worker so whose code threw an error that nothing caught. */
+function isCalledByNode(): boolean {
+  const trace: { readonly stack?: string } = {};
+  Error.captureStackTrace(trace, process.exit);
+  const [, caller = ''] = (trace.stack ?? '').split('\n');
+  return caller.includes('(node:internal/main/worker_thread:');
 }
 
 function exitCalled(code: unknown, projectRoot: string): CloudError {
