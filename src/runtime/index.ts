@@ -71,7 +71,6 @@ export { createMcpTokens } from './surfaces/mcp/mcp-token.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
 export { signSessionToken } from './surfaces/sign-in/session-token.ts';
 export { customizationError } from './user-code/customization-error.ts';
-export { locateInProject } from './user-code/error-location.ts';
 export { type Bound, evaluateBundle, type LoadedBundle, prepareEvaluation } from './user-code/evaluate-bundle.ts';
 export { refuseExit } from './user-code/refuse-exit.ts';
 export { RunOverdue, runBounded } from './user-code/run-bounded.ts';

@@ -48,10 +48,10 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
   // The first beat says that the product's own modules are loaded. If the counter stands still from here on, user code keeps it.
   beat();
   const heartbeat = setInterval(beat, beatMs);
-  refuseExit(data.projectRoot);
-  tellWhatRuns(data.projectRoot);
-  const areIntrinsicsHarmed = watchIntrinsics();
   const send = (message: WorkerMessage) => port.postMessage(message);
+  refuseExit(data.projectRoot);
+  tellWhatRuns(data.projectRoot, (running) => send({ kind: 'crashing', running }));
+  const areIntrinsicsHarmed = watchIntrinsics();
   const log = agentLog(data, send);
   let made: AgentRuntime | undefined;
   const runtime = () => {

@@ -1,5 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { locateInProject, type RunningCode } from '#runtime/index';
+import type { RunningCode } from '#runtime/index';
 import type { Patience, Verdict } from './judge-silence.ts';
 
 /** Why a worker that was silent for too long was ended. `running` is what it ran then, where it has told. */
@@ -56,13 +56,18 @@ export function stopped(): CloudError {
   });
 }
 
-export function crashed(cause: Error, projectRoot: string): CloudError {
-  const location = locateInProject(cause, projectRoot);
+/** @param running what threw, where the worker has told. */
+export function crashed(cause: Error, running?: RunningCode): CloudError {
+  const { subject, location } = running ?? {};
   return new CloudError({
     code: 'CUSTOMIZATION_EXITED',
-    message: `An error that nothing caught ended the worker: ${cause.message}`,
+    message: `An error that nothing caught ended the worker${subject === undefined ? '' : `, in code of ${lowerFirst(subject)}`}: ${cause.message}`,
     nextSteps: ['Catch it where it is thrown; a rejected promise that nobody awaits ends the worker too.'],
     ...(location ? { location } : {}),
     cause,
   });
+}
+
+function lowerFirst(subject: string): string {
+  return subject.charAt(0).toLowerCase() + subject.slice(1);
 }

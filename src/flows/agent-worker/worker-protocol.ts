@@ -12,6 +12,7 @@ import type {
   ExplainedQuery,
   PermissionQuestion,
   ReachedAt,
+  RunningCode,
   RuntimeServers,
   SuggestedSettings,
 } from '#runtime/index';
@@ -155,6 +156,8 @@ export type WorkerMessage =
   | { readonly kind: 'refusal'; readonly id: number; readonly error: ErrorReport }
   /** A request met an error that is not its own fault: the user's code or a database. */
   | { readonly kind: 'request-failed'; readonly error: ErrorReport }
+  /** The worker ends by an error that nothing caught. */
+  | { readonly kind: 'crashing'; readonly running: RunningCode }
   | { readonly kind: 'log'; readonly line: AgentLogLine }
   /** The tables or columns of a database are not what the model was made from. */
   | { readonly kind: 'catalogue-changed' };

@@ -65,6 +65,9 @@ export class WorkerThread {
   readonly #input: WorkerThreadInput;
   readonly #waiting = new Map<number, Waiting>();
   readonly #watch: WorkerWatch | undefined;
+  /** The error that ended it, where nothing caught one, and what threw that. */
+  #uncaught: Error | undefined;
+  #thrower: RunningCode | undefined;
   #nextId = 1;
   #isEnded = false;
 
@@ -82,8 +85,11 @@ export class WorkerThread {
     const own = input.environment === undefined ? {} : { env: input.environment };
     this.#worker = new Worker(input.url, { workerData, ...own, stdout: true, stderr: true, resourceLimits });
     this.#worker.on('message', (message: WorkerMessage) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#lose(crashed(error, input.data.projectRoot)));
-    this.#worker.on('exit', () => this.#lose(exited()));
+    this.#worker.on('error', (error) => {
+      this.#uncaught = error;
+    });
+    // What the worker said of its error has come by then.
+    this.#worker.on('exit', () => this.#lose(this.#uncaught ? crashed(this.#uncaught, this.#thrower) : exited()));
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => input.onOutput(text));
     }
@@ -130,6 +136,10 @@ export class WorkerThread {
     }
     if (message.kind === 'request-failed') {
       this.#input.onRequestFailed(reviveError(message.error));
+      return;
+    }
+    if (message.kind === 'crashing') {
+      this.#thrower = message.running;
       return;
     }
     if (message.kind === 'log') {

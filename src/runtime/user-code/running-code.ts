@@ -19,12 +19,21 @@ export function runNamed<Result>(subject: string, run: () => Result): Result {
   return named.run(subject, run);
 }
 
-/** The code of the project that runs now, by the stack of whoever asks. */
-export function runningCode(projectRoot: string): RunningCode {
+/**
+ * The code of the project that runs now.
+ *
+ * @param error names the place by its stack. Default: the stack of whoever asks.
+ */
+export function runningCode(projectRoot: string, error: unknown = stackHere()): RunningCode {
+  return { subject: named.getStore(), location: locateInProject(error, projectRoot) };
+}
+
+function stackHere(): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = keptFrames;
-  const trace = new Error();
-  const location = locateInProject(trace, projectRoot);
+  const error = new Error('This is where it is.');
+  // It is formatted when somebody reads it.
+  void error.stack;
   Error.stackTraceLimit = stackTraceLimit;
-  return { subject: named.getStore(), location };
+  return error;
 }
