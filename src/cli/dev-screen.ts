@@ -1,12 +1,14 @@
 import path from 'node:path';
 import type { SignInLink } from '#contracts/sign-in-links';
 import type { DevEvent } from '#flows/dev/dev-event';
+import type { CloudError } from '#kernel/errors/cloud-error';
 import { renderAgentLog } from './agent-log.ts';
 import { renderError } from './render-error.ts';
 import { leftOutLines } from './render-permissions.ts';
 import { noteSignInLink } from './render-sign-in-link.ts';
 import { renderTypeErrors } from './render-type-errors.ts';
 import { singleLine } from './table.ts';
+import { tableChangesText } from './table-changes-text.ts';
 import type { LiveTerminal, Terminal } from './terminal.ts';
 
 type Ready = Extract<DevEvent, { event: 'ready' }>;
@@ -33,6 +35,9 @@ export function createDevScreen(
 ): DevScreen {
   const { style } = terminal;
   let ready: Ready | undefined;
+  const { workingFolder } = options;
+  const relative = (file: string) => path.relative(workingFolder, file);
+  const errorText = (error: CloudError) => renderError(terminal, error, { workingFolder, isDebug: false });
 
   const show = (event: DevEvent): void => {
     switch (event.event) {
@@ -45,31 +50,32 @@ export function createDevScreen(
         terminal.note(`${style.green('✔')} Reloaded in ${event.ms} ms`);
         break;
       case 'error':
-        terminal.note(renderError(terminal, event.error, { workingFolder: options.workingFolder, isDebug: false }));
+        terminal.note(errorText(event.error));
         terminal.note(style.dim(ready ? servedSince(event.serves) : '  Waiting for a change …'));
         break;
       case 'request-failed':
-        terminal.note(renderError(terminal, event.error, { workingFolder: options.workingFolder, isDebug: false }));
+        terminal.note(errorText(event.error));
         break;
       case 'restarted':
         terminal.note(`${style.yellow('↻')} A new worker serves the last good version.`);
+        break;
+      case 'tables-changed':
+        terminal.note(`${style.yellow('↻')} The tables have changed: ${tableChangesText(event.changes)}`);
         break;
       case 'warning':
         terminal.note(`${style.yellow('!')} ${event.message}`);
         break;
       case 'typings':
-        terminal.note(style.dim(`  ${path.relative(options.workingFolder, event.path)} written`));
+        terminal.note(style.dim(`  ${relative(event.path)} written`));
         break;
       case 'types':
-        terminal.note(renderTypeErrors(event.errors, terminal, options.workingFolder));
+        terminal.note(renderTypeErrors(event.errors, terminal, workingFolder));
         break;
       case 'log':
         terminal.note(renderAgentLog(event, terminal));
         break;
       case 'permissions':
-        terminal.note(
-          `${style.green('✔')} ${path.relative(options.workingFolder, event.path)} holds (revision ${event.revision})`,
-        );
+        terminal.note(`${style.green('✔')} ${relative(event.path)} holds (revision ${event.revision})`);
         for (const line of leftOutLines(event, style)) terminal.note(line);
         break;
       case 'output':
@@ -114,6 +120,7 @@ function keysLine(style: Terminal['style']): string {
 
 /** What requests get after an error. */
 function servedSince(serves: Extract<DevEvent, { event: 'error' }>['serves']): string {
+  if (serves === 'part') return '  Everything else of the last good version is served.';
   if (serves === 'nothing') return '  Requests are answered with 503 until a save loads.';
   return '  The last good version keeps serving.';
 }

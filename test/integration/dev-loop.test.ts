@@ -255,6 +255,7 @@ describe('a dev session', () => {
     await session.next('reloaded');
     await renameColumn('name', 'title');
     expect((await session.next('error')).error.message).toContain('name');
+    await session.next('restarted');
     expect(await product(session)).toHaveProperty('id');
     await writeFile(session.entry, codeOn('title'));
     await session.next('reloaded');
@@ -262,6 +263,7 @@ describe('a dev session', () => {
 
     await renameColumn('title', 'name');
     expect((await session.next('error')).error.message).toContain('title');
+    await session.next('restarted');
     expect(await product(session)).toHaveProperty('id');
     await writeFile(session.entry, 'export default () => { throw new Error("not yet"); };');
     expect((await session.next('error')).error.message).toContain('not yet');

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { SchemaDocument } from '#contracts/schema-document';
-import { isCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { AgentRuntime, LogFunction } from '#runtime/index';
 import { customizationError, prepareEvaluation, refuseExit } from '#runtime/index';
 import { createCodeInService } from './code-in-service.ts';
 import { noteIntrinsics } from './harmed-intrinsics.ts';
+import { TableWatch } from './table-watch.ts';
 import { tellWhatRuns } from './tell-what-runs.ts';
 import type {
   AgentLogLine,
@@ -24,8 +24,6 @@ import type { WorkerWorld } from './worker-world.ts';
 
 /** Milliseconds between two beats of the counter the main thread watches. */
 const beatMs = 200;
-/** Milliseconds between two looks at the catalogue of the databases. */
-const catalogueMs = 2_000;
 /** Milliseconds after a load in which the thread answers requests alone. What else belongs to the load takes some 20 ms of a large model. */
 const firstAnswersMs = 20;
 
@@ -43,16 +41,14 @@ type Calls = {
  * first call, which gets the error when that is impossible.
  */
 export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: WorkerWorld): void {
-  const counter = new Int32Array(data.heartbeat);
-  const beat = () => Atomics.add(counter, 0, 1);
-  // The first beat says that the product's own modules are loaded. If the counter stands still from here on, user code keeps it.
-  beat();
-  const heartbeat = setInterval(beat, beatMs);
+  const heartbeat = startHeartbeat(data.heartbeat);
   const send = (message: WorkerMessage) => port.postMessage(message);
   refuseExit(data.projectRoot);
   tellWhatRuns(data.projectRoot, (running) => send({ kind: 'crashing', running }));
   const areIntrinsicsHarmed = watchIntrinsics();
-  const log = agentLog(data, send);
+  const tables = data.followsTables ? new TableWatch(() => send({ kind: 'catalogue-changed' })) : undefined;
+  let isWatching = false;
+  const log = exceptTaken(tables, agentLog(data, send));
   let made: AgentRuntime | undefined;
   const runtime = () => {
     made ??= world.createRuntime(log);
@@ -64,11 +60,11 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
   let isListening = false;
   /** Resolves when the requests that waited for a load have been answered. */
   let firstAnswers: Promise<void> = Promise.resolve();
-  let catalogueWatch: NodeJS.Timeout | undefined;
   /** Once code is loaded: in the first worker that is when it listens. */
   const watchDatabases = async () => {
-    if (catalogueWatch) return;
-    catalogueWatch = await startCatalogueWatch(runtime(), () => send({ kind: 'catalogue-changed' }));
+    if (isWatching) return;
+    isWatching = true;
+    await tables?.start(runtime());
     // Nobody waits for it.
     runtime()
       .warnOfZones()
@@ -85,6 +81,8 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
       await watchDatabases();
       return result;
     },
+
+    tables: () => runtime().tables(),
 
     async typings() {
       await firstAnswers;
@@ -117,7 +115,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
     diagnose: async () => diagnosisOf(runtime()),
 
     async stop({ drainMs }) {
-      clearInterval(catalogueWatch);
+      tables?.stop();
       await made?.stop(drainMs);
       clearInterval(heartbeat);
       return null;
@@ -125,6 +123,14 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
   };
 
   answerRequests(port, calls, send);
+}
+
+function startHeartbeat(heartbeat: SharedArrayBuffer): NodeJS.Timeout {
+  const counter = new Int32Array(heartbeat);
+  const beat = () => Atomics.add(counter, 0, 1);
+  // The first beat says that the product's own modules are loaded. If the counter stands still from here on, user code keeps it.
+  beat();
+  return setInterval(beat, beatMs);
 }
 
 /** What the evaluation of code replaces itself is not harm. */
@@ -165,25 +171,15 @@ function agentLog({ projectRoot }: AgentWorkerData, send: (message: WorkerMessag
   };
 }
 
+/** Without the errors that the watch of the tables takes. */
+function exceptTaken(tables: TableWatch | undefined, log: LogFunction): LogFunction {
+  return (level, message, fields) => {
+    if (!tables?.takes(fields?.['error'])) log(level, message, fields);
+  };
+}
+
 function plainFacts(fields: Readonly<Record<string, unknown>>): AgentLogLine['facts'] {
   const kinds = ['string', 'number', 'boolean'];
   const plain = Object.entries(fields).filter(([, value]) => kinds.includes(typeof value));
   return Object.fromEntries(plain) as AgentLogLine['facts'];
-}
-
-function ignoreOutage(error: unknown): undefined {
-  if (!isCloudError(error) || error.code !== 'DATABASE_UNREACHABLE') throw error;
-}
-
-async function startCatalogueWatch(runtime: AgentRuntime, onChange: () => void): Promise<NodeJS.Timeout> {
-  // A database that is away now has changed when it is back: nobody knows what from.
-  let known = await runtime.catalogueFingerprint().catch(ignoreOutage);
-  return setInterval(async () => {
-    // A database that does not answer counts as unchanged; requests tell of the failure.
-    const now = await runtime.catalogueFingerprint().catch(() => known);
-    if (now === known) return;
-    // This worker keeps serving if the code does not fit to the change; the next change may mend that.
-    known = now;
-    onChange();
-  }, catalogueMs);
 }

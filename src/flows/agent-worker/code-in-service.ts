@@ -40,14 +40,9 @@ export function createCodeInService(
     get isCutShort() {
       return isCutShort;
     },
-    async load({
-      code,
-      dataSources,
-      activityRequired = isRecordRequired,
-      rest,
-      environment: wanted = environment,
-      limitMs,
-    }) {
+    async load(input) {
+      const { code, dataSources, activityRequired = isRecordRequired, environment: wanted = environment } = input;
+      const { rest, limitMs, isLenient } = input;
       replaceVariables(environment, wanted);
       let isOverdue = false;
       const bound: Bound = (work) => {
@@ -66,7 +61,7 @@ export function createCodeInService(
         agent = runtime();
         // While one program takes the place of the other, both get what they ask for.
         agent.requireRecords(activityRequired || isRecordRequired);
-        const result = await agent.load(recording(next, bound), dataSources && openDataSources(dataSources));
+        const result = await agent.load(recording(next, bound), dataSources && openDataSources(dataSources), isLenient);
         isRecordRequired = activityRequired;
         if (rest) agent.setRest(rest);
         bundle?.dispose();

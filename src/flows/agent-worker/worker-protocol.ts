@@ -15,6 +15,7 @@ import type {
   RunningCode,
   RuntimeServers,
   SuggestedSettings,
+  TablesOutline,
 } from '#runtime/index';
 
 /** What a worker needs to serve a project's agent. Handed over in memory; nothing of it is printed. */
@@ -42,6 +43,8 @@ export interface AgentWorkerData {
   readonly isUnrestricted: boolean;
   /** Whether a database that cannot be reached is tried again for a while, because it may be starting. */
   readonly waitsForDatabases: boolean;
+  /** Whether somebody reads the tables anew when they change, and wants to know when. */
+  readonly followsTables: boolean;
   /** Whether code is taken that cannot be tried because a database is away. */
   readonly mayDatabasesBeAway: boolean;
   /** The least important lines of the agent's log that are handed over. */
@@ -72,9 +75,13 @@ export interface WorkerCalls {
     readonly input: WorkerProgram & {
       /** How long the code may keep the thread when it is evaluated, in milliseconds by the clock. Default: for ever. */
       readonly limitMs?: number;
+      /** Leave out whatever of the code does not fit to the tables, and test nothing. Default false. */
+      readonly isLenient?: boolean;
     };
     readonly output: WorkerLoad | null;
   };
+  /** The tables of the databases, as they were read. */
+  tables: { readonly input: null; readonly output: TablesOutline };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };
   /** What a platform is told of the collections; `null` where its hash is `known`: a large one takes long to hand over. */

@@ -12,7 +12,10 @@ import type {
   WorkerLoad,
 } from '../agent-worker/worker-protocol.ts';
 import { type Loss, WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
-import { AgentFront } from './agent-front.ts';
+import { AgentFront, behindFront } from './agent-front.ts';
+import { GoodCode } from './good-code.ts';
+import { type FittingLoad, loadAtLeisure, loadWhatFits, noCode } from './load-what-fits.ts';
+import { type TableChange, tableChanges } from './table-changes.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
 export interface AgentControllerInput
@@ -28,15 +31,15 @@ export interface AgentControllerInput
 
 /**
  * What serves after a worker was lost: `replaced`, another one with the last good code; `kept`, the worker that served, because
- * the lost one did not; `gone`, one without code, which answers requests with 503 and the reason.
+ * the lost one did not; `reduced`, another one with whatever of the last good code fits to the tables; `gone`, one without code, which answers requests with 503 and the reason.
  */
-export type LostOutcome = 'replaced' | 'kept' | 'gone';
+export type LostOutcome = 'replaced' | 'kept' | 'reduced' | 'gone';
 
-/**
- * Code whose worker gives its last sign of life sooner than this after it loaded is not good, whatever its loading said. Long enough for an
- * endless loop that begins in its second second to be noticed.
- */
-const trialMs = 2_000;
+interface Revival {
+  readonly outcome: LostOutcome;
+  /** Why only a part of the code is served. */
+  readonly refusal?: CloudError | undefined;
+}
 
 /**
  * How long code may keep the worker that serves, when it is evaluated there. Code that takes longer is evaluated in a fresh worker, and
@@ -53,15 +56,12 @@ const reportingMs = 1_000;
 /** How long a lost worker may take to end, when everything stops. */
 const endingMs = 500;
 
-/** Workers listen where the front reaches them. */
-const behindFront = { bindAddress: '127.0.0.1', agentPort: anyPort(), mcpPort: anyPort() };
-
 /** A reload of a large model makes 16 MB of new objects. They fit in, so that V8 collects nothing on its way. */
 const youngHalfMb = 32;
 
-interface GoodCode {
-  readonly code: string;
-  readonly loadedAt: number;
+/** What became of a change of the tables. */
+export interface FollowedTables extends FittingLoad {
+  readonly changes: readonly TableChange[];
 }
 
 /**
@@ -79,10 +79,7 @@ export class AgentController {
   #trial: WorkerThread | undefined;
   /** Whether the databases or the settings are others than those that the worker has read. */
   #isOutdated = false;
-  /** Newest last. Two are enough: the one on trial, and the one before it. */
-  #good: readonly GoodCode[] = [];
-  /** What is being loaded: when the worker is lost meanwhile, this is to blame and not the code before it. */
-  #loading: string | undefined;
+  readonly #good = new GoodCode();
   /** What the worker said last, for when it says the same. */
   #typings = '';
   /** Has the ports, once somebody listens. */
@@ -125,7 +122,7 @@ export class AgentController {
   replace(data?: Partial<AgentWorkerData>): Promise<WorkerLoad | undefined> {
     return this.#enqueue(async () => {
       this.#data = { ...this.#data, ...data };
-      const newest = this.#good.at(-1);
+      const { newest } = this.#good;
       if (newest === undefined) {
         const before = this.#thread;
         this.#thread = undefined;
@@ -134,7 +131,41 @@ export class AgentController {
         return undefined;
       }
       this.#isOutdated = true;
-      return this.#load(newest.code);
+      return this.#load(newest);
+    });
+  }
+
+  /**
+   * Follow a change of the tables: load the last good code in a fresh worker, which reads them anew and takes the place of the one that
+   * serves. Where the code does not fit to them any more, whatever of it does is served. Nothing comes back when nothing has changed.
+   * Rejects, and keeps the worker that serves, when the tables cannot be read, or the code loads in no way.
+   */
+  followTables(): Promise<FollowedTables | undefined> {
+    return this.#enqueue(async () => {
+      const { newest } = this.#good;
+      const served = this.#thread;
+      if (newest === undefined || served === undefined || served.isEnded) return undefined;
+      const before = await served.call('tables', null);
+      const trial = this.#start();
+      this.#trial = trial;
+      try {
+        await loadAtLeisure(trial, noCode);
+        const changes = tableChanges(before, await trial.call('tables', null));
+        if (changes.length === 0) {
+          await trial.stop(0);
+          return undefined;
+        }
+        // From now on a save is loaded on the tables as they are.
+        this.#isOutdated = true;
+        const { load, refusal } = await loadWhatFits(trial, newest);
+        await this.#takeOver(trial, served);
+        return { changes, load, refusal: refusal && (await this.#framed(refusal)) };
+      } catch (error) {
+        await trial.stop(0);
+        throw await this.#framed(error);
+      } finally {
+        this.#trial = undefined;
+      }
     });
   }
 
@@ -191,38 +222,34 @@ export class AgentController {
   }
 
   async #load(code: string): Promise<WorkerLoad> {
-    const loadedAt = this.#input.clock.monotonicMs();
+    const loadedAtMs = this.#input.clock.monotonicMs();
     const result = await this.#loadSomewhere(code).catch(async (error: unknown) => {
       if (this.#absence) await this.#refuse(toCloudError(error));
-      throw await withCodeFrame(this.#input.fs, error);
+      throw await this.#framed(error);
     });
     this.#absence = undefined;
-    this.#good = [...this.#good.filter((good) => good.code !== code), { code, loadedAt }].slice(-2);
-    const before = this.#listener;
-    if (before && before !== this.#thread) {
-      await this.#listen();
-      this.#retire(before);
-    }
+    this.#good.keep(code, loadedAtMs);
+    await this.#serveCurrent();
     return result;
+  }
+
+  /** Hand requests to the current worker, where another one serves. */
+  async #serveCurrent(): Promise<void> {
+    const before = this.#listener;
+    if (!before || before === this.#thread) return;
+    await this.#listen();
+    this.#retire(before);
   }
 
   /** Into the worker that serves, or into a fresh one where that has been harmed or is outdated. */
   async #loadSomewhere(code: string): Promise<WorkerLoad> {
+    if (this.#thread?.isEnded) this.#thread = undefined;
     const served = this.#thread;
     if (served && (this.#isOutdated || (await served.call('isHarmed', null)))) return this.#try(code, served);
     const thread = this.#current();
-    this.#loading = code;
-    try {
-      const limit = served === undefined ? {} : { limitMs: evaluationLimitMs };
-      const result = await thread.call('load', { code, ...limit });
-      this.#loading = undefined;
-      return result ?? (await this.#try(code, thread));
-    } catch (error) {
-      // What is lost is to blame for it, which needs to know that it was loading.
-      if (thread.isEnded) throw error;
-      this.#loading = undefined;
-      throw error;
-    }
+    const limit = served === undefined ? {} : { limitMs: evaluationLimitMs };
+    const result = await this.#good.during(code, thread.call('load', { code, ...limit }));
+    return result ?? this.#try(code, thread);
   }
 
   /** Load code into a fresh worker, which takes the place of the one that serves if that succeeds. */
@@ -230,10 +257,8 @@ export class AgentController {
     const trial = this.#start();
     this.#trial = trial;
     try {
-      const result = await loaded(trial.call('load', { code }));
-      this.#thread = trial;
-      this.#isOutdated = false;
-      if (this.#listener === undefined) await served.stop(0);
+      const result = await loadAtLeisure(trial, code);
+      await this.#takeOver(trial, served);
       return result;
     } catch (error) {
       await trial.stop(0);
@@ -241,6 +266,13 @@ export class AgentController {
     } finally {
       this.#trial = undefined;
     }
+  }
+
+  async #takeOver(trial: WorkerThread, served: WorkerThread): Promise<void> {
+    this.#thread = trial;
+    this.#isOutdated = false;
+    if (this.#listener === undefined) await served.stop(0);
+    else await this.#serveCurrent();
   }
 
   /** Let a worker that was replaced answer its last requests and report them, then end it. Nothing waits for that. */
@@ -252,19 +284,6 @@ export class AgentController {
     };
     const retirement = end().finally(() => this.#retirements.delete(retirement));
     this.#retirements.add(retirement);
-  }
-
-  /**
-   * Code that loaded a moment ago and has lost its worker since is not good after all; nor is code that loses it when it loads again. With
-   * no code before it, one bad handler is better than no code.
-   */
-  #blame({ lastSignMs, handler }: Loss): void {
-    const newest = this.#good.at(-1);
-    const isReplaceable = this.#good.length > 1 || handler === undefined;
-    const isOnTrial = newest !== undefined && isReplaceable && lastSignMs - newest.loadedAt < trialMs;
-    const blamed = this.#loading ?? (isOnTrial ? newest.code : undefined);
-    this.#good = this.#good.filter(({ code }) => code !== blamed);
-    this.#loading = undefined;
   }
 
   async #listen(): Promise<WorkerListening> {
@@ -311,17 +330,20 @@ export class AgentController {
     this.#front?.lose(thread);
     if (this.#isStopped) return;
     const tell = async (problem: unknown, outcome: LostOutcome) =>
-      this.#input.onLost(toCloudError(await withCodeFrame(this.#input.fs, problem)), outcome);
+      this.#input.onLost(await this.#framed(problem), outcome);
     if (this.#thread !== thread) {
       void tell(error, 'kept');
       return;
     }
     this.#lastLoss = error;
-    this.#blame(loss);
+    this.#good.blame(loss);
     // Where no code was in service, the good code was tried before and did not load.
     const isWorthTrying = this.#absence === undefined || this.#isReviving;
     void this.#enqueue(() => this.#revive(thread, error, isWorthTrying)).then(
-      (outcome) => tell(error, outcome),
+      async ({ outcome, refusal }) => {
+        await tell(error, outcome);
+        if (refusal) await tell(refusal, 'reduced');
+      },
       async (problem: unknown) => {
         await tell(error, 'gone');
         if (!this.tells(problem)) await tell(problem, 'gone');
@@ -329,20 +351,25 @@ export class AgentController {
     );
   }
 
-  async #revive(lost: WorkerThread, reason: CloudError, isWorthTrying: boolean): Promise<LostOutcome> {
-    if (this.#isStopped) return 'gone';
+  async #revive(lost: WorkerThread, reason: CloudError, isWorthTrying: boolean): Promise<Revival> {
+    if (this.#isStopped) return { outcome: 'gone' };
     if (this.#thread === lost) this.#thread = undefined;
-    if (this.#thread !== undefined) return 'replaced';
+    if (this.#thread !== undefined) return { outcome: 'replaced' };
     this.#absence = reason;
-    const newest = this.#good.at(-1);
+    const { newest } = this.#good;
     if (newest === undefined || !isWorthTrying) {
       await this.#refuse(reason);
-      return 'gone';
+      return { outcome: 'gone' };
     }
     this.#isReviving = true;
     try {
-      await this.#load(newest.code);
-      return 'replaced';
+      const { refusal } = await this.#good.during(newest, loadWhatFits(this.#current(), newest));
+      this.#absence = undefined;
+      await this.#serveCurrent();
+      return { outcome: 'replaced', refusal };
+    } catch (error) {
+      await this.#refuse(toCloudError(error));
+      throw error;
     } finally {
       this.#isReviving = false;
     }
@@ -355,20 +382,14 @@ export class AgentController {
     await this.#listen();
   }
 
+  /** With the lines around its place. */
+  async #framed(error: unknown): Promise<CloudError> {
+    return toCloudError(await withCodeFrame(this.#input.fs, error));
+  }
+
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.#queue.then(work);
     this.#queue = result.catch(() => undefined); // The caller sees the failure; the next in line runs all the same.
     return result;
   }
-}
-
-function anyPort() {
-  return { port: 0, isExact: false };
-}
-
-/** Without a limit of its time, a load ends with a result or an error. */
-async function loaded(load: Promise<WorkerLoad | null>): Promise<WorkerLoad> {
-  const result = await load;
-  if (result === null) throw new TypeError('A load without a limit was cut short.');
-  return result;
 }

@@ -14,6 +14,10 @@ const lostAnswers = {
   mcp: { jsonrpc: '2.0', id: null, error: { code: -32_603, message: `${lost} ${nextSteps.join(' ')}` } },
 };
 
+const anyPort = { port: 0, isExact: false };
+/** Where workers listen. */
+export const behindFront = { bindAddress: '127.0.0.1', agentPort: anyPort, mcpPort: anyPort };
+
 /**
  * The addresses of a session. They stay while workers come and go: the main thread holds the ports and the connections of clients, and
  * hands each request to the worker that serves. Requests wait while there is none.

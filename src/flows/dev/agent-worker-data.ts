@@ -28,6 +28,7 @@ export function agentWorkerData(
     isUnrestricted: false,
     waitsForDatabases: false,
     mayDatabasesBeAway: false,
+    followsTables: false,
     logLevel: 'Error',
     bindAddress: '127.0.0.1',
     agentPort: ports.agent,

@@ -2,6 +2,7 @@ import type { CloudError } from '#kernel/errors/cloud-error';
 import type { TypeProblem } from '#project/index';
 import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
 import type { AppliedFile } from './permission-controller.ts';
+import type { TableChange } from './table-changes.ts';
 
 /** What a person or a script that started `dev` is told. */
 export type DevEvent =
@@ -25,13 +26,15 @@ export type DevEvent =
       readonly event: 'error';
       readonly error: CloudError;
       /**
-       * What requests are answered with once a session is ready: `last-good`, by the last code that loaded; `nothing`, with 503. Absent
-       * where the error has nothing to do with it.
+       * What requests are answered with once a session is ready: `last-good`, by the last code that loaded; `part`, by whatever of it fits
+       * to the tables; `nothing`, with 503. Absent where the error has nothing to do with it.
        */
-      readonly serves?: 'last-good' | 'nothing';
+      readonly serves?: 'last-good' | 'part' | 'nothing';
     }
   /** A request met an error of the code or of a database; its client was told no more than that. */
   | { readonly event: 'request-failed'; readonly error: CloudError }
+  /** The tables of a database are others than before, and are served. */
+  | { readonly event: 'tables-changed'; readonly changes: readonly TableChange[] }
   /** The worker was replaced; the last good code serves. */
   | { readonly event: 'restarted' }
   /** Something of the databases is left out. */

@@ -18,6 +18,18 @@ type LoopEvent =
   | { readonly type: 'catalogue-changed' }
   | { readonly type: 'agent-lost'; readonly error: CloudError; readonly outcome: LostOutcome };
 
+type Served = NonNullable<Extract<DevEvent, { event: 'error' }>['serves']>;
+
+const servedAfter: Readonly<Record<LostOutcome, Served>> = {
+  replaced: 'last-good',
+  kept: 'last-good',
+  reduced: 'part',
+  gone: 'nothing',
+};
+
+/** Milliseconds before a change of the tables that cannot be followed is tried again: the first time, and at most. */
+const retryPause = { firstMs: 2_000, maxMs: 30_000 };
+
 interface StartedBuild {
   /** Absent where another build was asked for before it began. */
   readonly bundle: Promise<Bundle | undefined>;
@@ -27,7 +39,7 @@ interface StartedBuild {
 export interface DevLoopInput {
   readonly clock: Clock;
   readonly bundler: Omit<Bundler, 'packageSizes'>;
-  readonly agent: Pick<AgentController, 'load' | 'replace' | 'tells' | 'isServing'>;
+  readonly agent: Pick<AgentController, 'load' | 'replace' | 'followTables' | 'tells' | 'isServing'>;
   /** Files whose change means that the project itself has to be read again. */
   readonly configFiles: ReadonlySet<string>;
   /** Holds the rights of the project. */
@@ -54,8 +66,8 @@ export interface DevLoopInput {
  *       ├──(config file)──▶ reopen project ──▶ replace worker ─▶ restarted
  *       └──(code)──▶ build ──▶ bundled ──▶ load in worker, or in a fresh one ──▶ loaded ──▶ reloaded, typings written ──▶ check types
  *                      └──▶ refused ◀────────────┘   (the last good code keeps serving)
- * catalogue-changed ──▶ replace worker ──▶ restarted
- *                      └──▶ refused   (the worker before it keeps serving)
+ * catalogue-changed ──▶ read the tables in a fresh worker ──▶ tables-changed, restarted; refused where only a part of the code fits
+ *                      └──▶ refused   (the worker before it keeps serving), and again after a pause
  * agent-lost ──▶ error told; the controller has put the last good code into another worker already
  * ```
  */
@@ -75,6 +87,8 @@ export class DevLoop {
   #lastBuild: Promise<unknown> = Promise.resolve();
   /** The build that was begun when files began to change. */
   #ahead: StartedBuild | undefined;
+  /** The next try to follow the tables. */
+  #retry: NodeJS.Timeout | undefined;
   /** Asked for and not done yet: a save that overtakes the build must not swallow it. */
   #isReloadAsked = false;
 
@@ -118,6 +132,7 @@ export class DevLoop {
   }
 
   stop(): void {
+    clearTimeout(this.#retry);
     this.#isRunning = false;
   }
 
@@ -158,14 +173,14 @@ export class DevLoop {
       case 'refused':
         // Saving the same code again, or going back to the good one, is worth a try.
         this.#lastCode = '';
-        this.#tellOnce(event.error);
+        this.#tellOnce(event.error, this.#input.agent.isServing ? 'last-good' : 'nothing');
         break;
       case 'catalogue-changed':
-        this.#replace(() => this.#input.agent.replace());
+        this.#followTables(retryPause.firstMs);
         break;
       case 'agent-lost':
         this.#lastCode = '';
-        tell({ event: 'error', error: event.error, serves: event.outcome === 'gone' ? 'nothing' : 'last-good' });
+        tell({ event: 'error', error: event.error, serves: servedAfter[event.outcome] });
         if (event.outcome === 'replaced') tell({ event: 'restarted' });
         break;
       default:
@@ -174,12 +189,12 @@ export class DevLoop {
   }
 
   /** Files that have nothing to do with an error are saved too: it is told again when something about it changes. */
-  #tellOnce(error: CloudError): void {
+  #tellOnce(error: CloudError, serves: Served): void {
     const { code, message, location } = error;
     const refusal = JSON.stringify([code, message, location]);
     if (refusal === this.#lastRefusal) return;
     this.#lastRefusal = refusal;
-    this.#input.tell({ event: 'error', error, serves: this.#input.agent.isServing ? 'last-good' : 'nothing' });
+    this.#input.tell({ event: 'error', error, serves });
   }
 
   /** One build after the other: to a second one beside it, esbuild answers with what the first has read. */
@@ -233,6 +248,30 @@ export class DevLoop {
         this.#input.types.check();
       }),
     );
+  }
+
+  /** What fails for a while is tried again: a database that is away, a migration that is under way. */
+  #followTables(pauseMs: number): void {
+    clearTimeout(this.#retry);
+    const following = this.#input.agent.followTables();
+    this.#settle(
+      following.then(async (followed) => {
+        if (!followed) return;
+        const { changes, load, refusal } = followed;
+        await this.#input.writeTypings();
+        this.warn(load);
+        this.#input.tell({ event: 'tables-changed', changes });
+        this.#lastRefusal = '';
+        if (refusal) this.#tellOnce(refusal, 'part');
+        this.#input.tell({ event: 'restarted' });
+        this.#input.types.check();
+        this.#applyPermissions();
+      }),
+    );
+    following.catch(() => {
+      if (!this.#isRunning) return;
+      this.#retry = setTimeout(() => this.#followTables(Math.min(2 * pauseMs, retryPause.maxMs)), pauseMs);
+    });
   }
 
   #applyPermissions(): void {

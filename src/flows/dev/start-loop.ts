@@ -60,6 +60,7 @@ export async function startLoop(
       isUnrestricted: platform.isLocal && platform.servedAs === undefined,
       waitsForDatabases: true,
       mayDatabasesBeAway: true,
+      followsTables: true,
       logLevel: input.logs?.level ?? 'Error',
     },
     onLost: (...loss) => loop.agentLost(...loss),

@@ -41,6 +41,7 @@ export async function checkDeployment(
       isUnrestricted: true,
       waitsForDatabases: false,
       mayDatabasesBeAway: false,
+      followsTables: false,
       logLevel: 'Error',
       agentPort: noPort,
       mcpPort: noPort,

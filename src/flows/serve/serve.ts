@@ -88,6 +88,8 @@ function openPool(
       isUnrestricted: false,
       waitsForDatabases: true,
       mayDatabasesBeAway: false,
+      // The tables are those of the time of the deployment: a migration goes along with one.
+      followsTables: false,
       logLevel: 'Error',
       identity: hostIdentity,
       bindAddress,

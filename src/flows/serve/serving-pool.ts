@@ -179,8 +179,6 @@ export class ServingPool {
   ): WorkerThread {
     const { url, clock, environment, onOutput, onRequestFailed } = this.#input;
     const data = { ...this.#data, ...further, dataSources, activityRequired, rest };
-    // The tables are those of the time of the deployment: a migration goes along with one.
-    const onCatalogueChanged = () => undefined;
     return new WorkerThread({
       url,
       data,
@@ -189,7 +187,7 @@ export class ServingPool {
       environment,
       onOutput,
       onRequestFailed,
-      onCatalogueChanged,
+      onCatalogueChanged: () => undefined, // Nobody follows the tables.
       onLost,
     });
   }

@@ -4,6 +4,7 @@ import type { CloudError } from '#kernel/errors/cloud-error';
 import type { DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import type { ExplainedPermissions } from '../permissions/explained-permissions.ts';
 import type { ExplainedQuery } from '../records/request/explained-query.ts';
+import type { TablesOutline } from './assemble/outline-tables.ts';
 import type { PermissionQuestion } from './explain/explain-permissions.ts';
 
 export interface LoadResult {
@@ -37,9 +38,17 @@ export interface AgentRuntime {
    *
    * @param customize A function that takes the `Agent` and may be async; checked, because it comes from user code.
    * @param dataSources Databases to open in place of those that are open. Those close when no request uses them any more.
+   * @param isLenient Leave out what names tables and columns that are not there, and test nothing: the databases have changed, and
+   * whatever of the code still fits to them is better than none.
    * @throws `CUSTOMIZATION_…`, `DATABASE_…`
    */
-  load(customize: unknown, dataSources?: Readonly<Record<string, DataSourceFactory>>): Promise<LoadResult>;
+  load(
+    customize: unknown,
+    dataSources?: Readonly<Record<string, DataSourceFactory>>,
+    isLenient?: boolean,
+  ): Promise<LoadResult>;
+  /** The tables of the databases that are open, as they were read. */
+  tables(): Promise<TablesOutline>;
   /** Whether a write is refused whose record cannot be made, from now on. Without a state folder nothing is recorded. */
   requireRecords(isRequired: boolean): void;
   /** Say how the REST API takes parameters from now on. */

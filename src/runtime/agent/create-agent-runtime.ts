@@ -11,6 +11,7 @@ import type { AgentRuntime } from './agent-runtime.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import { dataSourceWarnings } from './assemble/data-source-warnings.ts';
 import { schemaOf } from './assemble/model-files.ts';
+import { outlineTables } from './assemble/outline-tables.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import { type AgentOptions, parseAgentOptions } from './options/agent-options.ts';
 
@@ -81,9 +82,9 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   };
 
   return {
-    load: async (customize, replaced) => {
+    load: async (customize, replaced, isLenient = false) => {
       const wanted = replaced ?? current;
-      const program = { factories: Object.values(wanted), customize };
+      const program = { factories: Object.values(wanted), customize, isLenient };
       const { model, sources: opened } = await lifecycle.load(program, replaced ? 'reopen' : 'keep');
       current = wanted;
       const sources = await opened.get();
@@ -97,6 +98,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     setRest: (settings) => {
       parameters.settings = settings;
     },
+    tables: async () => outlineTables(await loaded().sources.get()),
     schema: () => schemaOf(loaded().model, parsed, ports.version),
     typings: () => renderTypings(loaded().model.original),
     listen: async (reachedAt) => {

@@ -153,8 +153,8 @@ export const dataErrors = {
     exitCode: exitCodes.failed,
     status: 503,
     cause:
-      'A table has another key, or a column another kind of value, than when the agent read the database. Writes to it are refused.',
-    fix: 'Restart the agent, so that it reads the tables again.',
+      'A table has another key, or a column another kind of value, than when the agent read the database: writes to it are refused. Or a query needs a table or a column that is no longer there.',
+    fix: 'Restart the agent, so that it reads the tables again. `vendor-cloud dev` does so by itself: send the request again in a moment.',
   },
   DATABASE_VALUE_REFUSED: {
     kind: 'user',

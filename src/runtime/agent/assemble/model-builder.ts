@@ -13,6 +13,8 @@ export interface AgentProgram {
   readonly factories: readonly DataSourceFactory[];
   /** A function that takes the `Agent`; checked, because user code may export anything. */
   readonly customize: unknown;
+  /** Leave out whatever names absent elements, and test nothing. Default false. */
+  readonly isLenient?: boolean;
 }
 
 /** A model and the data sources it was compiled on. */
@@ -42,16 +44,20 @@ export type BuildModel = (program: AgentProgram, kept?: OpenedDataSources) => Pr
 export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
   const { noCode, projectRoot, logger, useUnsafeActionEndpoint } = options;
   const selfTest = options.selfTest && createSelfTest(options.selfTest, projectRoot);
-  const passOver = options.ignoreMissingSchemaElementErrors ? (text: string) => logger.log('Warn', text) : undefined;
-  return async ({ factories, customize }, kept) => {
+  const logAbsence = (text: string) => logger.log('Warn', text);
+  const passOver = options.ignoreMissingSchemaElementErrors ? logAbsence : undefined;
+  return async ({ factories, customize, isLenient = false }, kept) => {
     const sources = kept ?? createOpenedDataSources(factories, logger);
     try {
       const opened = await sources.get();
       const collections = opened.flatMap((source) => source.collections);
       const declared = await runCustomization(customize, projectRoot, collections);
       const added = await runCustomization(await noCode.load(opened, declared), projectRoot, collections);
-      const model = compileModel(opened, [...declared, ...added], { useUnsafeActionEndpoint, passOver });
-      await selfTest?.(model);
+      const model = compileModel(opened, [...declared, ...added], {
+        useUnsafeActionEndpoint,
+        passOver: isLenient ? logAbsence : passOver,
+      });
+      if (!isLenient) await selfTest?.(model);
       return { model, sources };
     } catch (error) {
       if (!kept) await sources.close();

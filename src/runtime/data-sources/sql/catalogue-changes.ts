@@ -10,6 +10,14 @@ export interface CatalogueChanges {
    * another way now than the agent thinks.
    */
   readonly unwritable: ReadonlyMap<string, string>;
+  /** Tables and columns that are no longer there. */
+  readonly gone: readonly GoneElement[];
+}
+
+export interface GoneElement {
+  /** The table and the column as statements name them; the table alone where that is gone. */
+  readonly names: readonly string[];
+  readonly sentence: string;
 }
 
 /** Compare the tables that an agent works with to those that are there now. What is new concerns nobody yet. */
@@ -20,17 +28,36 @@ export function catalogueChanges(
   const tables = new Map(current.map((table) => [table.name, table]));
   const sentences: string[] = [];
   const unwritable = new Map<string, string>();
+  const gone: GoneElement[] = [];
   for (const table of known) {
     const now = tables.get(table.name);
     if (!now) {
-      sentences.push(`The table "${table.name}" is no longer there.`);
+      const sentence = `The table "${table.name}" is no longer there.`;
+      sentences.push(sentence);
+      gone.push({ names: [tableNameOf(table)], sentence });
       continue;
     }
     const { said, grave } = tableChanges(table, now);
     sentences.push(...said);
+    gone.push(...goneColumns(table, now));
     if (grave !== undefined) unwritable.set(table.name, grave);
   }
-  return { sentences, unwritable };
+  return { sentences, unwritable, gone };
+}
+
+function goneColumns(table: TableDescription, now: TableDescription): readonly GoneElement[] {
+  const left = new Set(now.columns.map(({ name }) => name));
+  return table.columns
+    .filter(({ name }) => !left.has(name))
+    .map(({ name }) => ({ names: [tableNameOf(table), name], sentence: goneColumn(name, table.name) }));
+}
+
+function tableNameOf({ table, name }: TableDescription): string {
+  return table?.name ?? name;
+}
+
+function goneColumn(column: string, table: string): string {
+  return `The column "${column}" of "${table}" is no longer there.`;
 }
 
 function tableChanges(
@@ -55,7 +82,7 @@ function tableChanges(
 
 function columnChange(table: string, column: ColumnDescription, now: ColumnDescription | undefined) {
   const subject = `The column "${column.name}" of "${table}"`;
-  if (!now) return { sentence: `${subject} is no longer there.`, isGrave: false };
+  if (!now) return { sentence: goneColumn(column.name, table), isGrave: false };
   if (column.nativeType !== now.nativeType) {
     const sentence = `${subject} has changed${fromTo(column.nativeType, now.nativeType)}.`;
     return { sentence, isGrave: kindOf(column.type) !== kindOf(now.type) };

@@ -16,7 +16,10 @@ export interface CatalogueWatch {
    * counts as unchanged: the write tells of that.
    */
   look(): Promise<void> | undefined;
-  /** The same engine. Where it keeps statements that must be prepared anew, its reads look too, seldom, and do not wait. */
+  /**
+   * The same engine. A query that fails because it needs what is no longer there rejects with `DATABASE_TABLE_CHANGED`. Where the engine
+   * keeps statements that must be prepared anew, its reads look too, seldom, and do not wait.
+   */
   readonly watchedEngine: SqlEngine;
   /** @throws `DATABASE_TABLE_CHANGED` where the collection must not be written with what is known of it. */
   assertWritable(collection: string): void;
@@ -27,6 +30,7 @@ const intervalMs = 1000;
 const shareOfTime = 50;
 const longestIntervalMs = 10_000;
 const mostSentences = 20;
+const readAgain = 'Restart the agent, so that it reads the tables again. Under "dev" it does so by itself.';
 
 /** @param tell gets each change in a sentence, and perhaps again at the next one. */
 export function watchCatalogue(
@@ -35,7 +39,7 @@ export function watchCatalogue(
   tell: (sentence: string) => void,
 ): CatalogueWatch {
   let { fingerprint } = start;
-  let changes: CatalogueChanges = { sentences: [], unwritable: new Map() };
+  let changes: CatalogueChanges = { sentences: [], unwritable: new Map(), gone: [] };
   let lookAgainAt = performance.now() + intervalMs;
   let looking: Promise<void> | undefined;
 
@@ -65,7 +69,7 @@ export function watchCatalogue(
 
   function withNextStep(sentence: string): string {
     const isRefused = [...changes.unwritable.values()].includes(sentence);
-    const restart = 'Restart the agent, so that it reads the tables again ("dev" does that by itself)';
+    const restart = 'A restart of the agent reads the tables again, which "dev" does by itself';
     return `${sentence} ${restart}${isRefused ? '; writes to the table are refused until then' : ''}.`;
   }
 
@@ -74,15 +78,26 @@ export function watchCatalogue(
     return looking;
   }
 
+  /** The error of a query, which may need what somebody has just taken away. */
+  async function explained(sql: string, error: unknown): Promise<unknown> {
+    if (!isCloudError(error) || error.code !== 'DATABASE_QUERY_FAILED') return error;
+    looking ??= compare();
+    await looking;
+    const gone = changes.gone.find(({ names }) => names.every((name) => sql.includes(name)));
+    return gone ? elementGone(gone.sentence, error) : error;
+  }
+
   const read: SqlEngine['read'] = (sql, parameters, context) => {
     // A failure is a bug, and the next write meets it too.
-    if (performance.now() >= lookAgainAt + longestIntervalMs) look()?.catch(() => undefined);
-    return engine.read(sql, parameters, context);
+    if (engine.forgetStatements && performance.now() >= lookAgainAt + longestIntervalMs) look()?.catch(() => undefined);
+    return engine.read(sql, parameters, context).catch(async (error: unknown) => {
+      throw await explained(sql, error);
+    });
   };
 
   return {
     look,
-    watchedEngine: engine.forgetStatements ? { ...engine, read } : engine,
+    watchedEngine: { ...engine, read },
     assertWritable(collection) {
       const reason = changes.unwritable.get(collection);
       if (reason !== undefined) throw tableChanged(reason);
@@ -99,6 +114,15 @@ function tableChanged(reason: string): CloudError {
   return new CloudError({
     code: 'DATABASE_TABLE_CHANGED',
     message: `${reason} Nothing was written, because the agent still takes it for what it was.`,
-    nextSteps: ['Restart the agent, so that it reads the tables again.'],
+    nextSteps: [readAgain],
+  });
+}
+
+function elementGone(reason: string, cause: unknown): CloudError {
+  return new CloudError({
+    code: 'DATABASE_TABLE_CHANGED',
+    message: `${reason} The agent still takes the table for what it was.`,
+    nextSteps: [readAgain],
+    cause,
   });
 }

@@ -29,6 +29,7 @@ function createLoop() {
         return { collections: [], warnings: [], suggestedSettings: {} };
       },
       replace: async () => undefined,
+      followTables: async () => undefined,
       tells: () => false,
       isServing: true,
     },
