@@ -23,72 +23,22 @@ export interface DevScreen {
   close(): void;
 }
 
+interface ScreenOptions {
+  readonly version: string;
+  readonly workingFolder: string;
+  /** Whether somebody can press keys. */
+  readonly hasKeys: boolean;
+}
+
 /** The screen of a session, for a person. */
-export function createDevScreen(
-  terminal: LiveTerminal,
-  options: {
-    readonly version: string;
-    readonly workingFolder: string;
-    /** Whether somebody can press keys. */
-    readonly hasKeys: boolean;
-  },
-): DevScreen {
+export function createDevScreen(terminal: LiveTerminal, options: ScreenOptions): DevScreen {
   const { style } = terminal;
   let ready: Ready | undefined;
-  const { workingFolder } = options;
-  const relative = (file: string) => path.relative(workingFolder, file);
-  const errorText = (error: CloudError) => renderError(terminal, error, { workingFolder, isDebug: false });
-
   const show = (event: DevEvent): void => {
-    switch (event.event) {
-      case 'ready':
-        ready = event;
-        terminal.note(renderReady(event, terminal, options.version));
-        if (options.hasKeys) terminal.pin(keysLine(style));
-        break;
-      case 'reloaded':
-        terminal.note(`${style.green('✔')} Reloaded in ${event.ms} ms`);
-        break;
-      case 'error':
-        terminal.note(errorText(event.error));
-        terminal.note(style.dim(ready ? servedSince(event.serves) : '  Waiting for a change …'));
-        break;
-      case 'request-failed':
-        terminal.note(errorText(event.error));
-        break;
-      case 'restarted':
-        terminal.note(`${style.yellow('↻')} A new worker serves the last good version.`);
-        break;
-      case 'tables-changed':
-        terminal.note(`${style.yellow('↻')} The tables have changed: ${tableChangesText(event.changes)}`);
-        break;
-      case 'warning':
-        terminal.note(`${style.yellow('!')} ${event.message}`);
-        break;
-      case 'typings':
-        terminal.note(style.dim(`  ${relative(event.path)} written`));
-        break;
-      case 'types':
-        terminal.note(renderTypeErrors(event.errors, terminal, workingFolder));
-        break;
-      case 'log':
-        terminal.note(renderAgentLog(event, terminal));
-        break;
-      case 'permissions':
-        terminal.note(`${style.green('✔')} ${relative(event.path)} holds (revision ${event.revision})`);
-        for (const line of leftOutLines(event, style)) terminal.note(line);
-        break;
-      case 'output':
-        terminal.note(event.text.trimEnd());
-        break;
-      case 'stopped':
-        terminal.note('Stopped.');
-        break;
-      default:
-        unreachable(event);
-    }
+    if (event.event === 'ready') ready = event;
+    for (const text of textsOf(event, ready !== undefined, terminal, options)) terminal.note(text);
+    if (event.event === 'ready' && options.hasKeys) terminal.pin(keysLine(style));
   };
-
   const showTokens = () => {
     if (!ready) return;
     terminal.note(`  Agent token  ${ready.token}\n  MCP token    ${ready.mcp.token}`);
@@ -104,6 +54,51 @@ export function createDevScreen(
     showKeys: () => terminal.note(keysLine(style)),
     close: () => terminal.pin(''),
   };
+}
+
+/** What a person is told of an event. */
+function textsOf(
+  event: DevEvent,
+  isReady: boolean,
+  terminal: Terminal,
+  { version, workingFolder }: ScreenOptions,
+): readonly string[] {
+  const { style } = terminal;
+  const relative = (file: string) => path.relative(workingFolder, file);
+  const errorText = (error: CloudError) => renderError(terminal, error, { workingFolder, isDebug: false });
+  switch (event.event) {
+    case 'ready':
+      return [renderReady(event, terminal, version)];
+    case 'reloaded':
+      return [`${style.green('✔')} Reloaded in ${event.ms} ms`];
+    case 'error':
+      return [errorText(event.error), style.dim(isReady ? servedSince(event.serves) : '  Waiting for a change …')];
+    case 'request-failed':
+      return [errorText(event.error)];
+    case 'restarted':
+      return [`${style.yellow('↻')} A new worker serves the last good version.`];
+    case 'tables-changed':
+      return [`${style.yellow('↻')} The tables have changed: ${tableChangesText(event.changes)}`];
+    case 'warning':
+      return [`${style.yellow('!')} ${event.message}`];
+    case 'typings':
+      return [style.dim(`  ${relative(event.path)} written`)];
+    case 'types':
+      return [renderTypeErrors(event.errors, terminal, workingFolder)];
+    case 'log':
+      return [renderAgentLog(event, terminal)];
+    case 'permissions':
+      return [
+        `${style.green('✔')} ${relative(event.path)} holds (revision ${event.revision})`,
+        ...leftOutLines(event, style),
+      ];
+    case 'output':
+      return [event.text.trimEnd()];
+    case 'stopped':
+      return ['Stopped.'];
+    default:
+      return unreachable(event);
+  }
 }
 
 const keys = [
