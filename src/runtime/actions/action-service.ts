@@ -3,8 +3,12 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { actionId } from '../compile/compile-action.ts';
 import type { ActionResult } from '../customizer/action-result.ts';
-import { collectionNamed } from '../model/collection-named.ts';
-import type { CompiledAction, CompiledCollection, CompiledModel } from '../model/compiled-model.ts';
+import {
+  type CompiledAction,
+  type CompiledCollection,
+  type CompiledModel,
+  collectionNamed,
+} from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
 import type { Authoriser, CountSelected } from '../permissions/authoriser.ts';
 import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';

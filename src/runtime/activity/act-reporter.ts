@@ -1,7 +1,6 @@
 import { type ActivityAction, type ActivityUser, activityLimits, activityTypes } from '#contracts/activity';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import { findCollection } from '../model/collection-named.ts';
-import type { ModelView } from '../model/compiled-model.ts';
+import { findCollection, type ModelView } from '../model/compiled-model.ts';
 import type { WriteNotes } from '../records/calls/write-notes.ts';
 import { type ActFacts, type ActOutcome, safeText } from './activity-entries.ts';
 import type { ActivityOutbox } from './activity-outbox.ts';

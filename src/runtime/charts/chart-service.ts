@@ -1,6 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { collectionNamed } from '../model/collection-named.ts';
-import type { CompiledModel } from '../model/compiled-model.ts';
+import { type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound, simpleKey } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { CallContext } from '../records/calls/call-context.ts';

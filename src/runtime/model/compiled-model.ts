@@ -1,8 +1,10 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AiSettings } from '../ai/ai-settings.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
 import type { AgentChart, CollectionChart } from '../customizer/chart-definition.ts';
 import type { CustomizationContext } from '../customizer/customization-context.ts';
-import type { BinaryMode } from '../customizer/declaration.ts';
+import type { BinaryMode, OverrideVerb } from '../customizer/declaration.ts';
 import type { AnyHookHandler, HookPosition, HookType } from '../customizer/hook-definition.ts';
 import type { OperatorHandler, SearchHandler } from '../customizer/query-definition.ts';
 import type { SegmentDefinition } from '../customizer/segment-definition.ts';
@@ -134,4 +136,36 @@ export function columnOf(field: ValueField): ColumnSchema {
 
 export function isValueField(field: CompiledField): field is ValueField {
   return field.kind === 'column' || field.kind === 'computed' || field.kind === 'imported';
+}
+
+/** The collection of that name; throws `REQUEST_NOT_FOUND`. */
+export function collectionNamed(model: ModelView, name: string): CompiledCollection {
+  const collection = model.collections.get(name);
+  if (collection) return collection;
+  const nearest = nearestName(name, model.collections.keys());
+  throw new CloudError({
+    code: 'REQUEST_NOT_FOUND',
+    message: `There is no collection "${name}".${didYouMean(nearest)}`,
+    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the collections of the schema.'],
+  });
+}
+
+/** The collection of that name, else the only one that differs from it in case. */
+export function findCollection(model: ModelView, name: string | undefined): CompiledCollection | undefined {
+  const exact = name === undefined ? undefined : model.collections.get(name);
+  if (exact) return exact;
+  const wanted = name?.toLowerCase();
+  const [found, another] = [...model.collections.values()].filter(({ name: known }) => known.toLowerCase() === wanted);
+  return another ? undefined : found;
+}
+
+/** The collection of that name; throws `REQUEST_UNPROCESSABLE` when nothing can be written to it. */
+export function writableCollection(model: ModelView, name: string, verb: OverrideVerb): CompiledCollection {
+  const collection = collectionNamed(model, name);
+  if (!collection.isReadOnly || collection.overrides[verb]) return collection;
+  throw new CloudError({
+    code: 'REQUEST_UNPROCESSABLE',
+    message: `The collection "${name}" is read-only: it is a view or has no primary key.`,
+    nextSteps: ['Write to the table behind it, or give it a primary key.'],
+  });
 }

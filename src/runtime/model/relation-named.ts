@@ -1,8 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { RelationSchema } from '../query/collection-schema.ts';
-import { collectionNamed } from './collection-named.ts';
-import { type CompiledCollection, isValueField, type ModelView } from './compiled-model.ts';
+import { type CompiledCollection, collectionNamed, isValueField, type ModelView } from './compiled-model.ts';
 
 /** A relation of a collection, of one of the `kinds`; throws `REQUEST_NOT_FOUND`. */
 export function relationNamed(

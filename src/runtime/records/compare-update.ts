@@ -1,5 +1,4 @@
-import { writableCollection } from '../model/collection-named.ts';
-import { type CompiledCollection, isValueField } from '../model/compiled-model.ts';
+import { type CompiledCollection, isValueField, writableCollection } from '../model/compiled-model.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';

@@ -1,5 +1,4 @@
-import { collectionNamed, writableCollection } from '../model/collection-named.ts';
-import type { CompiledModel } from '../model/compiled-model.ts';
+import { type CompiledModel, collectionNamed, writableCollection } from '../model/compiled-model.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import { createContextDataSource } from './context/create-handler-context.ts';
 import { createLinkService } from './links/create-link-service.ts';

@@ -1,5 +1,4 @@
-import { collectionNamed } from '../model/collection-named.ts';
-import type { CompiledCollection } from '../model/compiled-model.ts';
+import { type CompiledCollection, collectionNamed } from '../model/compiled-model.ts';
 import { keyTemplate, keyValues, recordNotFound } from '../model/record-id.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
 import type { RecordData } from '../query/record-query.ts';

@@ -1,6 +1,5 @@
 import { CloudError } from '#kernel/errors/cloud-error';
-import { writableCollection } from '../model/collection-named.ts';
-import { columnOf, isValueField } from '../model/compiled-model.ts';
+import { columnOf, isValueField, writableCollection } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { isListType } from '../query/operators.ts';

@@ -1,5 +1,4 @@
-import { writableCollection } from '../model/collection-named.ts';
-import type { CompiledCollection } from '../model/compiled-model.ts';
+import { type CompiledCollection, writableCollection } from '../model/compiled-model.ts';
 import { countNamedKeys } from '../model/named-keys.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';

@@ -1,7 +1,6 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { unprocessableRequest } from '#kernel/errors/request-errors';
-import { writableCollection } from '../model/collection-named.ts';
-import type { CompiledCollection } from '../model/compiled-model.ts';
+import { type CompiledCollection, writableCollection } from '../model/compiled-model.ts';
 import { recordNotFound } from '../model/record-id.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { writeOn } from './links/link-ends.ts';

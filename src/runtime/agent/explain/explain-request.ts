@@ -1,8 +1,7 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { collectionNamed } from '../../model/collection-named.ts';
-import type { CompiledModel } from '../../model/compiled-model.ts';
+import { type CompiledModel, collectionNamed } from '../../model/compiled-model.ts';
 import { allowEverything } from '../../permissions/allow-everything.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
 import type { ExplainedQuery } from '../../records/request/explained-query.ts';

@@ -1,4 +1,4 @@
-import { writableCollection } from '../../model/collection-named.ts';
+import { writableCollection } from '../../model/compiled-model.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../../query/collection-schema.ts';
 import type { LinkService } from '../request/link-service.ts';

@@ -1,5 +1,4 @@
-import { writableCollection } from '../../model/collection-named.ts';
-import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { type CompiledCollection, writableCollection } from '../../model/compiled-model.ts';
 import { conditionOfKeys, conditionOfRecords } from '../../model/record-id.ts';
 import type { ManyToManyRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';

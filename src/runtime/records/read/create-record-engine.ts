@@ -1,6 +1,5 @@
 import type { CustomizationContext } from '../../customizer/customization-context.ts';
-import { collectionNamed } from '../../model/collection-named.ts';
-import { type CompiledCollection, columnOf, type ModelView } from '../../model/compiled-model.ts';
+import { type CompiledCollection, collectionNamed, columnOf, type ModelView } from '../../model/compiled-model.ts';
 import { resolveSource } from '../../model/field-path.ts';
 import { keysPerCondition } from '../../model/record-id.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';

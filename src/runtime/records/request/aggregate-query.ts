@@ -1,6 +1,5 @@
 import { checkAggregation } from '../../model/check-aggregation.ts';
-import { collectionNamed } from '../../model/collection-named.ts';
-import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { type CompiledCollection, collectionNamed } from '../../model/compiled-model.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { ToOneRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';

@@ -1,4 +1,4 @@
-import { collectionNamed } from '../../model/collection-named.ts';
+import { collectionNamed } from '../../model/compiled-model.ts';
 import { keyOrder } from '../../model/key-order.ts';
 import { recordBatches } from '../read/record-batches.ts';
 import { hasHooks, runHooks } from '../read/run-hooks.ts';

@@ -1,5 +1,4 @@
-import { collectionNamed } from '../../model/collection-named.ts';
-import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
+import { type CompiledCollection, type CompiledModel, collectionNamed } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { conditionInvalid } from '../../permissions/action-condition.ts';
 import type { CountSelected } from '../../permissions/authoriser.ts';

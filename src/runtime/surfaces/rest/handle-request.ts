@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandl
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
-import { findCollection } from '../../model/collection-named.ts';
-import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
+import { type CompiledCollection, findCollection, type ModelView } from '../../model/compiled-model.ts';
 import type { StateInUse } from '../request/agent-state.ts';
 import { parseTimezone, type QueryParameters } from '../request/query-parameters.ts';
 import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';

@@ -5,8 +5,7 @@ import type { ActionApproval, ActionSelection, ActionTarget } from '../../../act
 import type { ActionOutcome, ActionService } from '../../../actions/action-service.ts';
 import { formDocument } from '../../../actions/form-document.ts';
 import type { FileContent } from '../../../customizer/action-result.ts';
-import { findCollection } from '../../../model/collection-named.ts';
-import type { CompiledAction, CompiledCollection } from '../../../model/compiled-model.ts';
+import { type CompiledAction, type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { approvalInvalid } from '../../../permissions/signed-approvals.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { correlationHeader } from '../http/cors.ts';

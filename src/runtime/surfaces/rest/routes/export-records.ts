@@ -1,6 +1,5 @@
 import { contentDisposition } from '#kernel/text/content-disposition';
-import { findCollection } from '../../../model/collection-named.ts';
-import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import { type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { defaultProjection } from '../../../model/default-projection.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';

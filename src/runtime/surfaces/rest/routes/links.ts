@@ -1,7 +1,6 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Act } from '../../../activity/act-reporter.ts';
-import { findCollection } from '../../../model/collection-named.ts';
-import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import { type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/record-id.ts';
 import { isOn } from '../../request/query-parameters.ts';
 import { relatedEnd } from '../call/related-end.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCollection } from '#runtime/model/collection-named';
-import type { CompiledCollection, ModelView } from '#runtime/model/compiled-model';
+import { type CompiledCollection, findCollection, type ModelView } from '#runtime/model/compiled-model';
 import { encodeCollectionName } from '#runtime/surfaces/rest/collection-in-path';
 
 function modelOf(...names: string[]): ModelView {
