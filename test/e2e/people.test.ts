@@ -154,6 +154,8 @@ describe('vendor-cloud tokens print', () => {
       ['tokens print platform --expires-in 5s', 2, 'at least 1m and at most 30d'],
       ['tokens print agent --agent-url http://admin.example.com', 2, 'no https address'],
       ['tokens print agent --agent-url ftp://127.0.0.1', 2, 'no https address'],
+      ['tokens print agent --agent-url http://127.0.0.1:1', 4, 'No agent answers at http://127.0.0.1:1/service.'],
+      [`tokens print agent --agent-url ${sandbox.url}`, 4, 'No token was made.'],
     ] as const) {
       const bad = await run(line);
       expect([line, bad.exitCode, bad.stdout]).toEqual([line, exitCode, '']);

@@ -43,8 +43,9 @@ export async function printToken(context: FlowContext, input: PrintTokenInput): 
   if (audience === 'platform') {
     return { ...(await client.printToken({ audience, expiresInSeconds, readOnly })), url: platformUrl };
   }
-  // The agent is looked for first, so that nothing is printed that nobody can use.
+  // The agent is looked for first, so that nothing is printed that nobody can use, or sent to what is no agent.
   const agentUrl = await findAgent(context, project, client, platformUrl, input);
+  await requireAgent(context, agentUrl);
   const printed = await client.printToken({ audience, expiresInSeconds, readOnly });
   const agent = createAgentClient(context.http, { url: agentUrl, token: printed.token });
   const body = { token: printed.token };
@@ -85,6 +86,21 @@ async function findAgent(
       'Or tell the platform once: PATCH /api/environments/<name> {"agentAddresses": ["https://admin.example.com/service"]}',
     ],
   });
+}
+
+/** Rejects with `PLATFORM_UNREACHABLE` where no agent answers. */
+async function requireAgent({ http }: FlowContext, url: string): Promise<void> {
+  const noAgent = (cause?: unknown) =>
+    new CloudError({
+      code: 'PLATFORM_UNREACHABLE',
+      message: `No agent answers at ${url}. No token was made.`,
+      nextSteps: ['Start it, or name another one with its prefix: --agent-url https://admin.example.com/service'],
+      cause,
+    });
+  const answer = await http.send({ method: 'GET', url: `${url}/`, deadlineMs: 10_000 }).catch((error: unknown) => {
+    throw noAgent(error);
+  });
+  if (answer.status !== 200) throw noAgent();
 }
 
 const defaultPrefix = '/service';
