@@ -101,6 +101,31 @@ describe('a one-time link', () => {
     expect((await useLink(platform, '')).status).toBe(401);
   });
 
+  it('decides who is signed in from then on, where it is for somebody else', async () => {
+    const platform = await startPlatform();
+    const bob = await platform.join('bob@example.test', { level: 'admin' });
+    const { browser } = await useLink(platform, await secretOf(platform));
+    const { body } = await platform.call('POST', '/api/sign-in-links', { person: bob });
+    const { url } = await openPage(browser, platform);
+    const posted = await post(browser, url, { link: (body as { link: string }).link });
+    const leaving = await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
+    // The provider signs the one out first, by a form that a script sends.
+    const html = (await leaving.response?.text()) ?? '';
+    const fields = [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)];
+    const action = new URL(/action="([^"]+)"/.exec(html)?.[1] ?? '', leaving.url).href;
+    const left = await post(
+      browser,
+      action,
+      Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value])),
+    );
+    const done = await browser.follow(new URL(left.headers.get('location') ?? '', action).href, isBack);
+    expect(new URL(done.url).pathname).toBe('/sign-in-link/done');
+    const { sessions } = (await platform.call('GET', `/api/sessions?person=${bob}`)).body as { sessions: object[] };
+    expect(sessions).toMatchObject([{ kind: 'browser', personId: bob }]);
+    const own = (await platform.call('GET', '/api/sessions')).body as { sessions: object[] };
+    expect(own.sessions).not.toContainEqual(expect.objectContaining({ kind: 'browser' }));
+  });
+
   it('signs a browser in at two platforms of one machine at once', async () => {
     const browser = createBrowser();
     const platforms = [await startPlatform(), await startPlatform()];

@@ -70,7 +70,14 @@ export function createSignInStore(store: Store, clock: Clock): SignInStore {
             .where((the) => the.and({ kind, id: sha256Hex(id) }))
             .execute(),
         ),
-      revokeByGrantId: (grantId) => change((db) => db.deleteFrom('signIns').where('grantId', '=', grantId).execute()),
+      // A sign-in that is under way names a grant too, and outlives it: the provider asks for each kind that ends with one.
+      revokeByGrantId: (grantId) =>
+        change((db) =>
+          db
+            .deleteFrom('signIns')
+            .where((the) => the.and({ kind, grantId }))
+            .execute(),
+        ),
     }),
     changeClient: (id, changed) =>
       store.transaction(async ({ db, lock }) => {
