@@ -76,7 +76,7 @@ function textsOf(
     case 'request-failed':
       return [errorText(event.error)];
     case 'restarted':
-      return [`${style.yellow('↻')} A new worker serves the last good version.`];
+      return [`${style.yellow('↻')} A new worker serves.`];
     case 'tables-changed':
       return [`${style.yellow('↻')} The tables have changed: ${tableChangesText(event.changes)}`];
     case 'warning':

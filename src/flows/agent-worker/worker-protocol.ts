@@ -80,7 +80,7 @@ export interface WorkerCalls {
     };
     readonly output: WorkerLoad | null;
   };
-  /** The tables of the databases, as they were read. */
+  /** What was read of the databases. */
   tables: { readonly input: null; readonly output: TablesOutline };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };

@@ -150,8 +150,9 @@ export class AgentController {
       this.#trial = trial;
       try {
         await loadAtLeisure(trial, noCode);
-        const changes = tableChanges(before, await trial.call('tables', null));
-        if (changes.length === 0) {
+        const after = await trial.call('tables', null);
+        const changes = tableChanges(before, after);
+        if (changes.length === 0 && before.warnings.join() === after.warnings.join()) {
           await trial.stop(0);
           return undefined;
         }

@@ -260,7 +260,7 @@ export class DevLoop {
         const { changes, load, refusal } = followed;
         await this.#input.writeTypings();
         this.warn(load);
-        this.#input.tell({ event: 'tables-changed', changes });
+        if (changes.length > 0) this.#input.tell({ event: 'tables-changed', changes });
         this.#lastRefusal = '';
         if (refusal) this.#tellOnce(refusal, 'part');
         this.#input.tell({ event: 'restarted' });

@@ -15,7 +15,10 @@ export interface TableChange {
 }
 
 /** What became of the tables, in the order of their names; empty where they are the same. */
-export function tableChanges(before: TablesOutline, after: TablesOutline): readonly TableChange[] {
+export function tableChanges(
+  { tables: before }: TablesOutline,
+  { tables: after }: TablesOutline,
+): readonly TableChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   return names.flatMap((table): readonly TableChange[] => {
     const [was, is] = [before[table], after[table]];

@@ -47,7 +47,7 @@ export interface AgentRuntime {
     dataSources?: Readonly<Record<string, DataSourceFactory>>,
     isLenient?: boolean,
   ): Promise<LoadResult>;
-  /** The tables of the databases that are open, as they were read. */
+  /** What was read of the databases that are open. */
   tables(): Promise<TablesOutline>;
   /** Whether a write is refused whose record cannot be made, from now on. Without a state folder nothing is recorded. */
   requireRecords(isRequired: boolean): void;

@@ -15,12 +15,20 @@ export interface OutlinedTable {
   readonly rest: string;
 }
 
-/** The tables that the data sources of an agent have, by their names as collections. */
-export type TablesOutline = Readonly<Record<string, OutlinedTable>>;
+/** What the data sources of an agent have read of their databases. */
+export interface TablesOutline {
+  /** By their names as collections. */
+  readonly tables: Readonly<Record<string, OutlinedTable>>;
+  /** What was left out, or could not be read. */
+  readonly warnings: readonly string[];
+}
 
 export function outlineTables(sources: readonly DataSource[]): TablesOutline {
   const collections = sources.flatMap((source) => source.collections);
-  return Object.fromEntries(collections.map((collection) => [collection.name, outlineOf(collection)]));
+  return {
+    tables: Object.fromEntries(collections.map((collection) => [collection.name, outlineOf(collection)])),
+    warnings: sources.flatMap((source) => source.warnings ?? []),
+  };
 }
 
 function outlineOf({ fields, comment: _comment, ...rest }: CollectionSchema): OutlinedTable {
