@@ -97,3 +97,16 @@ it('heals with the code, too, after a column is gone', { timeout: 60_000 }, asyn
   await session.next('reloaded');
   expect(await list(session)).toMatchObject({ status: 200, fields: expect.arrayContaining(['name', 'greeting']) });
 });
+
+it('answers a request that needs what is gone with 503, and reads the tables again at once', { timeout: 60_000 }, async () => {
+  const session = await startDevSession();
+  await alter(session, 'ALTER TABLE products ADD COLUMN label TEXT');
+  await session.next('restarted');
+  await alter(session, 'ALTER TABLE products DROP COLUMN label');
+  const { status } = await list(session);
+  // It may have noticed by itself.
+  expect([200, 503]).toContain(status);
+  await session.next('restarted');
+  expect(session.pending().filter(({ event }) => event === 'request-failed')).toEqual([]);
+  expect(await list(session)).toMatchObject({ status: 200, fields: expect.arrayContaining(['name']) });
+});

@@ -87,9 +87,10 @@ export function watchCatalogue(
     return gone ? elementGone(gone.sentence, error) : error;
   }
 
+  engine.explainFailures?.(explained);
   const read: SqlEngine['read'] = (sql, parameters, context) => {
     // A failure is a bug, and the next write meets it too.
-    if (engine.forgetStatements && performance.now() >= lookAgainAt + longestIntervalMs) look()?.catch(() => undefined);
+    if (performance.now() >= lookAgainAt + longestIntervalMs) look()?.catch(() => undefined);
     return engine.read(sql, parameters, context).catch(async (error: unknown) => {
       throw await explained(sql, error);
     });
@@ -97,7 +98,7 @@ export function watchCatalogue(
 
   return {
     look,
-    watchedEngine: { ...engine, read },
+    watchedEngine: engine.explainFailures ? engine : { ...engine, read },
     assertWritable(collection) {
       const reason = changes.unwritable.get(collection);
       if (reason !== undefined) throw tableChanged(reason);

@@ -16,6 +16,9 @@ export interface SqlCatalogue {
   readonly server?: string;
 }
 
+/** The error that a statement is to be refused with, in place of the one that it met. */
+export type ExplainFailure = (sql: string, error: unknown) => Promise<unknown>;
+
 /** A database of one kind, opened: its connections, and what is special about its SQL. */
 export interface SqlEngine {
   readonly dialect: SqlDialect;
@@ -32,6 +35,8 @@ export interface SqlEngine {
    * statement the types that their columns have now.
    */
   forgetStatements?(): void;
+  /** From now on reads reject with what `explain` makes of their errors. Where it is absent, somebody else asks it. */
+  explainFailures?(explain: ExplainFailure): void;
   /** Read on any connection. An abort of `context.signal` cancels the query in the database. */
   read(sql: string, parameters: readonly SqlParameter[], context: QueryContext): Promise<readonly SqlRow[]>;
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */

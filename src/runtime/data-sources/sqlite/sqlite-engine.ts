@@ -6,7 +6,7 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlParameter, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { bindNativeQuery, nativeQueryRefused } from '../sql/native-query.ts';
-import type { SqlEngine } from '../sql/sql-engine.ts';
+import type { ExplainFailure, SqlEngine } from '../sql/sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
 import { readSqliteChecks } from './read-checks.ts';
 import { createScanReaders } from './scan-readers.ts';
@@ -42,6 +42,7 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
     statementTimeoutMs: options.statementTimeoutMs ?? defaultStatementTimeoutMs,
   });
   let isClosed = false;
+  let explain: ExplainFailure = async (_sql, error) => error;
   return {
     dialect: sqliteDialect,
     introspect: async () => introspectSqlite(reader),
@@ -50,7 +51,15 @@ export async function openSqliteEngine(path: string, options: SqliteEngineOption
     async read(sql, parameters, { signal }) {
       if (signal?.aborted) throw interrupted();
       const values = plain(parameters);
-      return isOurQuery(sql) && routes.isLong(sql, values) ? scans.all(sql, values, signal) : reader.all(sql, values);
+      try {
+        const isScan = isOurQuery(sql) && routes.isLong(sql, values);
+        return isScan ? await scans.all(sql, values, signal) : reader.all(sql, values);
+      } catch (error) {
+        throw await explain(sql, error);
+      }
+    },
+    explainFailures: (given) => {
+      explain = given;
     },
     transaction: createWriteQueue(writer, options.busyTimeoutMs ?? defaultBusyTimeoutMs),
     async runReadOnly(sql, values, { signal }) {
