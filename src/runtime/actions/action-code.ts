@@ -7,7 +7,7 @@ import type { AnyFormValues } from '../customizer/form-value.ts';
 import { isRecord } from '../query/shape-record.ts';
 import { legibleThrown } from '../user-code/legible-thrown.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';
-import { runNamed } from '../user-code/running-code.ts';
+import { handlerNames } from '../user-code/running-code.ts';
 
 /** The part of an action's context that does not depend on its form. */
 export type ActionCall = Omit<SingleActionContext, 'formValues' | 'hasFieldChanged'>;
@@ -97,7 +97,7 @@ export function actionFailed(problem: string, cause?: unknown): CloudError {
 /** Run user code. Errors of ours pass through it, and refusals become ours; any other error becomes `CUSTOMIZATION_FAILED`. */
 export async function runActionCode<Result>(what: string, run: () => Promise<Result>): Promise<Result> {
   try {
-    return await runNamed(what, run);
+    return await handlerNames.run(what, run);
   } catch (thrown) {
     const error = legibleThrown(thrown);
     const said = error instanceof Error ? error.message : String(error);

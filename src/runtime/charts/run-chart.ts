@@ -2,7 +2,7 @@ import { CloudError } from '#kernel/errors/cloud-error';
 import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
 import { legibleThrown } from '../user-code/legible-thrown.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';
-import { runNamed } from '../user-code/running-code.ts';
+import { handlerNames } from '../user-code/running-code.ts';
 import { createChartResultBuilder } from './chart-result-builder.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function runChart<Context extends { readonly timezone: string }>(
 ): Promise<unknown> {
   let result: unknown;
   try {
-    result = await runNamed(subject, () => definition(context, createChartResultBuilder(context.timezone)));
+    result = await handlerNames.run(subject, () => definition(context, createChartResultBuilder(context.timezone)));
   } catch (thrown) {
     const error = legibleThrown(thrown);
     const said = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import { CloudError, isCloudError, type SourceLocation } from '#kernel/errors/cl
 import { firstFrame } from './call-site.ts';
 import { legibleThrown } from './legible-thrown.ts';
 import { refusalOf } from './refusal-of.ts';
-import { runNamed } from './running-code.ts';
+import { handlerNames } from './running-code.ts';
 
 /**
  * Call a handler of the user's. Errors of ours pass through it as they are, and refusals become ours; anything else is a
@@ -10,7 +10,7 @@ import { runNamed } from './running-code.ts';
  */
 export async function callHandler<Result>(subject: string, call: () => Result | Promise<Result>): Promise<Result> {
   try {
-    return await runNamed(subject, call);
+    return await handlerNames.run(subject, call);
   } catch (thrown) {
     const error = legibleThrown(thrown);
     throw refusalOf(error) ?? customizationFailed(`${subject} threw an error.`, error);

@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { locateInProject } from './error-location.ts';
 
-const named = new AsyncLocalStorage<string>();
+/** What handler of the user's runs, by its name. What it calls and awaits belongs to it, until it calls another handler. */
+export const handlerNames = new AsyncLocalStorage<string>();
 /** Frames below the place may be those of a package. */
 const keptFrames = 100;
 
@@ -14,18 +15,13 @@ export interface RunningCode {
   readonly location: SourceLocation | undefined;
 }
 
-/** Run a handler of the user's. What it calls and awaits is known by `subject` too, until it calls another handler. */
-export function runNamed<Result>(subject: string, run: () => Result): Result {
-  return named.run(subject, run);
-}
-
 /**
  * The code of the project that runs now.
  *
  * @param error names the place by its stack. Default: the stack of whoever asks.
  */
 export function runningCode(projectRoot: string, error: unknown = stackHere()): RunningCode {
-  return { subject: named.getStore(), location: locateInProject(error, projectRoot) };
+  return { subject: handlerNames.getStore(), location: locateInProject(error, projectRoot) };
 }
 
 function stackHere(): Error {
