@@ -98,7 +98,9 @@ it('heals with the code, too, after a column is gone', { timeout: 60_000 }, asyn
   expect(await list(session)).toMatchObject({ status: 200, fields: expect.arrayContaining(['name', 'greeting']) });
 });
 
-it('answers a request that needs what is gone with 503, and reads the tables again at once', { timeout: 60_000 }, async () => {
+it('answers a request that needs what is gone with 503, and reads the tables again at once', {
+  timeout: 60_000,
+}, async () => {
   const session = await startDevSession();
   await alter(session, 'ALTER TABLE products ADD COLUMN label TEXT');
   await session.next('restarted');
