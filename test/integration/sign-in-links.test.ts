@@ -50,7 +50,7 @@ describe('a one-time link', () => {
     const posted = await post(browser, url, { link: await secretOf(platform) });
     const done = await browser.follow(new URL(posted.headers.get('location') ?? '', url).href, isBack);
     expect(new URL(done.url).pathname).toBe('/sign-in-link/done');
-    expect(await done.response?.text()).toContain('You are signed in');
+    expect(await done.response?.text()).toContain('You are <b>Ada Lovelace</b> (ada@example.test) on this platform.');
     const settings = await browser.open(`${platform.url}/settings/tokens`);
     expect(await settings.text()).toContain('API tokens of shop');
 

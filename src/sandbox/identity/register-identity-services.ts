@@ -117,7 +117,7 @@ export function registerIdentityServices(
   };
   const signIn = { identity, tokens, passwords: passwordService, store: signIns, openProvider, links, company };
   registerSignInRoutes(server, signIn);
-  if (links) registerSignInLinks(server, guards, { links, people, openProvider, random });
+  if (links) registerSignInLinks(server, guards, { links, people, identity, openProvider, random });
   registerAuthorizationRoutes(server, guards, { identity, rights, tokens, openProvider });
   registerPrintedTokenRoutes(server, guards, tokens);
   registerTokenRoutes(server, identity, tokens, openProvider, clock);

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { makeSignInLinkSchema, type SignInLink, signInLinkPath } from '#contracts/sign-in-links';
-import { pageHeaders, renderPage } from '#host/http/html-page';
+import { escaped, pageHeaders, renderPage } from '#host/http/html-page';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import { tokenPagePath } from '../api-tokens/token-page.ts';
+import { fullNameOf } from '../identity/full-name.ts';
+import type { IdentityRepository, UserRecord } from '../identity/identity-repository.ts';
 import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import type { Guards } from '../server/guards.ts';
@@ -19,6 +21,7 @@ import { signInScript, signInScriptPath } from './sign-in-page.ts';
 export interface SignInLinkServices {
   readonly links: SignInLinks;
   readonly people: PeopleRepository;
+  readonly identity: IdentityRepository;
   readonly openProvider: OpenProvider;
   readonly random: Random;
 }
@@ -28,7 +31,7 @@ export interface SignInLinkServices {
  * kept behind the `#`. Everything is for the machine of the platform alone.
  */
 export function registerSignInLinks(server: FastifyInstance, guards: Guards, services: SignInLinkServices): void {
-  const { links, people, openProvider, random } = services;
+  const { links, people, identity, openProvider, random } = services;
   server.post('/api/sign-in-links', { onRequest: guards.user.check }, async (request, reply): Promise<SignInLink> => {
     requireSameMachine(request);
     const by = guards.user.of(request);
@@ -53,17 +56,22 @@ export function registerSignInLinks(server: FastifyInstance, guards: Guards, ser
       return reply.redirect(await settingsSignInUrl(openProvider, random, place), 303);
     });
     own.get(linkCallbackPath, async (request, reply) => {
-      if (!(await browserSessionOf(request, reply, openProvider))) throw noCookies();
-      return reply.headers(pageHeaders()).send(donePage);
+      const session = await browserSessionOf(request, reply, openProvider);
+      const user = session && (await identity.findUser(session.userId));
+      if (!user) throw noCookies();
+      return reply.headers(pageHeaders()).send(donePage(user));
     });
   });
 }
 
-const donePage = renderPage({
-  title: 'You are signed in',
-  html: `<p>Go back to the page or the program that asked you to sign in: it goes on. You can close this page.</p>
+function donePage(user: UserRecord): string {
+  return renderPage({
+    title: 'You are signed in',
+    html: `<p>You are <b>${escaped(fullNameOf(user))}</b> (${escaped(user.email)}) on this platform.</p>
+<p>Go back to the page or the program that asked you to sign in: it goes on. You can close this page.</p>
 <p><a href="${tokenPagePath}">API tokens of the project</a></p>`,
-});
+  });
+}
 
 /** The session of the browser would last longer than the token. */
 function noSignIn(): CloudError {
