@@ -192,6 +192,7 @@ describe('a token that was printed for an agent', () => {
     expect((await send(token, 'POST', '/_internal/capabilities', { collectionNames: ['orders'] })).status).toBe(200);
     const chart = { type: 'Value', aggregator: 'Count', sourceCollectionName: 'orders' };
     expect((await send(token, 'POST', '/stats/orders?timezone=UTC', chart)).status).toBe(200);
+    expect((await send(token, 'GET', '/unknown')).status).toBe(404);
     for (const [method, route, body] of [
       ['POST', orders, paid],
       ['PUT', '/orders/1?timezone=UTC', paid],

@@ -87,7 +87,7 @@ export class RequestHandler {
       app.route({
         method: route.method,
         url: route.path.replace(beforeSuffix, ':$1(^[^/]+)'),
-        config: { isPublic: route.isPublic === true, isReading: route.isReading === true || route.method === 'GET' },
+        config: { isPublic: route.isPublic === true, isReading: route.isReading === true },
         handler: (request, reply) => this.#handle(route, request, reply),
       });
     }
@@ -124,7 +124,7 @@ export class RequestHandler {
     }
     if (!hasMark(request, 'isPublic')) {
       progress.claims = await identifyCaller(request, this.#options);
-      if (progress.claims.readOnly && !hasMark(request, 'isReading')) throw onlyReads();
+      if (progress.claims.readOnly && !isReading(request)) throw onlyReads();
     }
     return undefined;
   };
@@ -259,6 +259,10 @@ function collectionAt(model: ModelView, { collection: name }: RouteCall['params'
 /** Whether the route of a request is marked so. What has no route is not. */
 function hasMark({ routeOptions: { config } }: FastifyRequest, mark: 'isPublic' | 'isReading'): boolean {
   return Reflect.get(config, mark) === true;
+}
+
+function isReading(request: FastifyRequest): boolean {
+  return hasNoBody.has(request.method) || hasMark(request, 'isReading');
 }
 
 function onlyReads(): CloudError {
