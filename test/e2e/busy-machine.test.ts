@@ -56,7 +56,7 @@ describe.skipIf(reason !== '')(`a busy machine${reason}`, () => {
   it('tells an endless loop beside them, and nothing else', async () => {
     const cwd = await createShop();
     const dev = startDev(cwd);
-    await dev.next('ready');
+    const { agent, token } = (await dev.next('ready')) as unknown as { agent: { url: string }; token: string };
     burn();
     execFileSync('taskset', ['-a', '-p', '-c', '0', String(dev.child.pid)], { stdio: 'ignore' });
     const entry = path.join(cwd, 'src/index.ts');
@@ -65,7 +65,11 @@ describe.skipIf(reason !== '')(`a busy machine${reason}`, () => {
     expect(await dev.next('error')).toMatchObject({
       error: { code: 'CUSTOMIZATION_UNRESPONSIVE', message: expect.stringContaining('processor time') },
     });
-    await dev.next('restarted');
+    const answer = await fetch(`${agent.url}/orders?page[size]=1&timezone=UTC`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(dev.lines.map(({ event }) => event)).not.toContain('restarted');
   });
 
   it('replaces nothing after the whole process was stopped', async () => {

@@ -20,7 +20,12 @@ const wholeDay = {
     schema: 'skipped',
   },
   version: { number: 1 },
-  broken: { BUILD_FAILED: { hasFrame: true }, CUSTOMIZATION_FAILED: { hasFrame: true } },
+  broken: {
+    BUILD_FAILED: { hasFrame: true },
+    CUSTOMIZATION_FAILED: { hasFrame: true },
+    CUSTOMIZATION_UNRESPONSIVE: { hasFrame: true },
+    CUSTOMIZATION_EXITED: { hasFrame: true },
+  },
   rolledBack: { number: 3, version: 1, state: 'live' },
   stop: { exitCode: 130 },
 };

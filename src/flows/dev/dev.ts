@@ -17,6 +17,7 @@ import type { SessionPlatform } from './session-platform.ts';
 import { startLoop } from './start-loop.ts';
 import { startPlatform } from './start-platform.ts';
 import { untilAborted } from './until-aborted.ts';
+import { withCodeFrame } from './with-code-frame.ts';
 
 /**
  * Serve a project: local platform, agent and MCP server on loopback, hot-swapped on every save, until `signal` aborts; or once.
@@ -52,9 +53,9 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       platform,
       collection: platform.isLocal && !servedAs ? load.collections[0] : undefined,
       signal: input.signal,
-    }).catch((error: unknown) => {
+    }).catch(async (error: unknown) => {
       // A server does not answer where the code has blocked it: the developer is told of that.
-      throw agent.lastLoss ?? error;
+      throw await withCodeFrame(context.fs, agent.lastLoss ?? error);
     });
     const { agentUrl, mcpUrl } = servers;
     await taken.publish({

@@ -22,7 +22,6 @@ export async function breakTheCode(project: ServedProject) {
     const error = await project.nextError();
     assert.equal(error.code, code, JSON.stringify(error));
     assert.ok(error.nextSteps.length > 0);
-    if (code === 'CUSTOMIZATION_UNRESPONSIVE' || code === 'CUSTOMIZATION_EXITED') await project.dev.next('restarted');
     const list = await project.api('GET', '/products?fields[products]=id,shouted&page[size]=1');
     assert.equal(list.status, 200, `${code}: ${JSON.stringify(list.body)}`);
     if (code === 'CUSTOMIZATION_FAILED') await assertPushIsRefused(project, code);
