@@ -97,7 +97,8 @@ describeInChromium('a person in a browser', (openPage) => {
     balancer.use(await Promise.all(hosts.map(originOf)));
     const application = await team.startApplication('staging');
     const addresses = { production: balancer.origin, staging: application };
-    const rights = { roles: { Support: { collections: { orders: { browse: true, read: true } } } } };
+    const Administrators = { collections: { '*': { browse: true } } };
+    const rights = { roles: { Administrators, Support: { collections: { orders: { browse: true, read: true } } } } };
     await writeFile(path.join(root, 'permissions.json'), JSON.stringify(rights));
     for (const [environment, origin] of Object.entries(addresses)) {
       await call('PATCH', `/api/environments/${environment}`, { agentAddresses: [`${origin}/service`] });
