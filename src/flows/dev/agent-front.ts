@@ -14,6 +14,9 @@ const lostAnswers = {
   mcp: { jsonrpc: '2.0', id: null, error: { code: -32_603, message: `${lost} ${nextSteps.join(' ')}` } },
 };
 
+/** A query needs what is no longer there: the session reads the tables again, and another worker takes over. */
+const isOutdated = (body: string) => body.includes('"DATABASE_TABLE_CHANGED"');
+
 const anyPort = { port: 0, isExact: false };
 /** Where workers listen. */
 export const behindFront = { bindAddress: '127.0.0.1', agentPort: anyPort, mcpPort: anyPort };
@@ -38,7 +41,7 @@ export class AgentFront {
     openProxy: OpenReverseProxy,
     { bindAddress: host, agentPort, mcpPort }: Pick<AgentWorkerData, 'bindAddress' | 'agentPort' | 'mcpPort'>,
   ): Promise<AgentFront> {
-    const agent = await openProxy({ host, port: agentPort, lostAnswer: lostAnswers.agent });
+    const agent = await openProxy({ host, port: agentPort, lostAnswer: lostAnswers.agent, isOutdated });
     try {
       const mcp = await openProxy({ host, port: mcpPort, lostAnswer: lostAnswers.mcp });
       return new AgentFront(agent, mcp, host);

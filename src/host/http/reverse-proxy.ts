@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { ReverseProxy, ReverseProxyOptions, ServerBehind } from '#kernel/ports/reverse-proxy';
 import { listenOnPort } from './listen-on-port.ts';
 import { Agent, createServer, request } from './node-http.ts';
@@ -8,31 +9,42 @@ import { stopServer } from './stop-server.ts';
 const retryAfterSeconds = 1;
 /** How long a request waits for a server. Starting one takes less, unless the machine is very busy. */
 const longestWaitMs = 60_000;
+/** How long a request waits for the successor of a server that is outdated. */
+const outdatedWaitMs = 10_000;
 /** They belong to one connection, and the proxy has two. */
 const ownHeaders: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'expect']);
 
 /** Listen, and hand requests on. Bodies are streamed both ways, and headers keep their order and their letters. */
-export async function openReverseProxy({ host, port, lostAnswer }: ReverseProxyOptions): Promise<ReverseProxy> {
+export async function openReverseProxy(options: ReverseProxyOptions): Promise<ReverseProxy> {
+  const { host, port, lostAnswer, isOutdated = () => false } = options;
   const refusal = JSON.stringify(lostAnswer);
   const waiting = new Set<(behind: Behind | undefined) => void>();
   let current: Behind | undefined;
 
-  const next = (response: ServerResponse) =>
+  const next = (response: ServerResponse, longestMs: number) =>
     new Promise<Behind | undefined>((resolve) => {
       const settle = (behind: Behind | undefined) => {
         waiting.delete(settle);
         clearTimeout(timer);
         resolve(behind);
       };
-      const timer = setTimeout(settle, longestWaitMs, undefined);
+      const timer = setTimeout(settle, longestMs, undefined);
       response.once('close', () => settle(undefined));
       waiting.add(settle);
     });
 
   const handle = async (asked: IncomingMessage, response: ServerResponse) => {
-    const behind = current ?? (await next(response));
-    if (behind) behind.carry(asked, response);
-    else refuse(response, refusal);
+    const behind = current ?? (await next(response, longestWaitMs));
+    if (!behind) return refuse(response, refusal);
+    behind.carry(asked, response, async (answer) => {
+      const later = isOutdated(answer)
+        ? current === behind
+          ? await next(response, outdatedWaitMs)
+          : current
+        : undefined;
+      later?.carry(asked, response);
+      return later !== undefined;
+    });
   };
   const server = createServer((asked, response) => void handle(asked, response));
 
@@ -68,7 +80,8 @@ class Behind implements ServerBehind {
     this.#onLost = onLost;
   }
 
-  carry(asked: IncomingMessage, response: ServerResponse): void {
+  /** @param again takes the body of a 503 to a GET, and resolves to whether another server carries the request now. */
+  carry(asked: IncomingMessage, response: ServerResponse, again?: (answer: string) => Promise<boolean>): void {
     const { method, url: path } = asked;
     const headers = ofBothConnections(asked.rawHeaders);
     const carried = request({ host: '127.0.0.1', port: this.#port, method, path, headers, agent: this.#agent });
@@ -77,21 +90,37 @@ class Behind implements ServerBehind {
       carried.destroy();
       refuse(response, this.#refusal);
     };
-    this.#inFlight.add(fail);
-    response.once('close', () => {
+    const leave = () => {
+      response.off('close', leave);
       carried.destroy();
       this.#inFlight.delete(fail);
       if (this.#inFlight.size === 0) this.#tellIdle();
-    });
+    };
+    this.#inFlight.add(fail);
+    response.once('close', leave);
     carried.on('error', fail);
     carried.once('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, ofBothConnections(answer.rawHeaders));
-      // A stream may have nothing to say for a while, and its client wants to know that it is open.
-      if (answer.headers['content-length'] === undefined) response.flushHeaders();
       answer.on('error', () => response.destroy());
-      answer.pipe(response);
+      if (again && answer.statusCode === 503 && method === 'GET') void this.#tryAgain(answer, response, again, leave);
+      else pass(answer, response);
     });
-    asked.pipe(carried);
+    // One that is carried for the second time has been read to its end.
+    if (asked.readableEnded) carried.end();
+    else asked.pipe(carried);
+  }
+
+  async #tryAgain(
+    answer: IncomingMessage,
+    response: ServerResponse,
+    again: (answer: string) => Promise<boolean>,
+    leave: () => void,
+  ): Promise<void> {
+    const body = await buffer(answer).catch(() => undefined); // The answer was cut: its error ends the response.
+    if (body === undefined) return;
+    leave();
+    if (await again(body.toString())) return;
+    response.writeHead(503, answer.statusMessage, ofBothConnections(answer.rawHeaders));
+    response.end(body);
   }
 
   whenIdle(): Promise<void> {
@@ -106,6 +135,14 @@ class Behind implements ServerBehind {
     for (const fail of this.#inFlight) fail();
     this.#agent.destroy();
   }
+}
+
+/** Hand an answer out as it comes. */
+function pass(answer: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(answer.statusCode ?? 502, answer.statusMessage, ofBothConnections(answer.rawHeaders));
+  // A stream may have nothing to say for a while, and its client wants to know that it is open.
+  if (answer.headers['content-length'] === undefined) response.flushHeaders();
+  answer.pipe(response);
 }
 
 /** Names and values in turn, as they came. */

@@ -6,6 +6,11 @@ export interface ReverseProxyOptions {
   readonly port: WantedPort;
   /** The body, as JSON, of the 503 that a request gets whose server was lost. */
   readonly lostAnswer: unknown;
+  /**
+   * Whether the body of a 503 says that another server is about to take the place of the one that answered. A GET is sent to that one
+   * then. Default: never.
+   */
+  readonly isOutdated?: (body: string) => boolean;
 }
 
 /**

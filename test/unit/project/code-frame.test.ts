@@ -16,4 +16,13 @@ describe('a code frame', () => {
       ['  1 | const a = 1;', '  2 | const bc = a + d;', '> 3 | export { bc };'].join('\n'),
     );
   });
+
+  it.each([200, 3, 70, 240])('shows the part of long lines around column %d, within 80 columns', (column) => {
+    const long = Array.from({ length: 240 }, (_none, index) => String.fromCharCode(97 + (index % 26))).join('');
+    const frame = codeFrame(`short\n${long}\nconst after = 1;`, 2, column).split('\n');
+    expect(Math.max(...frame.map((text) => text.length))).toBeLessThanOrEqual(78);
+    const [line = '', pointer = ''] = frame.slice(frame.findIndex((text) => text.startsWith('>')));
+    expect(line[pointer.indexOf('^')]).toBe(long[column - 1]);
+    expect([line.includes('| …'), line.endsWith('…')]).toEqual([column > 35, column < 207]);
+  });
 });

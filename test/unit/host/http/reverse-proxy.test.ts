@@ -61,6 +61,33 @@ describe('a reverse proxy', () => {
     expect(seen.headers.join(' ').toLowerCase()).toContain('x-mine one');
   });
 
+  it('sends a GET that an outdated server cannot answer to its successor, and nothing else', async () => {
+    const isOutdated = (body: string) => body === 'outdated';
+    const proxy = await openReverseProxy({
+      host: '127.0.0.1',
+      port: { port: 0, isExact: false },
+      lostAnswer,
+      isOutdated,
+    });
+    onTestFinished(() => proxy.stop(0));
+    const texts = { GET: 'outdated', POST: 'outdated', DELETE: 'busy' } as const;
+    const statusOf = (method: keyof typeof texts) => ask(proxy, { method, headers: { 'x-method': method } });
+    const asked: string[] = [];
+    const answering: RequestListener = ({ method = '' }, answer) => {
+      asked.push(method);
+      answer.writeHead(503, { 'retry-after': '7' }).end(texts[method as keyof typeof texts]);
+    };
+    const before = proxy.handTo(await listen(answering));
+    const [got, posted, removed] = [statusOf('GET'), await statusOf('POST'), await statusOf('DELETE')];
+    expect([posted.status, await posted.text(), posted.headers.get('retry-after')]).toEqual([503, 'outdated', '7']);
+    expect([removed.status, await removed.text()]).toEqual([503, 'busy']);
+    await expect.poll(() => asked).toContain('GET');
+    // The request no longer counts there.
+    await before.whenIdle();
+    proxy.handTo(await listen((_asked, answer) => answer.end('new')));
+    expect([(await got).status, await (await got).text()]).toEqual([200, 'new']);
+  });
+
   it('hands out a stream as it comes', async () => {
     const proxy = await openProxy();
     let end: () => void = () => undefined;
