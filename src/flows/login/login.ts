@@ -1,4 +1,4 @@
-import { isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { beginDeviceSignIn } from '#platform/device-sign-in';
 import { createPlatformClient } from '#platform/platform-client';
 import type { FlowContext } from '../flow-context.ts';
@@ -51,12 +51,28 @@ async function tokenFromBrowser(
   serverUrl: string,
   project: string | undefined,
 ): Promise<string> {
-  const signIn = await beginDeviceSignIn(serverUrl, http);
+  const signIn = await beginDeviceSignIn(serverUrl, http).catch((error: unknown) => {
+    throw withAddressStep(error);
+  });
   reporter.info(`Open ${signIn.completeUrl}`);
   reporter.info(`The page shows the code ${signIn.userCode}. If it shows another one, say no.`);
   const userToken = await reporter.step('Waiting for the browser', () => signIn.finished());
   const client = createPlatformClient({ serverUrl, http, credentials: { userToken } });
   return (await client.createToken(project === undefined ? {} : { project })).token;
+}
+
+/** A platform that does not answer may be another one than is meant. */
+function withAddressStep(error: unknown): unknown {
+  if (!isCloudError(error) || error.code !== 'PLATFORM_UNREACHABLE') return error;
+  const { message, nextSteps, safeDetails } = error;
+  const another = 'For the platform of a team, name it: vendor-cloud login --server-url https://platform.example.com';
+  return new CloudError({
+    code: 'PLATFORM_UNREACHABLE',
+    message,
+    nextSteps: [another, ...nextSteps],
+    safeDetails,
+    cause: error,
+  });
 }
 
 /** Somebody who is signed in already learns what becomes of that. */

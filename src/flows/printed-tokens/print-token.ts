@@ -46,6 +46,7 @@ export async function printToken(context: FlowContext, input: PrintTokenInput): 
   // The agent is looked for first, so that nothing is printed that nobody can use, or sent to what is no agent.
   const agentUrl = await findAgent(context, project, client, platformUrl, input);
   await requireAgent(context, agentUrl);
+  await warnOfServedPerson(context, project, agentUrl);
   const printed = await client.printToken({ audience, expiresInSeconds, readOnly });
   const agent = createAgentClient(context.http, { url: agentUrl, token: printed.token });
   const body = { token: printed.token };
@@ -86,6 +87,17 @@ async function findAgent(
       'Or tell the platform once: PATCH /api/environments/<name> {"agentAddresses": ["https://admin.example.com/service"]}',
     ],
   });
+}
+
+/** A session that serves somebody else under rights still gives the developer a token of their own. */
+async function warnOfServedPerson(context: FlowContext, project: Project, agentUrl: string): Promise<void> {
+  const session = (await readDevSession(context, project.root))?.servers;
+  const servedAs = session?.agentUrl === agentUrl ? session.agentAccess?.servedAs : undefined;
+  if (!servedAs) return;
+  context.reporter.warn(
+    `This token is yours, and "dev" serves ${servedAs} under their rights.`,
+    'Press "t" in the session for a token of theirs.',
+  );
 }
 
 /** Rejects with `PLATFORM_UNREACHABLE` where no agent answers. */

@@ -60,7 +60,8 @@ async function decideOwnRun(standing: Standing, rights: ActionRights, run: Actio
   const { count } = run;
   if (!(await coverSelection(rights.triggerConditions, roleId, count))) {
     const message = `Your role may trigger the action "${run.action}" of "${run.collection}" only on certain records, and not all of the selected ones are.`;
-    return denyTrigger('a condition of the role does not hold for every selected record', message);
+    const nextStep = 'Select only records for which the role may trigger it.';
+    return denyTrigger('a condition of the role does not hold for every selected record', message, nextStep);
   }
   const duty = holding(rights.approvalRequired, roleId);
   if (!duty.holds) return allow('the role needs no approval');
@@ -152,7 +153,10 @@ export function actionRights({ permissions }: Standing, collection: string, acti
   return entry && ownEntry(entry.actions, action);
 }
 
-function denyTrigger(because: string, message: string): Decision {
-  const nextSteps = ['Ask an administrator of the project for the right.'] as const;
-  return deny(because, new CloudError({ code: 'ACTION_TRIGGER_FORBIDDEN', message, nextSteps }));
+function denyTrigger(
+  because: string,
+  message: string,
+  nextStep = 'Ask an administrator of the project for the right.',
+): Decision {
+  return deny(because, new CloudError({ code: 'ACTION_TRIGGER_FORBIDDEN', message, nextSteps: [nextStep] }));
 }

@@ -186,5 +186,5 @@ function codeProblem(error: Error | undefined): string | undefined {
   if (!error) return undefined;
   return error.name === 'AbortedError'
     ? 'You have cancelled. The terminal cannot act for you.'
-    : 'This is not a code that a terminal shows now. It may have expired, or have been used.';
+    : 'This is not a code that can be entered now. It may have expired, or somebody entered it before. Run "vendor-cloud login" again for a new one.';
 }
