@@ -61,8 +61,7 @@ function printVersion(terminal: Terminal): void {
 
 async function printHelp(config: Config, terminal: Terminal, words: readonly string[]): Promise<void> {
   const named = namesIn(words).filter((word) => word !== 'help');
-  const command =
-    named.length > 0 ? (config.findCommand(named.join(':')) ?? config.findCommand(named[0] ?? '')) : undefined;
+  const command = longestCommand(config, named);
   const group = command ? undefined : config.findTopic(named.join(':'));
   if (named.length > 0 && !command && !group) return await printTopic(config, terminal, named);
   if (terminal.isJson) return terminal.json(helpDocument(config, command, group?.name));
@@ -70,6 +69,12 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
   const shown = command?.id ?? group?.name;
   await new PlainHelp(config, terminal.resultColumns).showHelp(shown === undefined ? [] : [shown]);
   if (shown === undefined) terminal.result(`\nMORE\n  vendor-cloud help exit-codes\n  vendor-cloud help environment`);
+}
+
+/** The command that the first words name; the others are what it is called with. */
+function longestCommand(config: Config, words: readonly string[]): Command.Loadable | undefined {
+  const names = words.map((_word, index) => words.slice(0, words.length - index).join(':'));
+  return names.map((name) => config.findCommand(name)).find((command) => command !== undefined);
 }
 
 /** What is no command and no group of commands. */

@@ -25,6 +25,11 @@ describe('vendor-cloud', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('shows the help of a command of two words, also after what it is called with', async () => {
+    const { stdout, exitCode } = await run('notes', 'get', '1', '--help');
+    expect([exitCode, stdout.includes('vendor-cloud notes get ID')]).toEqual([0, true]);
+  });
+
   it('shows a default in the help only where there is one', async () => {
     const { stdout } = await run('data', 'seed', '--help');
     expect(stdout).toContain('[env: SERVICE_COLLECTION]');

@@ -31,8 +31,11 @@ const schema = (types: { readonly json: string; readonly time: string }) => [
     settings ${types.json} not null,
     deleted_at ${types.time} null,
     level integer not null unique,
+    opened_at ${types.time} not null default current_timestamp,
+    ended_at ${types.time} null,
     check (ends_on > starts_on),
     check (list_price > price),
+    check (ended_at is null or ended_at >= opened_at),
     check (status <> 'closed' or closed_at is not null)
   )`,
   `create table votes (

@@ -28,7 +28,7 @@ export async function recordsFor(collection: StoredCollection, seeding: Seeding)
   const before = await store.count(name, undefined, anywhere);
   const parents = await readParentKeys(collection, seeding);
   const { uniqueKeys = [], checks = [] } = rules.get(name) ?? {};
-  const columns = columnsToFill(collection).filter((column) => !parents.columns.has(column.name));
+  const columns = columnsToFill(collection, checks).filter((column) => !parents.columns.has(column.name));
   const isFilled = (column: string) => parents.columns.has(column) || columns.some((each) => each.name === column);
   const keys = uniqueKeys.filter((key) => key.every((column) => fields.has(column) && isFilled(column)));
   const values = await readUniqueValues(store, name, keys);
@@ -64,11 +64,19 @@ export async function recordsFor(collection: StoredCollection, seeding: Seeding)
   }
 }
 
-/** What the database fills in by itself is left to it, but for the values of an enum, which are to vary. */
-function columnsToFill({ schema }: StoredCollection): readonly ColumnSchema[] {
+/**
+ * What the database fills in by itself is left to it, but for the values of an enum, which are to vary, and those that it works out and
+ * that a check compares with others.
+ */
+function columnsToFill({ schema }: StoredCollection, checks: readonly RowCheck[]): readonly ColumnSchema[] {
+  const compared = checks.filter(({ columns }) => columns.length > 1).flatMap(({ columns }) => columns);
+  const isCompared = ({ name, defaultValue, isPrimaryKey }: ColumnSchema) =>
+    defaultValue === undefined && !isPrimaryKey && compared.some((each) => isSame(each, name));
   return [...schema.fields.values()].filter(
     (field): field is ColumnSchema =>
-      field.kind === 'column' && !field.isReadOnly && (!field.hasDefault || Boolean(field.enumValues?.length)),
+      field.kind === 'column' &&
+      !field.isReadOnly &&
+      (!field.hasDefault || Boolean(field.enumValues?.length) || isCompared(field)),
   );
 }
 
