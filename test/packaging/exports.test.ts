@@ -158,6 +158,7 @@ const publicNames: Record<string, PublicNames> = {
       'RecordStore',
       'RelationSchema',
       'RequestLimitOptions',
+      'RestOptions',
       'SortClause',
       'SqlDataSourceOptions',
       'Telemetry',
