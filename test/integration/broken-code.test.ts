@@ -84,3 +84,27 @@ it.each([
     expect(met.withoutRetryAfter).toBe(0);
   },
 );
+
+it('shows no lines of a file that was saved after the code that fails had been loaded', {
+  timeout: 60_000,
+}, async () => {
+  const session = await startDevSession();
+  const run = async () => {
+    const url = `${session.ready.agent.url}/_actions/products/0/break?timezone=UTC`;
+    const headers = { authorization: `Bearer ${session.ready.token}`, 'content-type': 'application/json' };
+    return (await fetch(url, { method: 'POST', headers, body: '{"data":{"attributes":{}}}' })).status;
+  };
+  await writeFile(session.entry, withAction("throw new Error('broken on purpose');"));
+  await session.next('reloaded');
+  expect(await run()).toBe(500);
+  expect((await session.next('request-failed')).error.location).toMatchObject({
+    line: 6,
+    frame: expect.stringContaining('> 6 |'),
+  });
+  // It does not load, so the code before it serves on.
+  await writeFile(session.entry, `// another line\n${atLoad['an error that is thrown']}`);
+  expect((await session.next('error')).error.location?.frame).toContain('broken on purpose');
+  expect(await run()).toBe(500);
+  const { location } = (await session.next('request-failed')).error;
+  expect([location?.line, location?.frame]).toEqual([6, undefined]);
+});

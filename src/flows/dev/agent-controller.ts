@@ -14,8 +14,8 @@ import type {
 import { type Loss, WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
 import { AgentFront, behindFront } from './agent-front.ts';
 import { GoodCode } from './good-code.ts';
-import { type FittingLoad, loadAtLeisure, loadWhatFits, noCode } from './load-what-fits.ts';
-import { type TableChange, tableChanges } from './table-changes.ts';
+import { type FollowedTables, loadAtLeisure, loadWhatFits, noCode } from './load-what-fits.ts';
+import { tableChanges } from './table-changes.ts';
 import { withCodeFrame } from './with-code-frame.ts';
 
 export interface AgentControllerInput
@@ -47,22 +47,14 @@ interface Revival {
  */
 const evaluationLimitMs = 500;
 
-/** How long requests of a worker that is replaced may last. */
+/** How long requests of a worker that is replaced may last, and how long it may take to report what was done in it. */
 const drainMs = 10_000;
-
-/** How long a worker that is replaced may take to report what was done in it. */
 const reportingMs = 1_000;
-
 /** How long a lost worker may take to end, when everything stops. */
 const endingMs = 500;
 
 /** A reload of a large model makes 16 MB of new objects. They fit in, so that V8 collects nothing on its way. */
 const youngHalfMb = 32;
-
-/** What became of a change of the tables. */
-export interface FollowedTables extends FittingLoad {
-  readonly changes: readonly TableChange[];
-}
 
 /**
  * Keeps one worker serving the last code that loaded, behind a front that has the ports and the connections. Loads run one after the
@@ -94,6 +86,9 @@ export class AgentController {
   #isReviving = false;
   #isStopped = false;
   #lastLoss: CloudError | undefined;
+  /** When the code began to be loaded that serves, and the one that is loaded now, in milliseconds since the epoch. */
+  #servedSinceMs: number | undefined;
+  #loadingSinceMs: number | undefined;
   /** Losses that `onLost` tells of. */
   readonly #losses = new WeakSet<object>();
   /** Resolves once the workers that were lost have ended. */
@@ -223,15 +218,23 @@ export class AgentController {
   }
 
   async #load(code: string): Promise<WorkerLoad> {
-    const loadedAtMs = this.#input.clock.monotonicMs();
-    const result = await this.#loadSomewhere(code).catch(async (error: unknown) => {
+    const { clock } = this.#input;
+    const loadedAtMs = clock.monotonicMs();
+    const sinceMs = clock.now();
+    this.#loadingSinceMs = sinceMs;
+    try {
+      const result = await this.#loadSomewhere(code);
+      this.#absence = undefined;
+      this.#servedSinceMs = sinceMs;
+      this.#good.keep(code, loadedAtMs);
+      await this.#serveCurrent();
+      return result;
+    } catch (error) {
       if (this.#absence) await this.#refuse(toCloudError(error));
       throw await this.#framed(error);
-    });
-    this.#absence = undefined;
-    this.#good.keep(code, loadedAtMs);
-    await this.#serveCurrent();
-    return result;
+    } finally {
+      this.#loadingSinceMs = undefined;
+    }
   }
 
   /** Hand requests to the current worker, where another one serves. */
@@ -316,7 +319,7 @@ export class AgentController {
         // One that is replaced looks at its databases to its end.
         if (thread === this.#thread) onCatalogueChanged();
       },
-      onRequestFailed,
+      onRequestFailed: (error) => void this.#framed(error).then(onRequestFailed),
       onLog,
       ...(this.#input.isDebugged ? { patience: null } : {}),
       onLost: (loss) => this.#lose(thread, loss),
@@ -385,7 +388,8 @@ export class AgentController {
 
   /** With the lines around its place. */
   async #framed(error: unknown): Promise<CloudError> {
-    return toCloudError(await withCodeFrame(this.#input.fs, error));
+    const loadedAtMs = this.#loadingSinceMs ?? this.#servedSinceMs;
+    return toCloudError(await withCodeFrame(this.#input.fs, error, loadedAtMs));
   }
 
   #enqueue<Result>(work: () => Promise<Result>): Promise<Result> {

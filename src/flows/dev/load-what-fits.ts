@@ -1,6 +1,7 @@
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { WorkerThread } from '../agent-worker/worker-thread.ts';
+import type { TableChange } from './table-changes.ts';
 
 /** A program that reads the tables and customizes nothing. */
 export const noCode = 'module.exports = () => undefined;';
@@ -9,6 +10,11 @@ export interface FittingLoad {
   readonly load: WorkerLoad;
   /** Why only a part of the code is served; `undefined` where all of it is. */
   readonly refusal: CloudError | undefined;
+}
+
+/** What became of a change of the tables. */
+export interface FollowedTables extends FittingLoad {
+  readonly changes: readonly TableChange[];
 }
 
 /** Load code where nobody waits for the worker, so that it may take its time. */

@@ -18,7 +18,6 @@ import type { SessionPlatform } from './session-platform.ts';
 import { TypeChecker } from './type-checker.ts';
 import { untilAborted } from './until-aborted.ts';
 import { watchProject } from './watch-project.ts';
-import { withCodeFrame } from './with-code-frame.ts';
 
 export interface RunningLoop {
   readonly loop: DevLoop;
@@ -65,7 +64,7 @@ export async function startLoop(
     },
     onLost: (...loss) => loop.agentLost(...loss),
     onCatalogueChanged: () => loop.catalogueChanged(),
-    ...wordsOfAgent(context, input),
+    ...wordsOfAgent(input),
   });
   cleanups.add(() => agent.stop(input.drainMs));
   const permissions = new PermissionController(context, project, platform);
@@ -130,10 +129,9 @@ function permissionApplier(
 }
 
 /** Tell what the agent, its code and its requests say. */
-function wordsOfAgent({ fs }: FlowContext, { logs, tell }: LoopInput) {
+function wordsOfAgent({ logs, tell }: LoopInput) {
   return {
-    onRequestFailed: (error: CloudError) =>
-      void withCodeFrame(fs, error).then((shown) => tell({ event: 'request-failed', error: toCloudError(shown) })),
+    onRequestFailed: (error: CloudError) => tell({ event: 'request-failed', error }),
     onOutput: (text: string) => tell({ event: 'output', text }),
     onLog: (line: AgentLogLine) => {
       if (logs?.shouldTell(line)) tell({ event: 'log', ...line });

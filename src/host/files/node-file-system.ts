@@ -48,6 +48,10 @@ export const nodeFileSystem: FileSystem = {
     return (await reading(folder, () => fs.stat(folder)))?.isDirectory() ?? false;
   },
 
+  async modifiedAtMs(file) {
+    return (await reading(file, () => fs.stat(file)))?.mtimeMs ?? null;
+  },
+
   async list(folder) {
     return ((await reading(folder, () => fs.readdir(folder))) ?? []).sort();
   },

@@ -16,6 +16,8 @@ export interface FileSystem {
   exists(path: string): Promise<boolean>;
   /** Whether there is a folder; false where there is nothing or a file. */
   isFolder(path: string): Promise<boolean>;
+  /** When a file was last written, in milliseconds since the epoch; `null` where there is none. */
+  modifiedAtMs(path: string): Promise<number | null>;
   /** Names in a folder, sorted, or an empty list where there is no folder. */
   list(folder: string): Promise<readonly string[]>;
   /** Every file below a folder, as sorted relative paths with forward slashes. */
