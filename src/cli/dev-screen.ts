@@ -34,9 +34,19 @@ interface ScreenOptions {
 export function createDevScreen(terminal: LiveTerminal, options: ScreenOptions): DevScreen {
   const { style } = terminal;
   let ready: Ready | undefined;
+  /** What requests met last, and how many more have met the same since: a database that is away fails all of them. */
+  let failure = { text: '', more: 0 };
   const show = (event: DevEvent): void => {
     if (event.event === 'ready') ready = event;
-    for (const text of textsOf(event, ready !== undefined, terminal, options)) terminal.note(text);
+    const texts = textsOf(event, ready !== undefined, terminal, options);
+    const [text = ''] = event.event === 'request-failed' ? texts : [];
+    if (text !== '' && text === failure.text) {
+      failure.more += 1;
+      return;
+    }
+    if (failure.more > 0) terminal.note(style.dim(`  The same error met ${failure.more} more requests.`));
+    failure = { text, more: 0 };
+    for (const each of texts) terminal.note(each);
     if (event.event === 'ready' && options.hasKeys) terminal.pin(keysLine(style));
   };
   const showTokens = () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createDevScreen } from '#cli/dev-screen';
+import { CloudError } from '#kernel/errors/cloud-error';
 import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
 const ready = {
@@ -21,4 +22,21 @@ it.each([
   const terminal = { ...plainTerminal(), pin: (line: string) => void pinned.push(line) };
   createDevScreen(terminal, { version: '1.2.3', workingFolder: '/shop', hasKeys }).show(ready);
   expect(pinned.filter((line) => line.includes('q quit'))).toHaveLength(lines);
+});
+
+it('the screen of a session shows an error that many requests meet once, and says how many met it when something else happens', () => {
+  const notes: string[] = [];
+  const terminal = { ...plainTerminal(), note: (text: string) => void notes.push(text), pin: () => undefined };
+  const screen = createDevScreen(terminal, { version: '1.2.3', workingFolder: '/shop', hasKeys: false });
+  const failed = (message: string) => {
+    const error = new CloudError({ code: 'DATABASE_UNREACHABLE', message, nextSteps: ['Start it.'] });
+    screen.show({ event: 'request-failed', error });
+  };
+  for (let count = 0; count < 50; count++) failed('The database is away.');
+  failed('Another one is away.');
+  screen.show({ event: 'reloaded', ms: 12 });
+  expect(notes).toHaveLength(4);
+  expect(notes[0]).toContain('The database is away.');
+  expect(notes[1]).toBe('  The same error met 49 more requests.');
+  expect(notes[2]).toContain('Another one is away.');
 });
