@@ -40,7 +40,7 @@ async function traceRequests(wanted: readonly string[]): Promise<void> {
     if (!wanted.includes(name)) continue;
     const ask = () => shop.ask(request);
     await repeat(warmUps.request, ask);
-    print(name, await calledFiles(main.thread, ask, rounds), ['runtime', 'host', 'kernel']);
+    print(name, await calledFiles(main.thread, ask, rounds), ['runtime', 'node', 'kernel']);
   }
   await shop.stop();
 }
@@ -53,7 +53,7 @@ async function traceProject(name: 'save' | 'push'): Promise<void> {
   const worker = name === 'save' ? await inspectWorkerThread() : undefined;
   const there = worker ? await calledFiles(worker.thread, work, rounds) : [];
   worker?.close();
-  const all = ['flows', 'project', 'platform', 'sandbox', 'runtime', 'host', 'kernel', 'contracts'];
+  const all = ['flows', 'project', 'platform', 'sandbox', 'runtime', 'node', 'kernel', 'contracts'];
   print(name, here, all);
   if (worker) print(`${name}, in the worker`, there, all);
   await project.stop();

@@ -1,6 +1,6 @@
-import { resolveSqlConnection } from '#host/database/sql-connection-params';
-import { openPostgres } from '#host/postgres/open-postgres';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import { resolveSqlConnection } from '#node/database/sql-connection-params';
+import { openPostgres } from '#node/postgres/open-postgres';
 import { postgresPlaceOf } from '#sandbox/store/open-postgres-store';
 import { type FilledRow, genesis, rowColumns, rowsOfChain, valuesOf } from './fill-log.ts';
 

@@ -1,6 +1,6 @@
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { type FilledRow, genesis, rowColumns, rowsOfChain, valuesOf } from './fill-log.ts';
 
 /** Fill the log of an environment in a store that no platform uses. Its indexes are made at the end, which is quicker. */

@@ -1,8 +1,8 @@
 import { verifyExport } from '#contracts/audit/verify-export';
 import { integritySchema } from '#contracts/public-api/integrity';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform/platform-client';
 import { activity } from '../../test/helpers/audit-api.ts';
 import { median, percentile } from '../statistics.ts';

@@ -1,7 +1,7 @@
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
-import { limitYoungGeneration } from '#host/system/young-generation';
 import { silentLogger } from '#kernel/ports/logger';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
+import { limitYoungGeneration } from '#node/system/young-generation';
 import { startSandbox } from '#sandbox/index';
 
 export const envSecret = 'a'.repeat(64);

@@ -1,6 +1,6 @@
 import { MongoClient } from 'mongodb';
-import { openMongo } from '../../src/host/mongo/open-mongo.ts';
 import type { MongoDatabase, MongoDocument } from '../../src/kernel/ports/mongo-database.ts';
+import { openMongo } from '../../src/node/mongo/open-mongo.ts';
 import { createMingoDatabase } from '../../test/helpers/mingo/mingo-database.ts';
 
 /** What both the data source and the pipelines by hand are asked of. */

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { SignJWT } from 'jose';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createAgent, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 
 const authSecret = 'the auth secret of a traced agent';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { dev } from '#flows/dev/dev';
 import { push } from '#flows/push/push';
-import { moduleUrl } from '#host/system/package-files';
+import { moduleUrl } from '#node/system/package-files';
 import { flowContext } from '../../test/helpers/flow-context.ts';
 
 /** A sample project that `dev` serves in this process, with its agent in a worker thread. */

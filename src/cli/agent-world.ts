@@ -3,13 +3,13 @@ import { projectConfigFile } from '#contracts/project-config';
 import { runAgentWorker } from '#flows/agent-worker/agent-worker';
 import { catalogueFile } from '#flows/agent-worker/catalogue-file';
 import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
-import { replaceVariables } from '#host/environment/replace-variables';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
-import { systemTimers } from '#host/system/system-timers';
-import { youngAtRest } from '#host/system/young-at-rest';
+import { replaceVariables } from '#node/environment/replace-variables';
+import { nodeFileSystem } from '#node/files/node-file-system';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
+import { systemTimers } from '#node/system/system-timers';
+import { youngAtRest } from '#node/system/young-at-rest';
 import { connectAgent } from '#platform/connect-agent';
 import {
   type AgentRuntime,

@@ -1,11 +1,11 @@
 import { latestVersion } from '#flows/upgrade/latest-version';
-import { processEnvironment } from '#host/environment/process-environment';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { proxiesFrom } from '#kernel/environment/proxies';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import { processEnvironment } from '#node/environment/process-environment';
+import { nodeFileSystem } from '#node/files/node-file-system';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { packageInfo } from './package-info.ts';
 import { type KnownUpdate, updateFile } from './update-notice.ts';
 

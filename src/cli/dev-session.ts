@@ -1,10 +1,10 @@
 import type { DevEvent } from '#flows/dev/dev-event';
 import type { DevInput } from '#flows/dev/dev-input';
 import { untilAborted } from '#flows/dev/until-aborted';
-import { memoryAtRest } from '#host/system/memory-at-rest';
-import { systemTimers } from '#host/system/system-timers';
-import { youngAtRest } from '#host/system/young-at-rest';
-import { limitYoungGeneration } from '#host/system/young-generation';
+import { memoryAtRest } from '#node/system/memory-at-rest';
+import { systemTimers } from '#node/system/system-timers';
+import { youngAtRest } from '#node/system/young-at-rest';
+import { limitYoungGeneration } from '#node/system/young-generation';
 import type { CliContext } from './context.ts';
 import { devEventJson } from './dev-event-json.ts';
 import { createDevScreen } from './dev-screen.ts';

@@ -1,8 +1,8 @@
-import type { ProcessEnvironment } from '#host/environment/process-environment';
-import { systemClock } from '#host/system/system-clock';
 import { type ExitCode, exitCodes } from '#kernel/errors/exit-codes';
 import type { Clock } from '#kernel/ports/clock';
 import type { Timers } from '#kernel/ports/timers';
+import type { ProcessEnvironment } from '#node/environment/process-environment';
+import { systemClock } from '#node/system/system-clock';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 

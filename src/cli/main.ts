@@ -1,9 +1,9 @@
 import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
-import { type ProcessEnvironment, processEnvironment } from '#host/environment/process-environment';
 import { catalogue } from '#kernel/errors/catalogue';
 import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { exitCodes } from '#kernel/errors/exit-codes';
+import { type ProcessEnvironment, processEnvironment } from '#node/environment/process-environment';
 import { helpDocument } from './help-document.ts';
 import { handleInterrupts } from './interrupts.ts';
 import { packageInfo } from './package-info.ts';

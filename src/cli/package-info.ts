@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PackageInfo } from '#flows/package-info';
-import { packageRoot } from '#host/system/package-files';
+import { packageRoot } from '#node/system/package-files';
 
 const { name, version } = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'), 'utf8')) as {
   name: string;

@@ -1,5 +1,5 @@
-import type { ProcessEnvironment } from '#host/environment/process-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { ProcessEnvironment } from '#node/environment/process-environment';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
 

@@ -1,6 +1,6 @@
 import { credentialKindOf } from '#contracts/credential-kind';
-import type { ProcessEnvironment } from '#host/environment/process-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
+import type { ProcessEnvironment } from '#node/environment/process-environment';
 import type { Asking } from './context.ts';
 
 const longest = 10_000;

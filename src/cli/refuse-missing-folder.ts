@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { nodeFileSystem } from '#host/files/node-file-system';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { nodeFileSystem } from '#node/files/node-file-system';
 
 /**
  * Refuses a folder of a project that is not there, before anything is looked for in it or above it.

@@ -1,5 +1,5 @@
 import type { Config } from '@oclif/core/config';
-import type { ProcessEnvironment } from '#host/environment/process-environment';
+import type { ProcessEnvironment } from '#node/environment/process-environment';
 import type { LiveTerminal } from './terminal.ts';
 
 /** One run of the program: what `main` prepared for the command it calls. */

@@ -1,5 +1,5 @@
-import { type ThreadTimes, threadTimes } from '#host/system/thread-times';
 import type { Reporter } from '#kernel/ports/reporter';
+import { type ThreadTimes, threadTimes } from '#node/system/thread-times';
 
 /** Milliseconds between two looks at what this thread gets. */
 const lookMs = 1_000;

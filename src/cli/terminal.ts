@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from 'chalk';
-import type { ProcessEnvironment } from '#host/environment/process-environment';
+import type { ProcessEnvironment } from '#node/environment/process-environment';
 import { createNoteWriter, type NoteWriter } from './note-writer.ts';
 
 /** The output of a command. Results go to stdout; everything else to stderr. */

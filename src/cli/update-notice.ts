@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewer } from '#flows/upgrade/latest-version';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { moduleUrl } from '#host/system/package-files';
 import type { FileSystem } from '#kernel/ports/file-system';
+import { nodeFileSystem } from '#node/files/node-file-system';
+import { moduleUrl } from '#node/system/package-files';
 import { packageInfo } from './package-info.ts';
 import type { Session } from './session.ts';
 

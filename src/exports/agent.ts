@@ -6,13 +6,13 @@
 
 import { enabledToolsVariable } from '#contracts/enabled-tools';
 import { readOnlyVariable } from '#contracts/mcp-read-only';
-import { processEnvironment, readVariable } from '#host/environment/process-environment';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { createHttp } from '#host/http/http-client';
-import { packageVersion } from '#host/system/package-version';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { proxiesFrom } from '#kernel/environment/proxies';
+import { processEnvironment, readVariable } from '#node/environment/process-environment';
+import { nodeFileSystem } from '#node/files/node-file-system';
+import { createHttp } from '#node/http/http-client';
+import { packageVersion } from '#node/system/package-version';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { connectAgent } from '#platform/connect-agent';
 import {
   type AgentOptions,

@@ -4,8 +4,8 @@
  * @module @vendor/cloud
  */
 
-export type { SqlConnectionParams } from '#host/database/sql-connection-params';
-export type { MongoConnectionParams } from '#host/mongo/mongo-connection-params';
+export type { SqlConnectionParams } from '#node/database/sql-connection-params';
+export type { MongoConnectionParams } from '#node/mongo/mongo-connection-params';
 export type {
   ActionContext,
   ActionDefinition,

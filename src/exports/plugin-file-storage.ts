@@ -1,6 +1,6 @@
-import { processEnvironment } from '#host/environment/process-environment';
-import { createNodeAgents } from '#host/http/node-agents';
 import { proxiesFrom } from '#kernel/environment/proxies';
+import { processEnvironment } from '#node/environment/process-environment';
+import { createNodeAgents } from '#node/http/node-agents';
 import { fileFieldPlugin } from '#runtime/plugins/file-storage/create-file-field';
 
 /**

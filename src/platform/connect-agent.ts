@@ -1,6 +1,6 @@
-import type { HttpClient } from '#host/http/http-client';
 import type { HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { Random } from '#kernel/ports/random';
+import type { HttpClient } from '#node/http/http-client';
 import { type EventSubscription, followPlatformEvents } from './event-stream.ts';
 import type { PlatformEventListener } from './event-stream-options.ts';
 import { createPlatformClient, type PlatformClient } from './platform-client.ts';

@@ -1,7 +1,7 @@
 import { commandLineClientId } from '#contracts/sign-in';
-import { fetchOverHttp } from '#host/http/fetch-over-http';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
+import { fetchOverHttp } from '#node/http/fetch-over-http';
 import { issuerOf, providerError } from './openid-provider.ts';
 
 /** A sign-in that somebody ends in a browser, which may run on another machine. */

@@ -1,6 +1,6 @@
 import type { Configuration, CustomFetch } from 'openid-client';
-import { fetchOverHttp } from '#host/http/fetch-over-http';
 import type { Http } from '#kernel/ports/http';
+import { fetchOverHttp } from '#node/http/fetch-over-http';
 import { issuerOf, providerError } from './openid-provider.ts';
 
 /** What a sign-in is begun with, and must be ended with. */

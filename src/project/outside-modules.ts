@@ -1,9 +1,9 @@
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import type { Message, Metafile } from 'esbuild';
-import { packageRoot } from '#host/system/package-files';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { packageRoot } from '#node/system/package-files';
 import { packageOf } from './package-sizes.ts';
 
 /** Something that built code needs when it runs, and that is not in it. */

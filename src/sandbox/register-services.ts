@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { packageVersion } from '#host/system/package-version';
+import { packageVersion } from '#node/system/package-version';
 
 import { registerActivityRoutes } from './activity/activity-routes.ts';
 import { createActivityService } from './activity/activity-service.ts';

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { SignInLink } from '#contracts/sign-in-links';
-import { hostInUrl } from '#host/http/host-in-url';
-import { listenOnPort } from '#host/http/listen-on-port';
-import { sha256Hex } from '#host/system/digest';
 import { redactingLogger } from '#kernel/ports/logger';
+import { hostInUrl } from '#node/http/host-in-url';
+import { listenOnPort } from '#node/http/listen-on-port';
+import { sha256Hex } from '#node/system/digest';
 import { createAdminLog } from './audit/admin-log.ts';
 import { createEventHub } from './events/event-hub.ts';
 import { createIdentityRepository } from './identity/identity-repository.ts';

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { type SchemaDocument, schemaDocumentSchema } from '#contracts/schema-document';
 import type { TestFixtures } from '#contracts/test-platform';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import type { AnySchema, SchemaShape } from '#runtime/index';
 import { type AgentTestClient, createClientOf } from './agent-test-client.ts';
 import { agentBase, createAgentConnection } from './wire/agent-connection.ts';

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
 import { unknownOption } from '#kernel/text/unknown-option';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import {
   type Fault,
   type InjectedFault,

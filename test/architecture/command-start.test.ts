@@ -44,10 +44,10 @@ describe('a flow that builds', () => {
 });
 
 describe('a command, before its work begins', () => {
-  it.each(commands)('loads no flow, no host, no schema and no drawing: %s', (command) => {
+  it.each(commands)('loads no flow, no port of Node.js, no schema and no drawing: %s', (command) => {
     const { files, packages } = loadedWith(command);
     const heavy =
-      /^(?:flows|host|platform|project|runtime|sandbox)\/|^contracts\/(?!credential-kind)|^cli\/(?:context|render-)/;
+      /^(?:flows|node|platform|project|runtime|sandbox)\/|^contracts\/(?!credential-kind)|^cli\/(?:context|render-)/;
     expect(files.filter((file) => heavy.test(file) && !optionFiles.includes(file))).toEqual([]);
     expect(packages.filter((name) => !name.startsWith('@oclif/core/'))).toEqual([]);
     expect(files.length).toBeLessThanOrEqual(25);

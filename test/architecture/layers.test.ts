@@ -41,18 +41,18 @@ describe('layers', () => {
     expect(findCycle(graph)).toEqual([]);
   });
 
-  it('reads the process only in host/environment, and only the outer layers import that', () => {
+  it('reads the process only in node/environment, and only the outer layers import that', () => {
     const readers = sources
       .filter((file) => /process\.(env|argv|cwd\(|on\('SIG)/.test(file.text))
       .map((file) => file.path);
     const importers = sources.filter((file) =>
-      internalImports(file).some((target) => target.startsWith('host/environment/')),
+      internalImports(file).some((target) => target.startsWith('node/environment/')),
     );
-    expect(readers.filter((file) => !file.startsWith('host/environment/'))).toEqual([]);
+    expect(readers.filter((file) => !file.startsWith('node/environment/'))).toEqual([]);
     expect(
       importers
         .map((file) => layerOf(file.path))
-        .filter((layer) => !['host', 'cli', 'exports', 'testing'].includes(layer)),
+        .filter((layer) => !['node', 'cli', 'exports', 'testing'].includes(layer)),
     ).toEqual([]);
   });
 

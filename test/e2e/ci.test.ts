@@ -3,7 +3,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';

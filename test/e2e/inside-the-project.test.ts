@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isProcessAlive } from '#host/system/process-probe';
+import { isProcessAlive } from '#node/system/process-probe';
 import { DevProcess } from '../helpers/dev-process.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SetupResult } from '#contracts/setup';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { openStore } from '#sandbox/store/open-store';
 import { DevProcess } from '../helpers/dev-process.ts';

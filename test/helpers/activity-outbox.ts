@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type Activity, type ActivityEntry, activityBatchSchema } from '#contracts/activity';
-import { systemRandom } from '#host/system/system-random';
 import type { Logger } from '#kernel/ports/logger';
+import { systemRandom } from '#node/system/system-random';
 import {
   type ActivityOutbox,
   type ActivityOutboxOptions,

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { Activity, ActivityContinuation } from '#contracts/activity';
 import { activityLogSchema, pageOf } from '#contracts/public-api/activity-logs';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import type { Clock } from '#kernel/ports/clock';
 import { silentLogger } from '#kernel/ports/logger';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform/platform-client';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import type { StoreAddress } from '#sandbox/store/open-store';

@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { push } from '#flows/push/push';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { DevProcess } from './dev-process.ts';
 import { flowContext } from './flow-context.ts';
 import { codeOfRevision } from './revision-code.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { type DevelopmentAccess, type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { type AgentOptions, createAgent, type EmbeddedAgent } from '../../src/exports/agent.ts';

@@ -1,6 +1,6 @@
 import { chmod, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createTools } from '#host/system/system-tools';
+import { createTools } from '#node/system/system-tools';
 import { writeFiles } from './write-files.ts';
 
 /** A program named `secret-tool` that keeps one secret in a file, and the part of a context that finds it. */

@@ -2,8 +2,8 @@ import { createContext } from '#cli/context';
 import type { Session } from '#cli/session';
 import { createTerminal } from '#cli/terminal';
 import type { FlowContext } from '#flows/flow-context';
-import { processEnvironment } from '#host/environment/process-environment';
 import { silentReporter } from '#kernel/ports/reporter';
+import { processEnvironment } from '#node/environment/process-environment';
 
 /** The worker that people have. One whose sources have to be stripped of their types first takes twice as long to start. */
 const agentWorkerUrl = new URL('../../dist/cli/agent-worker.js', import.meta.url);

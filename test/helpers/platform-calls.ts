@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sha256Hex } from '#host/system/digest';
+import { sha256Hex } from '#node/system/digest';
 import { redeemDeviceCode } from './device-approval.ts';
 
 export const clientAddress = '203.0.113.7';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ApiTokenWithSecret, apiScopes } from '#contracts/api-tokens';
-import { sha256Hex } from '#host/system/digest';
-import { systemRandom } from '#host/system/system-random';
 import { redactingLogger } from '#kernel/ports/logger';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
+import { sha256Hex } from '#node/system/digest';
+import { systemRandom } from '#node/system/system-random';
 import type { ApiTokenKind } from '#sandbox/api-tokens/api-token-secret';
 import { authorOf } from '#sandbox/audit/admin-log';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';

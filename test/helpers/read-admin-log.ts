@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { AdminEntry, RowPlace } from '#contracts/audit/rows';
-import type { SqlConnectionParams } from '#host/database/sql-connection-params';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import type { SqlConnectionParams } from '#node/database/sql-connection-params';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { findChain } from '#sandbox/audit/audit-chains';
 import { readLog } from '#sandbox/audit/read-log';
 import { openStore } from '#sandbox/store/open-store';

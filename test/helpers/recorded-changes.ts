@@ -1,5 +1,5 @@
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { authorOf, createAdminLog } from '#sandbox/audit/admin-log';
 
 /** What repositories log their changes with. */

@@ -1,6 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { hostVariablesSchema } from '#contracts/hosting';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 
 /** An environment with hosts. */

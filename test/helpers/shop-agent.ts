@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { nodeFileSystem } from '#node/files/node-file-system';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import type { ActivityPlatform } from '#runtime/activity/activity-platform';
 import type { AgentPlatform } from '#runtime/agent/assemble/agent-platform';
 import {

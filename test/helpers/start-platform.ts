@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 
 /** A platform in this process, on a free port and a new SQLite store in `folder`. The caller stops it. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { SqlConnectionParams } from '#host/database/sql-connection-params';
+import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { openStore } from '#sandbox/store/open-store';
 import type { Store } from '#sandbox/store/store';
 import { type PostgresServer, usePostgresServer } from './postgres-server.ts';

@@ -1,6 +1,6 @@
 import type { Activity } from '#contracts/activity';
 import type { ActivityEntry } from '#contracts/audit/rows';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { findChain } from '#sandbox/audit/audit-chains';
 import { type LogRow, readLog } from '#sandbox/audit/read-log';
 import { createSqliteStore } from '#sandbox/store/sqlite-store';

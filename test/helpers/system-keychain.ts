@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import { createTools } from '#host/system/system-tools';
+import { createTools } from '#node/system/system-tools';
 
 /** Whether this machine can run a keychain, or why not. */
 export function canRunKeychain(): true | string {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { cheapPasswords } from './password-cost.ts';
 import { temporaryFolder } from './temporary-folder.ts';

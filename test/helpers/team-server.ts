@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { SetupResult } from '#contracts/setup';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import {
   type ObservedRequest,
   type Sandbox,

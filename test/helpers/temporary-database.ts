@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { temporaryFolder } from './temporary-folder.ts';

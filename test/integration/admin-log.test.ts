@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { coreValueSchemas } from '#contracts/audit/admin-values';
 import { invitationsSchema, peopleSchema } from '#contracts/people';
-import { sha256Hex } from '#host/system/digest';
+import { sha256Hex } from '#node/system/digest';
 import { clientAddress, password, platformCalls } from '../helpers/platform-calls.ts';
 import { followAdminLog } from '../helpers/read-admin-log.ts';
 import { useStoreEngines } from '../helpers/store-engines.ts';

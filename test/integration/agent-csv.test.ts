@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import type { Agent } from '#runtime/index';
 import { call, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 

@@ -1,8 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { confirmedCall, errorOf, mcpCall } from '../helpers/mcp-call.ts';
 import { authSecret, call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';

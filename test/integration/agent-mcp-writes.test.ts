@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { McpScope } from '#contracts/mcp';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { confirmedCall, errorOf, mcpCall } from '../helpers/mcp-call.ts';
 import { authSecret, call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';

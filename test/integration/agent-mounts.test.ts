@@ -6,7 +6,7 @@ import express from 'express';
 import fastify from 'fastify';
 import Koa from 'koa';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { type AgentOptions, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { hostApplications, listen, type RunningHost } from '../helpers/host-applications.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { type Agent, createSqlDataSource } from '#runtime/index';
 import { startHttpServer } from '../helpers/http-server.ts';
 import { call, createShopRuntime, startShopAgent } from '../helpers/shop-agent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { platformOfRole } from '../helpers/role-platform.ts';
 import { call, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { build } from '#flows/build/build';
 import { push } from '#flows/push/push';
-import { sha256Hex } from '#host/system/digest';
+import { sha256Hex } from '#node/system/digest';
 import { startPushingProject } from '../helpers/pushing-project.ts';
 
 it('a build writes what a push sends, the same each time, and its source map finds the lines', async () => {

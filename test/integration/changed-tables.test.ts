@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { startClients } from '../helpers/clients-in-a-loop.ts';
 import { type DevSession, startDevSession } from '../helpers/dev-session.ts';
 

@@ -5,7 +5,7 @@ import { type AddSourceInput, addDataSource } from '#flows/data-sources/add-data
 import { listDataSources } from '#flows/data-sources/list-data-sources';
 import { refreshDataSources } from '#flows/data-sources/refresh-data-sources';
 import { testDataSources } from '#flows/data-sources/test-data-sources';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';

@@ -5,7 +5,7 @@ import { exportData } from '#flows/data/export-data';
 import { importData } from '#flows/data/import-data';
 import { resetData } from '#flows/data/reset-data';
 import { seedData } from '#flows/data/seed-data';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { flowContext } from '../helpers/flow-context.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
 import { createShopProject } from '../helpers/shop-project.ts';

@@ -2,8 +2,8 @@ import { access, chmod, copyFile, readdir, readFile, rename, stat, writeFile } f
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { takeDevLock } from '#flows/dev/dev-lock';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { type Reporter, silentReporter } from '#kernel/ports/reporter';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { type DevSession, startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { readStoredActivities } from '../helpers/stored-activities.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { eventually } from '../helpers/eventually.ts';

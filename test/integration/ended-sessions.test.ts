@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform/platform-client';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { createSqlDataSource } from '../../src/exports/agent.ts';

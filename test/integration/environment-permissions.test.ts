@@ -2,7 +2,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { PermissionFile } from '#contracts/permission-file';
 import type { SchemaDocument } from '#contracts/schema-document';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { provisionPerson } from '#sandbox/identity/provision-person';
 import { createPermissionService } from '#sandbox/permissions/permission-service';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { push } from '#flows/push/push';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { flowContext } from '../helpers/flow-context.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { createShopProject } from '../helpers/shop-project.ts';

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/index';
 import type { Agent, AnySchema, CollectionCustomizer } from '../../src/exports/index.ts';
 import { createFileField, type FileFieldOptions } from '../../src/exports/plugin-file-storage.ts';

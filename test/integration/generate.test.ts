@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { exec } from '#flows/exec/exec';
 import { type GeneratedFiles, type GenerateInput, generate } from '#flows/generate/generate';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { schemaDocumentSchema } from '#contracts/schema-document';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { nodeFileSystem } from '#node/files/node-file-system';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { followPlatformEvents } from '#platform/event-stream';
 import { createPlatformClient } from '#platform/platform-client';
 import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
@@ -128,10 +128,10 @@ describe('a process that listens for changes', () => {
     const sandbox = await createForestServerSandbox(0);
     onTestFinished(() => sandbox.close());
     const program = `
-      const { createHttp } = await import('#host/http/http-client');
+      const { createHttp } = await import('#node/http/http-client');
       const { followPlatformEvents } = await import('#platform/event-stream');
-      const { systemClock } = await import('#host/system/system-clock');
-      const { systemRandom } = await import('#host/system/system-random');
+      const { systemClock } = await import('#node/system/system-clock');
+      const { systemRandom } = await import('#node/system/system-random');
       const http = createHttp({ clock: systemClock, random: systemRandom });
       await new Promise((resolve) => {
         const alive = setTimeout(() => undefined, 60_000);

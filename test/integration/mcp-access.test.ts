@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { mcpTokenKey } from '#runtime/surfaces/mcp/mcp-token';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PublicFetch } from '#host/http/public-fetch';
+import type { PublicFetch } from '#node/http/public-fetch';
 import { createBrowser } from '../helpers/browser.ts';
 import {
   authorizationUrl,

@@ -3,7 +3,7 @@ import { renderConnectedClients, renderRevokedClient } from '#cli/render-mcp-cli
 import { createTerminal } from '#cli/terminal';
 import { type McpClientList, mcpClientListSchema } from '#contracts/mcp-clients';
 import { listConnectedClients, revokeClient } from '#flows/mcp/connected-clients';
-import { processEnvironment } from '#host/environment/process-environment';
+import { processEnvironment } from '#node/environment/process-environment';
 import { flowContext } from '../helpers/flow-context.ts';
 import {
   connectClient,

@@ -1,8 +1,8 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { McpScope } from '#contracts/mcp';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import type { Agent } from '#runtime/index';
 import { createMcpTokens, mcpTokenKey } from '#runtime/surfaces/mcp/mcp-token';
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';

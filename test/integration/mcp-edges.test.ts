@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import { mcpScopes, toolNames } from '#contracts/mcp';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import type { Agent } from '#runtime/index';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { jsonInText, mcpCaller } from '../helpers/mcp-client.ts';

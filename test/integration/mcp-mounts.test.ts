@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mcpScopes } from '#contracts/mcp';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import {
   type AgentOptions,

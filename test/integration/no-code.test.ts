@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { startSandbox } from '#sandbox/index';
 import { type AgentOptions, createAgent, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';

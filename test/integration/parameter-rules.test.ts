@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
 import { startDevSession } from '../helpers/dev-session.ts';

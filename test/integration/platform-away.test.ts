@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import { createAgent, createSqlDataSource } from '../../src/exports/agent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createPasswordHashes } from '#sandbox/passwords/password-hash';
 import { createPasswordRepository } from '#sandbox/passwords/password-repository';
 import { openStore } from '#sandbox/store/open-store';

@@ -1,7 +1,7 @@
 import { request as send } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { apiScopes, scopesGranted, wantedApiScopes } from '#contracts/api-tokens';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { makeApiTokenSecret } from '#sandbox/api-tokens/api-token-secret';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
 

@@ -7,7 +7,7 @@ import { rollBack } from '#flows/deployments/roll-back';
 import type { Swap } from '#flows/deployments/swap';
 import { push } from '#flows/push/push';
 import { listVersions } from '#flows/versions/list-versions';
-import { processEnvironment } from '#host/environment/process-environment';
+import { processEnvironment } from '#node/environment/process-environment';
 import { connectHost } from '#platform/host-client';
 import { createPlatformClient } from '#platform/platform-client';
 import { eventually } from '../helpers/eventually.ts';

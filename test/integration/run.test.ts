@@ -8,7 +8,7 @@ import { keepFile } from '#flows/run/keep-file';
 import { countRecords, type ListQuestion, listRecords } from '#flows/run/list-records';
 import { type ActionOrder, runAction } from '#flows/run/run-action';
 import { runChart } from '#flows/run/run-chart';
-import { processEnvironment } from '#host/environment/process-environment';
+import { processEnvironment } from '#node/environment/process-environment';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Activity } from '#contracts/activity';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
 import { startSandbox } from '#sandbox/index';
 import { readStoredActivities } from '../helpers/stored-activities.ts';

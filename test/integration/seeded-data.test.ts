@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportData } from '#flows/data/export-data';
 import { type SeedInput, seedData } from '#flows/data/seed-data';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { flowContext } from '../helpers/flow-context.ts';
 import { describeOnMysqlFamily } from '../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../helpers/mysql-family-server.ts';

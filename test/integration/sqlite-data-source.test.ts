@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { CollectionSchema, FieldSchema } from '#runtime/query/collection-schema';
 import type { ConditionTree } from '#runtime/query/condition-tree';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import type { SqlEngine, SqlSession } from '#runtime/data-sources/sql/sql-engine';
 import { openSqliteEngine, type SqliteEngineOptions } from '#runtime/data-sources/sqlite/sqlite-engine';
 import { temporaryDatabase } from '../helpers/temporary-database.ts';

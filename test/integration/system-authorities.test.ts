@@ -17,10 +17,10 @@ const repository = path.resolve(import.meta.dirname, '../..');
 /** Asks an address as commands do, and as libraries with an HTTP client of their own do, in a process of its own, because a process reads the authorities once. */
 const program = `
   import { get } from 'node:https';
-  import { createHttp } from '#host/http/http-client';
-  import { createNodeAgents } from '#host/http/node-agents';
-  import { systemClock as clock } from '#host/system/system-clock';
-  import { systemRandom as random } from '#host/system/system-random';
+  import { createHttp } from '#node/http/http-client';
+  import { createNodeAgents } from '#node/http/node-agents';
+  import { systemClock as clock } from '#node/system/system-clock';
+  import { systemRandom as random } from '#node/system/system-random';
   import { proxiesFrom } from '#kernel/environment/proxies';
   const proxies = proxiesFrom(process.env);
   const http = createHttp({ clock, random, ...proxies });

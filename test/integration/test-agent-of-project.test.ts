@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { startTestAgent } from '../../src/exports/agent-testing.ts';
 import type { Agent } from '../../src/exports/index.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';

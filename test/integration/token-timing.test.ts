@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '#host/system/digest';
-import { systemRandom } from '#host/system/system-random';
+import { sha256Hex } from '#node/system/digest';
+import { systemRandom } from '#node/system/system-random';
 import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
 import { makeApiTokenSecret } from '#sandbox/api-tokens/api-token-secret';
 import { createAuthenticator } from '#sandbox/public-api/authenticate';

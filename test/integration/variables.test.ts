@@ -4,7 +4,7 @@ import { createTerminal } from '#cli/terminal';
 import { push } from '#flows/push/push';
 import { changeVariables } from '#flows/variables/change-variables';
 import { listVariables } from '#flows/variables/list-variables';
-import { processEnvironment } from '#host/environment/process-environment';
+import { processEnvironment } from '#node/environment/process-environment';
 import { connectHost } from '#platform/host-client';
 import { type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 

@@ -27,8 +27,8 @@ const program = ({ first = '', dataSources = {}, options = '', last = '' }: Step
   import { agentWorkerData } from '#flows/dev/agent-worker-data';
   import { nobodyIdentity } from '#flows/dev/load-once';
   import { WorkerThread } from '#flows/agent-worker/worker-thread';
-  import { systemClock } from '#host/system/system-clock';
-  import { systemRandom } from '#host/system/system-random';
+  import { systemClock } from '#node/system/system-clock';
+  import { systemRandom } from '#node/system/system-random';
   const [file] = process.argv.slice(1);
   ${first}
   const context = { random: systemRandom, variables: {}, package: { version: '0.0.0' } };

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { facades } from '../../scripts/pack/facades.ts';
 import { installedPackage } from '../helpers/installed-package.ts';
 import { runCli } from '../helpers/run-cli.ts';

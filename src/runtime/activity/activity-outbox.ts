@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { activityTypes, maxActivitiesPerBatch } from '#contracts/activity';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { environmentDigest } from '#host/system/environment-digest';
-import { systemTimers } from '#host/system/system-timers';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Timers } from '#kernel/ports/timers';
+import { nodeFileSystem } from '#node/files/node-file-system';
+import { environmentDigest } from '#node/system/environment-digest';
+import { systemTimers } from '#node/system/system-timers';
 import { type ActEntries, type ActFacts, type ActOutcome, entriesOf } from './activity-entries.ts';
 import type { ActivityPlatform } from './activity-platform.ts';
 import { type ActivitySender, createActivitySender } from './activity-sender.ts';

@@ -1,6 +1,6 @@
-import { type MongoConnectionParams, resolveMongoConnection } from '#host/mongo/mongo-connection-params';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
+import { type MongoConnectionParams, resolveMongoConnection } from '#node/mongo/mongo-connection-params';
 import type { DataSourceFactory } from './interface/data-source.ts';
 import type { IntrospectionOptions } from './mongo/introspect/introspect-mongo.ts';
 
@@ -16,7 +16,7 @@ export interface MongoDataSourceOptions extends IntrospectionOptions {
 
 const code = () =>
   Promise.all([
-    import('#host/mongo/open-mongo'),
+    import('#node/mongo/open-mongo'),
     import('./mongo/introspect/introspect-mongo.ts'),
     import('./mongo/mongo-data-source.ts'),
   ]);

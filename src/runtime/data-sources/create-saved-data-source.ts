@@ -1,7 +1,7 @@
 import type { SavedDataSource } from '#contracts/saved-schema';
-import { resolveSqlConnection } from '#host/database/sql-connection-params';
-import { isMongoUri } from '#host/mongo/mongo-connection-params';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { resolveSqlConnection } from '#node/database/sql-connection-params';
+import { isMongoUri } from '#node/mongo/mongo-connection-params';
 import type { DataSourceFactory } from './interface/data-source.ts';
 import { openSqlEngine, withConnection } from './open-sql-engine.ts';
 import type { SqlDialect } from './sql/sql-dialect.ts';

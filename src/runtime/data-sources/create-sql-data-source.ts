@@ -1,11 +1,11 @@
+import { CloudError } from '#kernel/errors/cloud-error';
+import { unknownOption } from '#kernel/text/unknown-option';
 import {
   resolveSqlConnection,
   type ServerConnectionParams,
   type SqlConnectionParams,
   type SqliteConnectionParams,
-} from '#host/database/sql-connection-params';
-import { CloudError } from '#kernel/errors/cloud-error';
-import { unknownOption } from '#kernel/text/unknown-option';
+} from '#node/database/sql-connection-params';
 import type { DataSourceFactory } from './interface/data-source.ts';
 import { loadSqlEngine, openSqlEngine, withConnection } from './open-sql-engine.ts';
 import type { CatalogueOrigin } from './sql/catalogue-cache.ts';

@@ -1,6 +1,6 @@
-import { resolveSqlConnection } from '#host/database/sql-connection-params';
-import { isMongoUri } from '#host/mongo/mongo-connection-params';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { resolveSqlConnection } from '#node/database/sql-connection-params';
+import { isMongoUri } from '#node/mongo/mongo-connection-params';
 import { createMongoDataSource, loadMongoDataSource } from './create-mongo-data-source.ts';
 import { createSqlDataSource, loadSqlDataSource } from './create-sql-data-source.ts';
 import type { DataSourceFactory } from './interface/data-source.ts';

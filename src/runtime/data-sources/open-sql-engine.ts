@@ -1,4 +1,4 @@
-import type { SqlConnectionParams } from '#host/database/sql-connection-params';
+import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
 import type { SqlEngine } from './sql/sql-engine.ts';
 

@@ -1,4 +1,4 @@
-import { refusedWriteOf, writeRefused } from '#host/database/database-errors';
+import { refusedWriteOf, writeRefused } from '#node/database/database-errors';
 import type { CompiledModel } from './compiled-model.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { writeDropped } from '#host/database/database-errors';
+import { writeDropped } from '#node/database/database-errors';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import { conditionOfRecords } from '../model/record-id.ts';
 import type { RecordData } from '../query/record-query.ts';

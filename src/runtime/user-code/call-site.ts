@@ -1,7 +1,7 @@
 import path, { sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageRoot } from '#host/system/package-files';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
+import { packageRoot } from '#node/system/package-files';
 
 const frame = /^\s*at (?:.*\()?(.+?):(\d+):(\d+)\)?$/;
 

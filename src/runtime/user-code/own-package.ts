@@ -1,7 +1,7 @@
 import { createRequire, registerHooks } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { packageRoot } from '#host/system/package-files';
+import { packageRoot } from '#node/system/package-files';
 
 /** The names of this package and of its parts. */
 const ownName = /^@vendor\/cloud(?:\/|$)/;

@@ -6,9 +6,9 @@ import {
   type RotateApiToken,
   scopesOfLevel,
 } from '#contracts/api-tokens';
-import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
 import { authorOf, changeLog, type LogChange, type RecordChange } from '../audit/admin-log.ts';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { MemberRecord } from '../identity/identity-repository.ts';

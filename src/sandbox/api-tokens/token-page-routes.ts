@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { createApiTokenSchema, newApiTokenSchema, rotateApiTokenSchema } from '#contracts/api-tokens';
-import { pageHeaders } from '#host/http/html-page';
-import { isSameSecret } from '#host/system/same-secret';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
+import { pageHeaders } from '#node/http/html-page';
+import { isSameSecret } from '#node/system/same-secret';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';

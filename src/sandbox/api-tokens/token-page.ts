@@ -1,5 +1,5 @@
 import { type ApiToken, apiScopes } from '#contracts/api-tokens';
-import { escaped, renderPage } from '#host/http/html-page';
+import { escaped, renderPage } from '#node/http/html-page';
 import { copyable, copyScriptPath, copyStatus } from '../server/copy-button.ts';
 
 /** The page on which administrators manage the tokens of a project. */

@@ -1,6 +1,6 @@
-import { systemTimers } from '#host/system/system-timers';
 import type { Logger } from '#kernel/ports/logger';
 import type { Timers } from '#kernel/ports/timers';
+import { systemTimers } from '#node/system/system-timers';
 import type { ApiTokenRepository, TokenUse } from './api-token-repository.ts';
 
 /** How long a token that was used again waits to be written, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { Configuration } from 'openid-client';
-import { fetchOverHttp } from '#host/http/fetch-over-http';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
+import { fetchOverHttp } from '#node/http/fetch-over-http';
 
 /** The OpenID provider of a company, whose people sign in with the account that they have there. */
 export interface CompanySignOnOptions {

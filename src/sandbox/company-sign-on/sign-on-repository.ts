@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
+import { sha256Hex } from '#node/system/digest';
 import type { Store } from '../store/store.ts';
 import type { SignOnSecrets } from './company-sign-on.ts';
 

@@ -1,7 +1,7 @@
 import type { CreateDeployment, Deployment, DeploymentList, DeploymentLog } from '#contracts/deployments';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import { sha256Hex } from '#node/system/digest';
 import { fullNameOf } from '../identity/full-name.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { createSealedTexts } from '#host/system/sealed-text';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
+import { createSealedTexts } from '#node/system/sealed-text';
 import type { RecordChange } from '../audit/admin-log.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { createHostRepository } from '../hosts/host-repository.ts';

@@ -4,8 +4,8 @@ import type {
   EnvironmentSettings,
   EnvironmentWithSecret,
 } from '#contracts/environments';
-import { sha256Hex } from '#host/system/digest';
 import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import { environmentNamed, type SignedInUser } from '../server/guards.ts';

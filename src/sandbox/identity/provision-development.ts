@@ -1,4 +1,4 @@
-import { sha256Hex } from '#host/system/digest';
+import { sha256Hex } from '#node/system/digest';
 import type { TokenService } from '../tokens/token-service.ts';
 import type { IdentityRepository } from './identity-repository.ts';
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { signInIssuerPath } from '#contracts/sign-in';
-import { createSealedTexts } from '#host/system/sealed-text';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import { createSealedTexts } from '#node/system/sealed-text';
 import type { RecordChange } from '../audit/admin-log.ts';
 import { createCompanyPeople } from '../company-sign-on/company-people.ts';
 import { type CompanySignOnOptions, createCompanySignOn } from '../company-sign-on/company-sign-on.ts';

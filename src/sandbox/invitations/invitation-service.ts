@@ -1,8 +1,8 @@
 import type { AcceptInvitation, CreatedInvitation, CreateInvitation, Invitation } from '#contracts/people';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
 import { authorOf } from '../audit/admin-log.ts';
 import type { PasswordHashes } from '../passwords/password-hash.ts';
 import type { PasswordRepository } from '../passwords/password-repository.ts';

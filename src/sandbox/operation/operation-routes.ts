@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '#contracts/health';
-import { isSameSecret } from '#host/system/same-secret';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
+import { isSameSecret } from '#node/system/same-secret';
 import { isLoopbackAddress } from './loopback.ts';
 import type { Metrics } from './metrics.ts';
 import type { ReadinessCheck } from './readiness.ts';

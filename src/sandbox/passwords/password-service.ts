@@ -1,8 +1,8 @@
 import type { ChangePassword, PasswordReset, UsePasswordReset } from '#contracts/people';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
 import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';

@@ -1,5 +1,5 @@
-import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
+import { sha256Hex } from '#node/system/digest';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
 /** After how many failures in a row a subject is locked. Many people may share an address. */

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { STATUS_CODES } from '#host/http/node-http';
 import { type CatalogueEntry, catalogue, type ErrorCode } from '#kernel/errors/catalogue';
 import type { CloudError } from '#kernel/errors/cloud-error';
+import { STATUS_CODES } from '#node/http/node-http';
 
 /** Codes of the public API that do not follow from those of the catalogue. */
 const publicCodes: Partial<Record<ErrorCode, string>> = {

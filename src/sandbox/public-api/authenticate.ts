@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type ApiScope, apiScopes, scopesGranted, scopesOfLevel } from '#contracts/api-tokens';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import { sha256Hex } from '#node/system/digest';
 import type { ApiTokenRepository, KnownSecret, TokenUse } from '../api-tokens/api-token-repository.ts';
 import { isApiTokenSecret } from '../api-tokens/api-token-secret.ts';
 import type { IdentityRepository, UserRecord } from '../identity/identity-repository.ts';

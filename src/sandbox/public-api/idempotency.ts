@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
+import { sha256Hex } from '#node/system/digest';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
 /** How long an answer is kept, in milliseconds. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { nodeFileSystem } from '#host/files/node-file-system';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import type { AuditSigner } from '../audit/audit-signer.ts';
 import { deriveCheckpointKey } from '../audit/checkpoint-key.ts';
 import { createCheckpoints } from '../audit/checkpoints.ts';

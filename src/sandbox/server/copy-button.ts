@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { escaped } from '#host/http/html-page';
+import { escaped } from '#node/http/html-page';
 
 /** Path of the script behind the buttons. */
 export const copyScriptPath = '/copy.js';

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Health } from '#contracts/health';
-import { withoutSchemas } from '#host/http/without-schemas';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import { withoutSchemas } from '#node/http/without-schemas';
 import type { Certificate } from '../operation/team-options.ts';
 import { isOfPublicApi, sendProblem, unavailableSeconds } from '../public-api/answers.ts';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { sha256Hex } from '#node/system/digest';
 import { authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
 import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
 import type { TokenService } from '../tokens/token-service.ts';

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { hostInUrl } from '#host/http/host-in-url';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
+import { hostInUrl } from '#node/http/host-in-url';
 
 /** What a server is called. */
 export interface OwnAddresses {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { sessionQuerySchema } from '#contracts/sessions';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { sha256Hex } from '#node/system/digest';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
 import { authorise } from '../server/authorise.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type SetupResult, setupInputSchema } from '#contracts/setup';
-import { escaped } from '#host/http/html-page';
+import { escaped } from '#node/http/html-page';
 import { copyable, copyScriptPath, copyStatus } from '../server/copy-button.ts';
 import { parseInput } from '../server/parse-input.ts';
 import { registerLinkPage } from '../sign-in/link-page.ts';

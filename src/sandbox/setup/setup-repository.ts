@@ -1,7 +1,7 @@
 import type { SetupInput } from '#contracts/setup';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import { sha256Hex } from '#node/system/digest';
 import { auditUserOf, authorOf, changeLog, type LogChange, type RecordChange } from '../audit/admin-log.ts';
 import { logNewEnvironment } from '../environments/log-environment.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';

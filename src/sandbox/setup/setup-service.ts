@@ -1,7 +1,7 @@
 import type { SetupInput, SetupResult } from '#contracts/setup';
-import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
 import type { RecordChange } from '../audit/admin-log.ts';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { PasswordHashes } from '../passwords/password-hash.ts';

@@ -1,7 +1,7 @@
 import { type ClientMetadata, type Configuration, type errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { commandLineClientId } from '#contracts/sign-in';
-import { pageHeaders, renderPage } from '#host/http/html-page';
 import type { Logger } from '#kernel/ports/logger';
+import { pageHeaders, renderPage } from '#node/http/html-page';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { linkCallbackPath, settingsCallbackPath, settingsClientId } from './clients.ts';

@@ -1,4 +1,4 @@
-import { escaped, renderPage } from '#host/http/html-page';
+import { escaped, renderPage } from '#node/http/html-page';
 
 /** The page that asks for the code a device or the command line shows. `form` comes from the provider, as HTML. */
 export function userCodePage(form: string, problem: string | undefined): string {

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { commandLineClientId } from '#contracts/sign-in';
-import { pageHeaders } from '#host/http/html-page';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
+import { pageHeaders } from '#node/http/html-page';
 import type { CompanyPeople } from '../company-sign-on/company-people.ts';
 import type { CompanySignOn } from '../company-sign-on/company-sign-on.ts';
 import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts';

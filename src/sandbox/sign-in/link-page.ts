@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
 import { minPasswordLength } from '#contracts/people';
-import { escaped, type Page, pageHeaders, renderPage } from '#host/http/html-page';
 import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { escaped, type Page, pageHeaders, renderPage } from '#node/http/html-page';
 import { clientAddress } from '../server/client-address.ts';
 import { servePages } from './serve-pages.ts';
 

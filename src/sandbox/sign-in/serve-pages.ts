@@ -1,6 +1,6 @@
 import { parse as parseForm } from 'node:querystring';
 import type { FastifyInstance } from 'fastify';
-import { escaped, pageHeaders, renderPage } from '#host/http/html-page';
+import { escaped, pageHeaders, renderPage } from '#node/http/html-page';
 import { cloudErrorOf, envelopeOf } from '../server/error-mapper.ts';
 
 /** Pages send forms, and nothing else is taken from them. What they are refused is told as a page. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { makeSignInLinkSchema, type SignInLink, signInLinkPath } from '#contracts/sign-in-links';
-import { escaped, pageHeaders, renderPage } from '#host/http/html-page';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
+import { escaped, pageHeaders, renderPage } from '#node/http/html-page';
 import { tokenPagePath } from '../api-tokens/token-page.ts';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { IdentityRepository, UserRecord } from '../identity/identity-repository.ts';

@@ -1,8 +1,8 @@
 import { type SignInLink, signInLinkPath } from '#contracts/sign-in-links';
-import { sha256Hex } from '#host/system/digest';
-import { isSameSecret } from '#host/system/same-secret';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
+import { isSameSecret } from '#node/system/same-secret';
 
 const lifetimeMs = 60_000;
 

@@ -1,4 +1,4 @@
-import { escaped, renderPage } from '#host/http/html-page';
+import { escaped, renderPage } from '#node/http/html-page';
 
 /** What the page says, as text: who is asked to sign in where, and why the try before was refused. */
 export interface SignInPage {

@@ -1,7 +1,7 @@
-import type { ServerConnectionParams } from '#host/database/sql-connection-params';
-import { openPostgres } from '#host/postgres/open-postgres';
-import { listenOnPostgres } from '#host/postgres/postgres-listener';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
+import type { ServerConnectionParams } from '#node/database/sql-connection-params';
+import { openPostgres } from '#node/postgres/open-postgres';
+import { listenOnPostgres } from '#node/postgres/postgres-listener';
 import { Announcements } from './announcements.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { createPostgresStore } from './postgres-store.ts';

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { makePrivateFile } from '#host/files/private-file';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { makePrivateFile } from '#node/files/private-file';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { migrateSqlite, versionOfSqlite } from './migrate-sqlite.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 import type { Store } from './store.ts';

@@ -1,4 +1,4 @@
-import { resolveSqlConnection, type SqlConnectionParams } from '#host/database/sql-connection-params';
+import { resolveSqlConnection, type SqlConnectionParams } from '#node/database/sql-connection-params';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import type { Store } from './store.ts';
 import { engineUnsupported } from './store-errors.ts';

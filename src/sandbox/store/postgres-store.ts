@@ -1,6 +1,6 @@
-import type { PostgresListener } from '#host/postgres/postgres-listener';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
+import type { PostgresListener } from '#node/postgres/postgres-listener';
 import { type Announcements, checkedPayload } from './announcements.ts';
 import { lockKey } from './lock-key.ts';
 import { createQueryBuilder, type Statements } from './query-builder.ts';

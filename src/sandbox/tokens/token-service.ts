@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { TokenAudience } from '#contracts/printed-tokens';
-import { sha256Hex } from '#host/system/digest';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
 import type { TokenRecord, TokenRepository } from './token-repository.ts';
 
 export interface TokenOwner {

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type BackupHeader, backupEndSchema, backupHeaderSchema } from '#contracts/backup';
-import { unreadable } from '#host/files/file-errors';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { unreadable } from '#node/files/file-errors';
 
 /** What is between the first and the last line of a backup, line by line. */
 export type ReadBackup = (header: BackupHeader, lines: AsyncIterable<string>) => Promise<void>;

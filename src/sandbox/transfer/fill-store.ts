@@ -1,9 +1,9 @@
 import { rename, rm } from 'node:fs/promises';
-import { resolveSqlConnection, type ServerConnectionParams } from '#host/database/sql-connection-params';
-import { makePrivateFile } from '#host/files/private-file';
-import { openPostgres } from '#host/postgres/open-postgres';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { resolveSqlConnection, type ServerConnectionParams } from '#node/database/sql-connection-params';
+import { makePrivateFile } from '#node/files/private-file';
+import { openPostgres } from '#node/postgres/open-postgres';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { lockKey } from '../store/lock-key.ts';
 import { migrateSchema } from '../store/migrate-postgres.ts';
 import { migrateSqlite } from '../store/migrate-sqlite.ts';

@@ -1,6 +1,6 @@
-import { resolveSqlConnection, type ServerConnectionParams } from '#host/database/sql-connection-params';
-import { openPostgres } from '#host/postgres/open-postgres';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { resolveSqlConnection, type ServerConnectionParams } from '#node/database/sql-connection-params';
+import { openPostgres } from '#node/postgres/open-postgres';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { versionOfSqlite } from '../store/migrate-sqlite.ts';
 import { postgresPlaceOf } from '../store/open-postgres-store.ts';
 import { openFile, takeLock } from '../store/open-sqlite-store.ts';

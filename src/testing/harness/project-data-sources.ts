@@ -1,6 +1,6 @@
 import { projectConfigFile } from '#contracts/project-config';
-import { processEnvironment } from '#host/environment/process-environment';
-import { nodeFileSystem } from '#host/files/node-file-system';
+import { processEnvironment } from '#node/environment/process-environment';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import type { DataSourceFactory } from '#runtime/index';
 
 /**

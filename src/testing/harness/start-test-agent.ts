@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { subscribePath } from '#contracts/platform-events';
 import type { TestFixtures } from '#contracts/test-platform';
-import { processEnvironment } from '#host/environment/process-environment';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
+import { processEnvironment } from '#node/environment/process-environment';
 import type {
   Agent,
   AgentOptions,

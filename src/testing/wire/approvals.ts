@@ -1,4 +1,4 @@
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 
 /** Signs requests as the platform does when somebody approves them. */
 export interface Approvals {

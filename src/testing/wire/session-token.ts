@@ -1,5 +1,5 @@
 import type { TestIdentity } from '#contracts/test-platform';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 
 const lifetimeMs = 60 * 60 * 1000;
 /** Renewed so long before its end that no request arrives with an expired one. */

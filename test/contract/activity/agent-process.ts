@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events';
 import path from 'node:path';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { createAgent, createSqlDataSource } from '../../../src/exports/agent.ts';
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { Activity } from '#contracts/activity';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { eventuallyTrue } from '../../helpers/eventually.ts';
 import { type CallResult, call, type RestAddress } from '../../helpers/rest-call.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AdminEntry, AuditRow } from '#contracts/audit/rows';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { authorOf, thePlatform } from '#sandbox/audit/admin-log';
 import { findChain } from '#sandbox/audit/audit-chains';
 import { readLog } from '#sandbox/audit/read-log';

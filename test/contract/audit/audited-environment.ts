@@ -1,5 +1,5 @@
 import type { ActivityEntry } from '#contracts/audit/rows';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import type { Store } from '#sandbox/store/store';
 import { recordChange } from '../../helpers/recorded-changes.ts';

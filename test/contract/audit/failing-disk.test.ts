@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Activity } from '#contracts/activity';
 import { verifierOf } from '#contracts/audit/checkpoint';
 import { verifyExport } from '#contracts/audit/verify-export';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { deriveCheckpointKey } from '#sandbox/audit/checkpoint-key';
 import { activity } from '../../helpers/audit-api.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';

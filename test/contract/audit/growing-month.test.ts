@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createActivityService } from '#sandbox/activity/activity-service';
 import type { EnvironmentRecord } from '#sandbox/identity/identity-repository';
 import { openStore } from '#sandbox/store/open-store';

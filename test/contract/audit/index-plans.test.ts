@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { type LogFilter, splitFilter } from '#sandbox/audit/log-filter';
 import { openStore } from '#sandbox/store/open-store';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { createActivityService } from '#sandbox/activity/activity-service';
 import { findChain } from '#sandbox/audit/audit-chains';
 import { deriveCheckpointKey } from '#sandbox/audit/checkpoint-key';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ActivityEntry } from '#contracts/audit/rows';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { findChain } from '#sandbox/audit/audit-chains';
 import { openChain } from '#sandbox/audit/chain-writer';
 import type { LogFilter } from '#sandbox/audit/log-filter';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { openChain } from '#sandbox/audit/chain-writer';
 import { deriveCheckpointKey } from '#sandbox/audit/checkpoint-key';
 import { createCheckpoints } from '#sandbox/audit/checkpoints';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifierOf } from '#contracts/audit/checkpoint';
 import { verifyExport } from '#contracts/audit/verify-export';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { findChain } from '#sandbox/audit/audit-chains';
 import { openChain } from '#sandbox/audit/chain-writer';
 import { deriveCheckpointKey } from '#sandbox/audit/checkpoint-key';

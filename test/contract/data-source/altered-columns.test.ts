@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { describeAlteredColumns } from './altered-columns-suite.ts';

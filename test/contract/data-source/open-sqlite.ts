@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
-import type { SqlConnectionParams } from '#host/database/sql-connection-params';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import type { SqlConnectionParams } from '#node/database/sql-connection-params';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { SqlDataSourceOptions } from '#runtime/data-sources/sql/sql-data-source-options';

@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import type { SqlEngine, SqlSession } from '#runtime/data-sources/sql/sql-engine';

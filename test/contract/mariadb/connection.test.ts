@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql/open-mysql';
+import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#node/mysql/open-mysql';
 import { openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 import { describeOnMysqlFamily, endless, numbersTo } from '../../helpers/mysql-family.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openMysql } from '#host/mysql/open-mysql';
+import { openMysql } from '#node/mysql/open-mysql';
 import { introspectMariadb } from '#runtime/data-sources/mariadb/introspect-mariadb';
 import { type MariadbParameters, openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import type { SqlCatalogue } from '#runtime/data-sources/sql/sql-engine';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type MysqlParameters, openMysql } from '#host/mysql/open-mysql';
+import { type MysqlParameters, openMysql } from '#node/mysql/open-mysql';
 import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 

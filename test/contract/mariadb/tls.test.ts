@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type MysqlDatabase, type MysqlParameters, openMysql } from '#host/mysql/open-mysql';
+import { type MysqlDatabase, type MysqlParameters, openMysql } from '#node/mysql/open-mysql';
 import { describeOnMysqlFamily, endless, type FamilyMember } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 import {

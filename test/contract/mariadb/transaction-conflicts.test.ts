@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql/open-mysql';
+import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#node/mysql/open-mysql';
 import { describeOnMysqlFamily, numbersTo } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 

@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb';
-import { openMongo } from '#host/mongo/open-mongo';
+import { openMongo } from '#node/mongo/open-mongo';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createMongoSourceOn } from '#runtime/data-sources/mongo/mongo-data-source';
 import type { MingoCollection } from '../../helpers/mingo/mingo-database.ts';

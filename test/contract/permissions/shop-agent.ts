@@ -1,9 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { environmentPermissionsSchema } from '#contracts/permissions';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { catalogue } from '#kernel/errors/catalogue';
 import { silentLogger } from '#kernel/ports/logger';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createActReporter } from '#runtime/activity/act-reporter';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';

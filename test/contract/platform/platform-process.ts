@@ -2,9 +2,10 @@
  * A platform in a process of its own, so that a test can kill it: `platform-process.ts STORE PORT`. It prints where it listens
  * and a token, as JSON, once it is ready.
  */
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+
 import { silentLogger } from '#kernel/ports/logger';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { startSandbox } from '#sandbox/index';
 
 const [, , store = '', port = '0'] = process.argv;

@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
+import { openPostgres } from '#node/postgres/open-postgres';
 import { createSqlDataSource } from '#runtime/index';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/open-postgres';
+import { openPostgres } from '#node/postgres/open-postgres';
 import { createSqlDataSource } from '#runtime/index';
 import type { ListQuery } from '#runtime/query/record-query';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';

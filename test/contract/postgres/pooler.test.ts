@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import { openPostgres } from '#node/postgres/open-postgres';
 import { describeBehindPgbouncer, type Pgbouncer, startPgbouncer } from '../../helpers/pgbouncer.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { listenOnPostgres } from '#host/postgres/postgres-listener';
+import { listenOnPostgres } from '#node/postgres/postgres-listener';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/free-port.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import { openPostgres } from '#node/postgres/open-postgres';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const server = usePostgresServer();

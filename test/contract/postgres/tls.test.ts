@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import { openPostgres } from '#node/postgres/open-postgres';
 import { eventually } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import {

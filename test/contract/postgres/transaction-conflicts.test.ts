@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
+import { openPostgres } from '#node/postgres/open-postgres';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const server = usePostgresServer();

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { addApiToken, mostActiveTokens, revokeApiToken, rotateApiToken } from '#sandbox/api-tokens/api-token-changes';
 import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
 import { authorOf } from '#sandbox/audit/admin-log';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostGoneMs } from '#contracts/hosting';
-import { createSealedTexts } from '#host/system/sealed-text';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
+import { createSealedTexts } from '#node/system/sealed-text';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createAdvance } from '#sandbox/deployments/advance-environment';
 import { createDeploymentRepository } from '#sandbox/deployments/deployment-repository';
 import { createDeploymentService } from '#sandbox/deployments/deployment-service';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createAgentRepository } from '#sandbox/agents/agent-repository';
 import { announceEvent, keptEvents } from '#sandbox/events/announce-event';
 import { createEventHub } from '#sandbox/events/event-hub';

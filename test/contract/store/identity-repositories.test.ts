@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSealedTexts } from '#host/system/sealed-text';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { createSealedTexts } from '#node/system/sealed-text';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { authorOf, thePlatform } from '#sandbox/audit/admin-log';
 import { createSignOnRepository } from '#sandbox/company-sign-on/sign-on-repository';
 import { createEnvironmentRepository } from '#sandbox/environments/environment-repository';

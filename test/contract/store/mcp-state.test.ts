@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { McpState, McpStateKey } from '#contracts/mcp-authorization';
-import { sha256Hex } from '#host/system/digest';
+import { sha256Hex } from '#node/system/digest';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { listEndedMcpGrants } from '#sandbox/mcp-authorization/ended-grants';
 import { createMcpStateRepository } from '#sandbox/mcp-authorization/mcp-state-repository';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CreateNote } from '#contracts/public-api/notes';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { createNoteService } from '#sandbox/notes/note-service';
 import { createKnownCollections } from '#sandbox/schemas/known-collections';

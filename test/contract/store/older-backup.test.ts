@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { systemClock } from '#host/system/system-clock';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { systemClock } from '#node/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { moveStore, restoreBackup, writeBackup } from '#sandbox/index';
 import { recordChange } from '../../helpers/recorded-changes.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity } from '#contracts/activity';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import type { Clock } from '#kernel/ports/clock';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createActivityService } from '#sandbox/activity/activity-service';
 import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
 import { findChain } from '#sandbox/audit/audit-chains';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
 import { createEventHub } from '#sandbox/events/event-hub';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
-import { systemClock } from '#host/system/system-clock';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { systemClock } from '#node/system/system-clock';
 import { moveStore } from '#sandbox/index';
 import { createPeopleRepository } from '#sandbox/people/people-repository';
 import { migrateSqlite } from '#sandbox/store/migrate-sqlite';

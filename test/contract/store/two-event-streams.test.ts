@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform/platform-client';
 import { startSandbox } from '#sandbox/index';
 import { eventually } from '../../helpers/eventually.ts';

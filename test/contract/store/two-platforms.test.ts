@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createHttp } from '#host/http/http-client';
-import { sha256Hex } from '#host/system/digest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { type Logger, silentLogger } from '#kernel/ports/logger';
+import { createHttp } from '#node/http/http-client';
+import { sha256Hex } from '#node/system/digest';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform/platform-client';
 import { startSandbox } from '#sandbox/index';
 import { eventually } from '../../helpers/eventually.ts';

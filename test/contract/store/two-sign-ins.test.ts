@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createSealedTexts } from '#host/system/sealed-text';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { createSealedTexts } from '#node/system/sealed-text';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { startSandbox } from '#sandbox/index';
 import { createSignInKeyring } from '#sandbox/sign-in/sign-in-keys';
 import { createSqlDataSource } from '../../../src/exports/agent.ts';

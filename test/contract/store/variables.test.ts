@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createSealedTexts } from '#host/system/sealed-text';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { createSealedTexts } from '#node/system/sealed-text';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { createVariableRepository } from '#sandbox/variables/variable-repository';
 import { createVariableService } from '#sandbox/variables/variable-service';

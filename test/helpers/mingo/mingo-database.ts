@@ -3,8 +3,6 @@ import { Aggregator } from 'mingo/aggregator';
 import { Query } from 'mingo/query';
 import { updateMany } from 'mingo/updater';
 import { Binary, Decimal128, Double, UUID } from 'mongodb';
-import { constraintViolated, interrupted } from '#host/database/database-errors';
-import { isPlainObject } from '#host/mongo/bson-values';
 import type {
   MongoCollectionDescription,
   MongoDatabase,
@@ -13,6 +11,8 @@ import type {
   MongoRequest,
   MongoStatements,
 } from '#kernel/ports/mongo-database';
+import { constraintViolated, interrupted } from '#node/database/database-errors';
+import { isPlainObject } from '#node/mongo/bson-values';
 import { ExactNumber } from './exact-number.ts';
 import { mingoContext } from './mingo-operators.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { BSON } from 'mongodb';
-import { refusedWriteOf } from '#host/database/database-errors';
 import type { MongoDatabase, MongoDocument, MongoStatements } from '#kernel/ports/mongo-database';
+import { refusedWriteOf } from '#node/database/database-errors';
 import { createMingoDatabase, type MingoCollection } from './mingo-database.ts';
 import { parseMessage, replyTo } from './mongo-wire.ts';
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createContext } from '#cli/context';
 import { createTerminal } from '#cli/terminal';
-import { processEnvironment } from '#host/environment/process-environment';
 import { silentReporter } from '#kernel/ports/reporter';
+import { processEnvironment } from '#node/environment/process-environment';
 import { startHttpServer } from '../../helpers/http-server.ts';
 
 it('a command sends a request again that the platform had no time for', async () => {

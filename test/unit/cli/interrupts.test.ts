@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { handleInterrupts } from '#cli/interrupts';
 import { createTerminal } from '#cli/terminal';
-import { processEnvironment } from '#host/environment/process-environment';
+import { processEnvironment } from '#node/environment/process-environment';
 import { createManualTime } from '../../helpers/manual-time.ts';
 
 function prepare() {

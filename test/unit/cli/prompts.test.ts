@@ -20,8 +20,8 @@ import { readSecret } from '#cli/read-secret';
 import { readToken } from '#cli/read-token';
 import { createTerminal } from '#cli/terminal';
 import { type FormField, formFieldSchema } from '#flows/run/form-field';
-import { processEnvironment } from '#host/environment/process-environment';
 import { silentReporter } from '#kernel/ports/reporter';
+import { processEnvironment } from '#node/environment/process-environment';
 import { readSources } from '../../architecture/source-tree.ts';
 
 type Person = Pick<CliContext, 'isInteractive' | 'prompts' | 'reporter'>;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { tellBusyMachine } from '#cli/tell-busy-machine';
-import type { ThreadTimes } from '#host/system/thread-times';
+import type { ThreadTimes } from '#node/system/thread-times';
 
 /** What a person is told in ten seconds, in each of which the thread wants and gets so many milliseconds. */
 async function toldOver(wantedMs: number, gotMs: number): Promise<readonly string[]> {

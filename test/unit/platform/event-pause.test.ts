@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '#host/system/system-random';
 import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
+import { systemRandom } from '#node/system/system-random';
 import { pauseBeforeReconnect } from '#platform/event-pause';
 
 const beatMs = 30_000;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createHttp } from '#host/http/http-client';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform/platform-client';
 import type { PlatformCredentials } from '#platform/platform-client-options';
 import { startHttpServer } from '../../helpers/http-server.ts';

@@ -1,8 +1,8 @@
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withVariable } from '#host/environment/with-variable';
-import { nodeFileSystem } from '#host/files/node-file-system';
+import { withVariable } from '#node/environment/with-variable';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import { bundleOnce, createBundler } from '#project/index';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '#host/files/node-file-system';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import { readEnvFile } from '../../../src/project/env-file.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { nodeFileSystem as fs } from '#host/files/node-file-system';
+import { nodeFileSystem as fs } from '#node/files/node-file-system';
 import { addDataSource, setServerUrl } from '#project/index';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '#host/files/node-file-system';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import { type ScaffoldInput, scaffoldProject } from '#project/index';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';

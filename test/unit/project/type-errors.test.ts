@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { nodeFileSystem } from '#host/files/node-file-system';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import { readTypeErrors } from '#project/type-errors';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../helpers/write-files.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import type { TokenRecord, TokenRepository } from '#sandbox/tokens/token-repository';
 import { createTokenService } from '#sandbox/tokens/token-service';
 

@@ -8,7 +8,7 @@ export function mcpAuthorizationOf(
   return async (place) => {
     const [{ createMcpAuthorization }, { createPublicFetch }] = await Promise.all([
       import('../../surfaces/mcp/oauth/mcp-authorization.ts'),
-      import('#host/http/public-fetch'),
+      import('#node/http/public-fetch'),
     ]);
     return createMcpAuthorization({ ...parts, place, fetchDocument: createPublicFetch() });
   };

@@ -1,9 +1,9 @@
 import type { RequestListener, Server } from 'node:http';
-import { hostInUrl } from '#host/http/host-in-url';
-import { listenOnPort } from '#host/http/listen-on-port';
-import { createServer } from '#host/http/node-http';
-import { stopServer } from '#host/http/stop-server';
 import type { WantedPort } from '#kernel/ports/wanted-port';
+import { hostInUrl } from '#node/http/host-in-url';
+import { listenOnPort } from '#node/http/listen-on-port';
+import { createServer } from '#node/http/node-http';
+import { stopServer } from '#node/http/stop-server';
 import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 

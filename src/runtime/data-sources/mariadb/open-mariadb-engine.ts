@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type MysqlParameters, type MysqlSession, openMysql } from '#host/mysql/open-mysql';
+import { type MysqlParameters, type MysqlSession, openMysql } from '#node/mysql/open-mysql';
 import { bindNativeQuery } from '../sql/native-query.ts';
 import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
 import { fingerprintParts, fingerprintSql } from './fingerprint-mariadb.ts';

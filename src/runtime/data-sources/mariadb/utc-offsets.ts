@@ -1,4 +1,4 @@
-import type { MysqlDatabase } from '#host/mysql/open-mysql';
+import type { MysqlDatabase } from '#node/mysql/open-mysql';
 
 /** Zones in one answer, of which the server keeps a megabyte at most. */
 const zonesAtOnce = 100;

@@ -1,6 +1,6 @@
-import { constraintViolation } from '#host/mysql/mysql-errors';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
+import { constraintViolation } from '#node/mysql/mysql-errors';
 import { quotedNames } from './quoted-names.ts';
 
 type Query = (sql: string, parameters: readonly string[]) => Promise<readonly SqlRow[]>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DateTime } from 'luxon';
-import { interrupted } from '#host/database/database-errors';
+import { interrupted } from '#node/database/database-errors';
 import { aggregateRecords } from '../../query/aggregate-records.ts';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';

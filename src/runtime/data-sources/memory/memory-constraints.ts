@@ -1,4 +1,4 @@
-import { constraintViolated } from '#host/database/database-errors';
+import { constraintViolated } from '#node/database/database-errors';
 import type { RecordData } from '../../query/record-query.ts';
 import { keyReader, type MemoryTable } from './memory-table.ts';
 

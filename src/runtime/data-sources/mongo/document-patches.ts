@@ -1,5 +1,5 @@
-import { isPlainObject } from '#host/mongo/bson-values';
 import type { MongoDocument } from '#kernel/ports/mongo-database';
+import { isPlainObject } from '#node/mongo/bson-values';
 import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { columnNamed, type MongoCollection, pathOfColumn, storedColumns } from './document-source.ts';

@@ -1,6 +1,6 @@
-import { constraintViolated, writeRefused } from '#host/database/database-errors';
-import { plainValue } from '#host/mongo/bson-values';
 import type { MongoDocument, MongoStatements } from '#kernel/ports/mongo-database';
+import { constraintViolated, writeRefused } from '#node/database/database-errors';
+import { plainValue } from '#node/mongo/bson-values';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext } from '../interface/data-source.ts';
 import { changedValues, newDocument } from './document-patches.ts';

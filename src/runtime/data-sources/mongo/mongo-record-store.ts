@@ -1,5 +1,5 @@
-import { interrupted } from '#host/database/database-errors';
 import type { MongoDatabase, MongoStatements } from '#kernel/ports/mongo-database';
+import { interrupted } from '#node/database/database-errors';
 import type { QueryContext, RecordStore, TransactionalStore } from '../interface/data-source.ts';
 import { planAggregate } from './aggregate-records.ts';
 import { collectionNamed, type MongoModel } from './document-source.ts';

@@ -1,5 +1,5 @@
-import { constraintViolated, interrupted, refusedWriteOf, writeRefused } from '#host/database/database-errors';
 import type { MongoDocument, MongoStatements } from '#kernel/ports/mongo-database';
+import { constraintViolated, interrupted, refusedWriteOf, writeRefused } from '#node/database/database-errors';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore, TellKeys } from '../interface/data-source.ts';

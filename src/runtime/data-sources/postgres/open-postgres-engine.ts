@@ -1,5 +1,5 @@
-import { openPostgres } from '#host/postgres/open-postgres';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import { openPostgres } from '#node/postgres/open-postgres';
 import { bindNativeQuery } from '../sql/native-query.ts';
 import type { SqlEngine } from '../sql/sql-engine.ts';
 import { fingerprintQuery } from './catalogue-queries.ts';

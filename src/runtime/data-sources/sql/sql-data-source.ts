@@ -1,5 +1,5 @@
-import { systemClock } from '#host/system/system-clock';
 import type { Clock } from '#kernel/ports/clock';
+import { systemClock } from '#node/system/system-clock';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { DataSource, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';

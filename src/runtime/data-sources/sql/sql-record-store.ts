@@ -1,5 +1,5 @@
-import { sendTheKey, writeDropped } from '#host/database/database-errors';
 import type { Clock } from '#kernel/ports/clock';
+import { sendTheKey, writeDropped } from '#node/database/database-errors';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';

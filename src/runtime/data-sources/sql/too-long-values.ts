@@ -1,4 +1,4 @@
-import { refusedWriteOf, tooLongProblem, writeRefused } from '#host/database/database-errors';
+import { refusedWriteOf, tooLongProblem, writeRefused } from '#node/database/database-errors';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 

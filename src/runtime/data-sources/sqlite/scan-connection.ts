@@ -1,7 +1,7 @@
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import { defineGuardViews, guardScans } from './scan-guards.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { moduleUrl } from '#host/system/package-files';
 import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import { moduleUrl } from '#node/system/package-files';
 import type { ScanAnswer, ScanRequest, ScanWorkerData } from './scan-protocol.ts';
 
 export interface ScanReaderInput {

@@ -1,7 +1,7 @@
-import { ConnectionPool } from '#host/database/connection-pool';
-import { interrupted, timedOut } from '#host/database/database-errors';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import { ConnectionPool } from '#node/database/connection-pool';
+import { interrupted, timedOut } from '#node/database/database-errors';
 import { ScanReader, type ScanReaderInput } from './scan-reader.ts';
 
 export interface ScanReadersInput extends ScanReaderInput {

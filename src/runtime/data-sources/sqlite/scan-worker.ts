@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { interrupted } from '#host/database/database-errors';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { SqlRow } from '#kernel/ports/sql-row';
+import { interrupted } from '#node/database/database-errors';
 import { openScanConnection, type ScanConnection } from './scan-connection.ts';
 import type { ScanAnswer, ScanRequest, ScanWorkerData } from './scan-protocol.ts';
 

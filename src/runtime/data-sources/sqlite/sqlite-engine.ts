@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { interrupted } from '#host/database/database-errors';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { ErrorCode } from '#kernel/errors/catalogue';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlParameter, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { interrupted } from '#node/database/database-errors';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { bindNativeQuery, nativeQueryRefused } from '../sql/native-query.ts';
 import type { ExplainFailure, SqlEngine } from '../sql/sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { interrupted, sessionIsOver } from '#host/database/database-errors';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { interrupted, sessionIsOver } from '#node/database/database-errors';
 import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
 
 /** The pauses between two checks of a lock that another process holds, in milliseconds. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ObjectCannedACL, S3Client } from '@aws-sdk/client-s3';
-import type { NodeAgents } from '#host/http/node-agents';
+import type { NodeAgents } from '#node/http/node-agents';
 import { isMissingFile, loadClient, withoutStoreWords } from './bucket-errors.ts';
 import type { FileBucketOptions } from './file-field-options.ts';
 

@@ -1,5 +1,5 @@
-import { writeDropped } from '#host/database/database-errors';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { writeDropped } from '#node/database/database-errors';
 import type { QueryContext, RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { countNamedKeys } from '../../model/named-keys.ts';

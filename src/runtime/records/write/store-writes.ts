@@ -1,4 +1,4 @@
-import { refusedWriteOf, sendTheKey, writeDropped, writeRefused } from '#host/database/database-errors';
+import { refusedWriteOf, sendTheKey, writeDropped, writeRefused } from '#node/database/database-errors';
 import type { RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfRecords, keysPerCondition } from '../../model/record-id.ts';

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
-import { createServer } from '#host/http/node-http';
-import { withoutSchemas } from '#host/http/without-schemas';
+import { createServer } from '#node/http/node-http';
+import { withoutSchemas } from '#node/http/without-schemas';
 import { parseQueryText } from '../request/query-parameters.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
 import { RequestHandler } from './handle-request.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { STATUS_CODES } from '#host/http/node-http';
 import type { Logger } from '#kernel/ports/logger';
+import { STATUS_CODES } from '#node/http/node-http';
 import { type CustomizeErrorMessage, publicErrorOf } from '../request/public-error.ts';
 import { PathUnknown } from './call/route.ts';
 import { BodyUnreadable } from './request-body.ts';

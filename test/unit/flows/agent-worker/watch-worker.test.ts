@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Verdict } from '#flows/agent-worker/judge-silence';
 import { WorkerWatch } from '#flows/agent-worker/watch-worker';
-import { systemClock } from '#host/system/system-clock';
 import type { Clock } from '#kernel/ports/clock';
+import { systemClock } from '#node/system/system-clock';
 import { eventuallyTrue } from '../../../helpers/eventually.ts';
 
 const patience = { busyMs: 300, blockedMs: 1_000 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DevLoop, type DevLoopInput } from '#flows/dev/dev-loop';
-import { systemClock } from '#host/system/system-clock';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { systemClock } from '#node/system/system-clock';
 
 /** A loop over one file, whose builds read it when they begin and end when the test says so. */
 function createLoop() {

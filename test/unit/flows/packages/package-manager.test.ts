@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { addParameters, packageManagerOf, runCommand } from '#flows/packages/package-manager';
-import { nodeFileSystem as fs } from '#host/files/node-file-system';
+import { nodeFileSystem as fs } from '#node/files/node-file-system';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../../helpers/write-files.ts';
 

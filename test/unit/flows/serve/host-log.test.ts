@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maxLinesPerBeat } from '#contracts/hosting';
 import { createHostLog, type HostLog } from '#flows/serve/host-log';
-import { systemClock } from '#host/system/system-clock';
+import { systemClock } from '#node/system/system-clock';
 
 const texts = ({ lines }: ReturnType<HostLog['next']>) => lines.map(({ text }) => text);
 

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { typeError } from '#flows/check/type-error';
 import { checkTypes } from '#flows/types/check-types';
-import { nodeFileSystem as fs } from '#host/files/node-file-system';
 import type { ScriptEnd } from '#kernel/ports/programs';
+import { nodeFileSystem as fs } from '#node/files/node-file-system';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 import { writeFiles } from '../../../helpers/write-files.ts';
 

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { nodeFileSystem as fs } from '#host/files/node-file-system';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
+import { nodeFileSystem as fs } from '#node/files/node-file-system';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 
 it('a generated file is written when its lines change, and not for the line ends that git gave it on Windows', async () => {

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { seedShop } from '#project/sample-data/seed-shop';
 
 const schemaPath = new URL('../../../../templates/shop/schema.sql', import.meta.url);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '#host/files/node-file-system';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { nodeFileSystem } from '#node/files/node-file-system';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createActivitySender } from '#runtime/activity/activity-sender';
 import { ActivitySpool } from '#runtime/activity/activity-spool';
 import { createSpoolFolder } from '#runtime/activity/spool-folder';

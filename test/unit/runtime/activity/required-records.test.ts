@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '#host/files/node-file-system';
 import type { FileSystem } from '#kernel/ports/file-system';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { nodeFileSystem } from '#host/files/node-file-system';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import { createLastKnownPermissions, type LastKnownOptions } from '#runtime/permissions/last-known-permissions';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 

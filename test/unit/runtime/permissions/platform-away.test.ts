@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { nodeFileSystem } from '#host/files/node-file-system';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createLastKnownPermissions } from '#runtime/permissions/last-known-permissions';
 import { createOutage } from '#runtime/permissions/outage';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { isApiTokenSecret, makeApiTokenSecret } from '#sandbox/api-tokens/api-token-secret';
 
 const digit = fc.constantFrom(...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { GroupCommit } from '#sandbox/store/group-commit';
 
 async function setUp(script = 'create table t (n integer)') {

@@ -1,5 +1,5 @@
-import { plainValue } from '#host/mongo/bson-values';
 import type { MongoCollectionDescription, MongoDatabase } from '#kernel/ports/mongo-database';
+import { plainValue } from '#node/mongo/bson-values';
 import type { TableDescription } from '../../tables/table-description.ts';
 import type { MongoDescription } from '../mongo-description.ts';
 import { type DescribedCollection, describeDocuments } from './describe-documents.ts';

@@ -1,6 +1,6 @@
-import type { BsonType } from '#host/mongo/bson-values';
-import { isPlainObject } from '#host/mongo/bson-values';
 import type { MongoDocument } from '#kernel/ports/mongo-database';
+import type { BsonType } from '#node/mongo/bson-values';
+import { isPlainObject } from '#node/mongo/bson-values';
 import { type SampledValue, unseen } from './sampled-value.ts';
 
 /** What the `$jsonSchema` of a collection says of the fields of an object. */

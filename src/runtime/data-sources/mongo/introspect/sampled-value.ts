@@ -1,5 +1,5 @@
-import { type BsonType, bsonTypeOf, isPlainObject } from '#host/mongo/bson-values';
 import type { MongoDocument } from '#kernel/ports/mongo-database';
+import { type BsonType, bsonTypeOf, isPlainObject } from '#node/mongo/bson-values';
 
 /** What samples show of the values at one place of the documents. */
 export interface SampledValue {

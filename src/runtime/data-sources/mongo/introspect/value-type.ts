@@ -1,4 +1,4 @@
-import type { BsonType } from '#host/mongo/bson-values';
+import type { BsonType } from '#node/mongo/bson-values';
 import type { ColumnDescription } from '../../tables/table-description.ts';
 import type { SampledValue } from './sampled-value.ts';
 

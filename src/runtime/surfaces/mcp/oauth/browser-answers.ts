@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
-import { pageHeaders, renderPage } from '#host/http/html-page';
+import { pageHeaders, renderPage } from '#node/http/html-page';
 
 export interface OauthCookie {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { sha256Hex } from '#host/system/digest';
+import { sha256Hex } from '#node/system/digest';
 import type { McpStateClient } from '#platform/index';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 

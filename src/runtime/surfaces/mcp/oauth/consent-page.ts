@@ -1,5 +1,5 @@
 import type { McpScope } from '#contracts/mcp';
-import { escaped, renderPage } from '#host/http/html-page';
+import { escaped, renderPage } from '#node/http/html-page';
 import { destinationOf, isOfThisMachine } from './redirect-uris.ts';
 import { scopeInWords } from './scope-in-words.ts';
 

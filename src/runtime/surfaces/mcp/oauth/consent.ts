@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Client, errors, type Provider } from 'oidc-provider';
-import { isSameSecret } from '#host/system/same-secret';
+import { isSameSecret } from '#node/system/same-secret';
 import { resourceOf } from '../mcp-place.ts';
 import { askPlatform } from './ask-platform.ts';
 import { sendPage, sendProblemPage } from './browser-answers.ts';

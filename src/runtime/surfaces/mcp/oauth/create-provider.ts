@@ -10,9 +10,9 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import { pageHeaders, renderPage } from '#host/http/html-page';
-import { sha256Hex } from '#host/system/digest';
 import type { Logger } from '#kernel/ports/logger';
+import { pageHeaders, renderPage } from '#node/http/html-page';
+import { sha256Hex } from '#node/system/digest';
 import { derivedKey } from '../../sign-in/derived-key.ts';
 import { issuerOf } from '../mcp-place.ts';
 import { mcpAccessTokenSeconds } from '../mcp-token.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { stringify as stringifyForm } from 'node:querystring';
-import { IncomingMessage as Message } from '#host/http/node-http';
+import { IncomingMessage as Message } from '#node/http/node-http';
 import { readBytes } from '../../request/read-bytes.ts';
 import { hasHostReadBody, hostBodyOf } from '../../request/request-bodies.ts';
 

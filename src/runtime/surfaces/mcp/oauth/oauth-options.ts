@@ -1,8 +1,8 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import type { PublicFetch } from '#host/http/public-fetch';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import type { PublicFetch } from '#node/http/public-fetch';
 import type { McpStateClient, SignInClient } from '#platform/index';
 import type { McpPlace } from '../mcp-place.ts';
 

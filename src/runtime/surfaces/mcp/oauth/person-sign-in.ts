@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { mcpCallbackPath } from '#contracts/sign-in';
-import { createSealedTexts } from '#host/system/sealed-text';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import { createSealedTexts } from '#node/system/sealed-text';
 import { createSealedSignIns, signInCookie } from '../../sign-in/sealed-sign-in.ts';
 import { issuerOf } from '../mcp-place.ts';
 import { askPlatform } from './ask-platform.ts';

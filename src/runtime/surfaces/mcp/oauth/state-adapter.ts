@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { type KeptMcpState, type McpState, type McpStateKind, mcpStateKinds } from '#contracts/mcp-authorization';
-import { sha256Hex } from '#host/system/digest';
 import type { Clock } from '#kernel/ports/clock';
+import { sha256Hex } from '#node/system/digest';
 import type { McpStateClient } from '#platform/index';
 import { askPlatform } from './ask-platform.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '#host/sqlite/sqlite-connection';
 import type { SqlValue } from '#kernel/ports/sql-row';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { openScanConnection } from '#runtime/data-sources/sqlite/scan-connection';
 import { defineSqliteFunctions } from '#runtime/data-sources/sqlite/sqlite-functions';
 import { temporaryDatabase } from '../../../../helpers/temporary-database.ts';

@@ -1,6 +1,6 @@
 import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { identity } from '../../../../helpers/shop-agent.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '#host/system/system-random';
+import { systemRandom } from '#node/system/system-random';
 import { type ConfirmationQuestion, createConfirmations } from '#runtime/surfaces/mcp/safeguards/confirmations';
 import { createFirstUses } from '#runtime/surfaces/mcp/safeguards/first-use';
 import { spendOnce } from '../../../../../helpers/shop-agent.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { CloudError } from '#kernel/errors/cloud-error';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createFirstUses } from '#runtime/surfaces/mcp/safeguards/first-use';
 import { answerKey, createKeptAnswers } from '#runtime/surfaces/mcp/safeguards/kept-answers';
 import { spendOnce } from '../../../../../helpers/shop-agent.ts';

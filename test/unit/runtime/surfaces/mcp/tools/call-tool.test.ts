@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '#host/system/system-clock';
-import { systemRandom } from '#host/system/system-random';
 import { silentLogger } from '#kernel/ports/logger';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import { createActReporter } from '#runtime/activity/act-reporter';
 import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
 import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';

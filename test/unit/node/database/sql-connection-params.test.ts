@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { resolveSqlConnection } from '#node/database/sql-connection-params';
+
+describe('resolveSqlConnection', () => {
+  it.each([
+    ['sqlite:./shop.sqlite', '/project/shop.sqlite'],
+    ['sqlite:shop.sqlite', '/project/shop.sqlite'],
+    ['sqlite://./shop.sqlite', '/project/shop.sqlite'],
+    ['sqlite:///var/data/shop.sqlite', '/var/data/shop.sqlite'],
+    ['sqlite:/var/data/shop.sqlite', '/var/data/shop.sqlite'],
+    ['SQLITE:my%20shop.sqlite', '/project/my shop.sqlite'],
+  ])('reads %s as %s', (uri, storage) => {
+    expect(resolveSqlConnection(uri, '/project')).toEqual({ dialect: 'sqlite', storage });
+  });
+
+  it('takes parts as well', () => {
+    const storage = '/project/a%20b';
+    expect(resolveSqlConnection({ dialect: 'sqlite', storage: 'a%20b' }, '/project')).toEqual({
+      dialect: 'sqlite',
+      storage,
+    });
+    const server = { dialect: 'postgres', host: 'db', database: 'shop' } as const;
+    expect(resolveSqlConnection(server)).toEqual(server);
+  });
+
+  it.each([
+    [
+      'postgres://app:p%40ss@db.internal:6543/shop',
+      { dialect: 'postgres', host: 'db.internal', port: 6543, database: 'shop', username: 'app', password: 'p@ss' },
+    ],
+    ['postgresql:///shop', { dialect: 'postgres', host: '127.0.0.1', database: 'shop' }],
+    ['mariadb://root@[::1]/my%20shop', { dialect: 'mariadb', host: '::1', database: 'my shop', username: 'root' }],
+    ['mysql://h/d', { dialect: 'mysql', host: 'h', database: 'd' }],
+    ['postgres://h/d?sslmode=require', { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'required' }],
+    ['postgres://h/d?SSLMode=verify-full', { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'verify' }],
+    ['mysql://h/d?ssl-mode=DISABLED', { dialect: 'mysql', host: 'h', database: 'd', sslMode: 'disabled' }],
+    [
+      'pg://h/d?schema=public,bil%20ling',
+      { dialect: 'postgres', host: 'h', database: 'd', schemas: ['public', 'bil ling'] },
+    ],
+  ])('reads %s', (uri, parameters) => {
+    expect(resolveSqlConnection(uri)).toEqual(parameters);
+  });
+
+  it.each([
+    '',
+    'shop.sqlite',
+    'sqlite:',
+    'oracle://user:hunter2@host/db',
+    'sqlite:%zz',
+    'postgres://u:hunter2@h',
+    'postgres://u:hunter2@h/d?sslmode=off',
+    'postgres://u:hunter2@h/d?sslmode=constructor',
+    'postgres://u:hunter2@h/d?password=hunter2',
+    'postgres://u:hun#ter2@h:x/d',
+  ])('refuses "%s" without repeating it', (uri) => {
+    expect(() => resolveSqlConnection(uri, '/project')).toThrow(
+      expect.objectContaining({ code: 'DATABASE_URI_INVALID', message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+});

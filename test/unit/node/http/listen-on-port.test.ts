@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { listenOnPort } from '#node/http/listen-on-port';
+import { freePort } from '../../../helpers/free-port.ts';
+
+const loopback = '127.0.0.1';
+
+function newServer(): Server {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  return server;
+}
+
+/** A port that another server of this process listens on. */
+async function busyPort(): Promise<number> {
+  return listenOnPort(newServer(), loopback, { port: 0, isExact: true });
+}
+
+describe('listening on a port', () => {
+  it('takes the wanted port', async () => {
+    const wanted = await freePort();
+    expect(await listenOnPort(newServer(), loopback, { port: wanted, isExact: true })).toBe(wanted);
+  });
+
+  it('takes a free port when the wanted one is busy and any will do', async () => {
+    const busy = await busyPort();
+    const server = newServer();
+    const port = await listenOnPort(server, loopback, { port: busy, isExact: false });
+    expect(port).not.toBe(busy);
+    expect(server.address()).toMatchObject({ port });
+  });
+
+  it('waits for a port that is asked for by number until the server ends that has it', async () => {
+    const ending = newServer();
+    const wanted = await listenOnPort(ending, loopback, { port: 0, isExact: true });
+    const listening = listenOnPort(newServer(), loopback, { port: wanted, isExact: true });
+    await once(ending.close(), 'close');
+    expect(await listening).toBe(wanted);
+  });
+
+  it('fails when the port is busy and no other will do, and names the owner of the port where the system tells', async () => {
+    const busy = await busyPort();
+    const owner = process.platform === 'linux' ? `node (pid ${process.pid})` : 'another process';
+    await expect(listenOnPort(newServer(), loopback, { port: busy, isExact: true })).rejects.toMatchObject({
+      code: 'MACHINE_PORT_IN_USE',
+      message: `Port ${busy} is used by ${owner}.`,
+      safeDetails: { port: busy },
+    });
+  });
+
+  it.each([
+    ['an address of no interface', '192.0.2.1', '192.0.2.1:0 (EADDRNOTAVAIL)'],
+    ['an IPv6 address of no interface', '2001:db8::1', '[2001:db8::1]:0 (E'],
+    ['a name that does not exist', 'nowhere.invalid', 'nowhere.invalid:0 (E'],
+  ])('fails on %s, and says what the system said', async (_what, host, place) => {
+    await expect(listenOnPort(newServer(), host, { port: 0, isExact: false })).rejects.toMatchObject({
+      code: 'MACHINE_ADDRESS_UNUSABLE',
+      message: expect.stringContaining(place),
+      safeDetails: { host, port: 0 },
+    });
+  });
+
+  it('throws mistakes in the call unchanged', async () => {
+    const wish = { port: 70_000, isExact: true };
+    await expect(listenOnPort(newServer(), loopback, wish)).rejects.toMatchObject({ code: 'ERR_SOCKET_BAD_PORT' });
+  });
+});
