@@ -3,7 +3,7 @@ import { integritySchema } from '#contracts/public-api/integrity';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { activity } from '../../test/helpers/audit-api.ts';
 import { median, percentile } from '../statistics.ts';
 import { collections, drawn, teams, users } from './entries.ts';

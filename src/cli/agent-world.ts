@@ -10,7 +10,7 @@ import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { systemTimers } from '#node/system/system-timers';
 import { youngAtRest } from '#node/system/young-at-rest';
-import { connectAgent } from '#platform/connect-agent';
+import { connectAgent } from '#platform-client/connect-agent';
 import {
   type AgentRuntime,
   createAgentRuntime,

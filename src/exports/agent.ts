@@ -13,7 +13,7 @@ import { createHttp } from '#node/http/http-client';
 import { packageVersion } from '#node/system/package-version';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { connectAgent } from '#platform/connect-agent';
+import { connectAgent } from '#platform-client/connect-agent';
 import {
   type AgentOptions,
   type AnySchema,

@@ -38,7 +38,7 @@ describe('a flow that builds', () => {
   it.each(['flows/push/push.ts', 'flows/plan/plan.ts'])(
     'begins before it loads the client of the platform: %s',
     (flow) => {
-      expect(loadedWith(flow).files.filter((file) => file.startsWith('platform/'))).toEqual([]);
+      expect(loadedWith(flow).files.filter((file) => file.startsWith('platform-client/'))).toEqual([]);
     },
   );
 });
@@ -47,7 +47,7 @@ describe('a command, before its work begins', () => {
   it.each(commands)('loads no flow, no port of Node.js, no schema and no drawing: %s', (command) => {
     const { files, packages } = loadedWith(command);
     const heavy =
-      /^(?:flows|node|platform|project|runtime|sandbox)\/|^contracts\/(?!credential-kind)|^cli\/(?:context|render-)/;
+      /^(?:flows|node|platform-client|project|runtime|sandbox)\/|^contracts\/(?!credential-kind)|^cli\/(?:context|render-)/;
     expect(files.filter((file) => heavy.test(file) && !optionFiles.includes(file))).toEqual([]);
     expect(packages.filter((name) => !name.startsWith('@oclif/core/'))).toEqual([]);
     expect(files.length).toBeLessThanOrEqual(25);

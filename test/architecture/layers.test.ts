@@ -77,7 +77,7 @@ describe('layers', () => {
   it('says the same in ARCHITECTURE.md', () => {
     const text = readFileSync(path.join(repository, 'ARCHITECTURE.md'), 'utf8');
     const rows = Object.fromEntries(
-      [...text.matchAll(/^\| `src\/(\w+)\/` \| (\d) \| (.*?) \|/gm)].map(([, name = '', layer, allowed = '']) => [
+      [...text.matchAll(/^\| `src\/([\w-]+)\/` \| (\d) \| (.*?) \|/gm)].map(([, name = '', layer, allowed = '']) => [
         name,
         { layer: Number(layer), mayImport: [...allowed.matchAll(/`([^`]+)`/g)].map((match) => match[1]) },
       ]),

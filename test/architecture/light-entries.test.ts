@@ -145,7 +145,7 @@ describe('an entry of the package', () => {
   it('loads no flow, agent, platform or framework for --version', async () => {
     const program = "process.argv.push('vendor-cloud', '--version'); await (await import('./src/cli/main.ts')).main();";
     const modules = await modulesOf('--conditions=vendor-source', '--input-type=module', '--eval', program);
-    const layers = modules.flatMap((url) => /\/src\/(\w+)\//.exec(url)?.[1] ?? []);
+    const layers = modules.flatMap((url) => /\/src\/([\w-]+)\//.exec(url)?.[1] ?? []);
     expect(layers).toContain('cli');
     expect(layers.filter((layer) => ['flows', 'runtime', 'sandbox', 'project'].includes(layer))).toEqual([]);
     expect(within(packagesIn(modules), ['@oclif/', 'inquirer', 'ora', 'zod'])).toEqual([]);

@@ -6,7 +6,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import type { StoreAddress } from '#sandbox/store/open-store';
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { FlowContext } from '#flows/flow-context';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { flowContext } from './flow-context.ts';
 import { startPlatformIn } from './start-platform.ts';
 import { temporaryFolder } from './temporary-folder.ts';

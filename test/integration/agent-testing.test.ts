@@ -6,7 +6,7 @@ import { createHttp } from '#node/http/http-client';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { seedShop } from '#project/sample-data/seed-shop';
 import { createAgent, createSqlDataSource, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import {

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop, envSecret } from '../helpers/embedded-agent.ts';

@@ -6,8 +6,8 @@ import { nodeFileSystem } from '#node/files/node-file-system';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { followPlatformEvents } from '#platform/event-stream';
-import { createPlatformClient } from '#platform/platform-client';
+import { followPlatformEvents } from '#platform-client/event-stream';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { type AgentOptions, createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
 import { createAgentTestClient, createForestServerSandbox } from '../../src/exports/agent-testing.ts';
 import { createShopFile } from '../helpers/shop-agent.ts';
@@ -129,7 +129,7 @@ describe('a process that listens for changes', () => {
     onTestFinished(() => sandbox.close());
     const program = `
       const { createHttp } = await import('#node/http/http-client');
-      const { followPlatformEvents } = await import('#platform/event-stream');
+      const { followPlatformEvents } = await import('#platform-client/event-stream');
       const { systemClock } = await import('#node/system/system-clock');
       const { systemRandom } = await import('#node/system/system-random');
       const http = createHttp({ clock: systemClock, random: systemRandom });

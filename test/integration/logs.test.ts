@@ -9,7 +9,7 @@ import { logEvents } from '#flows/logs/log-events';
 import { type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { silentReporter } from '#kernel/ports/reporter';
-import { connectHost } from '#platform/host-client';
+import { connectHost } from '#platform-client/host-client';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { flowContext, uninterruptedSession } from '../helpers/flow-context.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { PlatformEventListener } from '#platform/event-stream-options';
+import type { PlatformEventListener } from '#platform-client/event-stream-options';
 import type { AgentPlatform } from '#runtime/agent/assemble/agent-platform';
 import { createSqlDataSource } from '#runtime/index';
 import { platformOfRole } from '../helpers/role-platform.ts';

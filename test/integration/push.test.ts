@@ -5,7 +5,7 @@ import { push } from '#flows/push/push';
 import { writeSchema } from '#flows/schema/schema';
 import { catalogue } from '#kernel/errors/catalogue';
 import type { CloudError } from '#kernel/errors/cloud-error';
-import { connectHost } from '#platform/host-client';
+import { connectHost } from '#platform-client/host-client';
 import { eventually } from '../helpers/eventually.ts';
 import { startLosingProxy } from '../helpers/losing-proxy.ts';
 import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { serveSandbox } from '#flows/sandbox/serve-sandbox';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { flowContext } from '../helpers/flow-context.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';

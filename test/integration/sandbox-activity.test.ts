@@ -5,7 +5,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { startSandbox } from '#sandbox/index';
 import { readStoredActivities } from '../helpers/stored-activities.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';

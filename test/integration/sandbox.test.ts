@@ -12,8 +12,8 @@ import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { sha256Hex } from '#node/system/digest';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createAuditClient } from '#platform/audit-client';
-import { createPlatformClient } from '#platform/platform-client';
+import { createAuditClient } from '#platform-client/audit-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { schemaCollection, schemaDocument } from '../helpers/schema-document.ts';
 

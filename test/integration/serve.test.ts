@@ -10,7 +10,7 @@ import { push } from '#flows/push/push';
 import { serve } from '#flows/serve/serve';
 import type { ServeEvent } from '#flows/serve/serve-event';
 import { silentLogger } from '#kernel/ports/logger';
-import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import { flowContext } from '../helpers/flow-context.ts';
 import { freePort } from '../helpers/free-port.ts';

@@ -5,7 +5,7 @@ import { push } from '#flows/push/push';
 import { changeVariables } from '#flows/variables/change-variables';
 import { listVariables } from '#flows/variables/list-variables';
 import { processEnvironment } from '#node/environment/process-environment';
-import { connectHost } from '#platform/host-client';
+import { connectHost } from '#platform-client/host-client';
 import { type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 
 const secret = 'postgres://app:hunter2@db/shop';

@@ -1,4 +1,4 @@
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import type { HashedSchema } from './worker-protocol.ts';
 
 /** Tell the platform what the collections look like, unless it knows: it works out from that who may do what with each. */

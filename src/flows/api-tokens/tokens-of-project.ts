@@ -1,5 +1,5 @@
 import type { ApiToken } from '#contracts/api-tokens';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';

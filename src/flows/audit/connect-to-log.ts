@@ -1,4 +1,4 @@
-import { type AuditClient, createAuditClient, type LogAddress } from '#platform/audit-client';
+import { type AuditClient, createAuditClient, type LogAddress } from '#platform-client/audit-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { tokenForPlatform } from '../platform-access/connect-to-platform.ts';

@@ -1,6 +1,6 @@
 import { exportEndSchema } from '#contracts/audit/export-lines';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { LogParameters } from '#platform/audit-client';
+import type { LogParameters } from '#platform-client/audit-client';
 import type { LogAccess } from './connect-to-log.ts';
 
 export interface ExportPart {

@@ -1,4 +1,4 @@
-import type { ActivityPage, AdminPage } from '#platform/audit-client';
+import type { ActivityPage, AdminPage } from '#platform-client/audit-client';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToLog, type LogInput } from './connect-to-log.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { envSecretSchema } from '#contracts/identity';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { platformHealth } from '#platform/platform-health';
+import { platformHealth } from '#platform-client/platform-health';
 import {
   absoluteSqliteUri,
   addSettings,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { EnvironmentDataSources } from '#contracts/environment-data-sources';
 import { projectConfigFile } from '#contracts/project-config';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 
 /** A project on the databases of an environment of a platform. */

@@ -1,6 +1,6 @@
 import type { CreateDeployment, Deployment } from '#contracts/deployments';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 
 /** How long the platform is asked to wait for the next line of a deployment's log, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Deployment } from '#contracts/deployments';
 import type { Version } from '#contracts/versions';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 
 /** What an environment serves now, and what the next deployment would start from. */
 export interface Live {

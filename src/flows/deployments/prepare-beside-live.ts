@@ -1,5 +1,5 @@
 import type { Me } from '#contracts/identity';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import type { Project } from '#project/index';
 import { type PreparedVersion, prepareVersion } from '../build/prepare-version.ts';
 import type { FlowContext } from '../flow-context.ts';

@@ -1,6 +1,6 @@
 import type { Deployment } from '#contracts/deployments';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';

@@ -1,6 +1,6 @@
 import type { ProjectDataSource } from '#contracts/project-config';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { planVariables } from '../plan/plan-variables.ts';
 import type { Live } from './live.ts';
 

@@ -1,7 +1,7 @@
 import { CloudError } from '#kernel/errors/cloud-error';
 import { productionKeyRefused } from '#kernel/errors/production-key-refused';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { envSecretOf, tokenOf } from '../platform-access/connect-to-platform.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { permissionFileName } from '#contracts/permission-file';
-import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { type Project, readPermissions } from '#project/index';
 import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { HashedSchema } from '../agent-worker/worker-protocol.ts';

@@ -1,7 +1,7 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { productionKeyRefused } from '#kernel/errors/production-key-refused';
 import type { Http } from '#kernel/ports/http';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 

@@ -1,4 +1,4 @@
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { FlowContext } from '../flow-context.ts';
 import type { AskForSchema } from './permission-controller.ts';

@@ -1,5 +1,5 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 import { findSavedSignIn, findSavedToken, forgetToken } from '../platform-access/saved-tokens.ts';
 import type { SignedIn } from './signed-in.ts';

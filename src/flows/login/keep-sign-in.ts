@@ -1,4 +1,4 @@
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 import { saveToken } from '../platform-access/saved-tokens.ts';
 import { endSignIn } from './end-sign-in.ts';

@@ -1,6 +1,6 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { beginDeviceSignIn } from '#platform/device-sign-in';
-import { createPlatformClient } from '#platform/platform-client';
+import { beginDeviceSignIn } from '#platform-client/device-sign-in';
+import { createPlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 import { platformUrlIn, platformUrlOf } from '../platform-access/connect-to-platform.ts';
 import { readProjectParts } from '../platform-access/project-parts.ts';

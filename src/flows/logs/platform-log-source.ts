@@ -1,5 +1,5 @@
 import type { LogLine } from '#contracts/local-log';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import type { LogSource } from './log-source.ts';
 
 /** Lines that one request asks for. */

@@ -1,5 +1,5 @@
-import { createAuditClient } from '#platform/audit-client';
-import { createNoteClient, type NoteClient, type NotesAddress } from '#platform/note-client';
+import { createAuditClient } from '#platform-client/audit-client';
+import { createNoteClient, type NoteClient, type NotesAddress } from '#platform-client/note-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { tokenForPlatform } from '../platform-access/connect-to-platform.ts';

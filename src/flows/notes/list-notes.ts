@@ -1,5 +1,5 @@
 import type { Note } from '#contracts/public-api/notes';
-import type { NotesAddress } from '#platform/note-client';
+import type { NotesAddress } from '#platform-client/note-client';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToNotes, type NotesTarget } from './connect-to-notes.ts';
 

@@ -1,4 +1,4 @@
-import type { NoteState } from '#platform/note-client';
+import type { NoteState } from '#platform-client/note-client';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToNotes, type NotesTarget } from './connect-to-notes.ts';
 

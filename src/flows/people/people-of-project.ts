@@ -1,7 +1,7 @@
 import type { Invitation, Person } from '#contracts/people';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';

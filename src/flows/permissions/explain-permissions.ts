@@ -1,6 +1,6 @@
 import type { PermissionFile } from '#contracts/permission-file';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { openProject, type Project, readPermissions } from '#project/index';
 import type { ExplainedPermissions, PermissionQuestion } from '#runtime/index';
 import { readDevSession } from '../dev/dev-lock.ts';

@@ -4,7 +4,7 @@ import { differenceInWords } from '#contracts/rights-in-words';
 import { administratorsLockedOut, type LeftOutRole } from '#contracts/rights-lockout';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, readPermissions } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';

@@ -1,6 +1,6 @@
 import type { ProjectDataSource } from '#contracts/project-config';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import type { Live } from '../deployments/live.ts';
 
 /** What a deployment would change of the variables that the code sees. Names alone: nobody sees values. */

@@ -1,6 +1,6 @@
 import { differenceInWords, type RightsDifference } from '#contracts/rights-in-words';
 import type { Version } from '#contracts/versions';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, type PackageSize, type Project, readPermissions } from '#project/index';
 import type { PreparedVersion } from '../build/prepare-version.ts';
 import { checkBeforePush } from '../check/check-before-push.ts';

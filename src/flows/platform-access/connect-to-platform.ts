@@ -3,7 +3,7 @@ import type { ProjectConfig } from '#contracts/project-config';
 import { variables } from '#kernel/environment/variables';
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type Env, layeredEnv } from '#kernel/ports/env';
-import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { openProject, type Project } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
 import type { FlowContext } from '../flow-context.ts';

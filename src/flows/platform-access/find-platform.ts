@@ -1,6 +1,6 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
-import { platformHealth } from '#platform/platform-health';
+import { platformHealth } from '#platform-client/platform-health';
 
 /**
  * Make sure that a platform answers at the address that somebody gave after `flag`. What other commands say of an address that nobody

@@ -8,7 +8,7 @@ import {
 } from '#contracts/printed-tokens';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, type Project } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
 import type { FlowContext } from '../flow-context.ts';

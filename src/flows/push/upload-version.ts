@@ -1,6 +1,6 @@
 import type { Version } from '#contracts/versions';
 import { CloudError } from '#kernel/errors/cloud-error';
-import type { PlatformClient } from '#platform/platform-client';
+import type { PlatformClient } from '#platform-client/platform-client';
 import type { PreparedVersion } from '../build/prepare-version.ts';
 import type { FlowContext } from '../flow-context.ts';
 

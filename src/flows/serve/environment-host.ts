@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type HostedProgram, hostBeatMs, type Orders } from '#contracts/hosting';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
-import type { HostPlatform } from '#platform/host-client';
+import type { HostPlatform } from '#platform-client/host-client';
 import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { HostLog } from './host-log.ts';
 import type { FetchedProgram, ProgramStore } from './program-store.ts';

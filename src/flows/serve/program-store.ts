@@ -4,7 +4,7 @@ import { type HostedProgram, type HostVariables, hostedProgramSchema, hostVariab
 import { CloudError } from '#kernel/errors/cloud-error';
 import { layeredEnv } from '#kernel/ports/env';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
-import type { HostPlatform } from '#platform/host-client';
+import type { HostPlatform } from '#platform-client/host-client';
 import { resolveDataSources } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { ServedProgram } from './serving-pool.ts';

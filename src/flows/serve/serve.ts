@@ -2,7 +2,7 @@ import path from 'node:path';
 import { enabledToolsVariable, parseEnabledTools } from '#contracts/enabled-tools';
 import { parseReadOnly, readOnlyVariable } from '#contracts/mcp-read-only';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import { connectHost } from '#platform/host-client';
+import { connectHost } from '#platform-client/host-client';
 import type { FlowContext } from '../flow-context.ts';
 import { createLocalLog } from '../logs/local-log.ts';
 import { logEvents } from '../logs/log-events.ts';

@@ -1,6 +1,6 @@
 import type { SignInLink } from '#contracts/sign-in-links';
 import { CloudError } from '#kernel/errors/cloud-error';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
 import type { FlowContext } from '../flow-context.ts';

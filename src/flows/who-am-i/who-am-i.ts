@@ -1,5 +1,5 @@
 import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { createPlatformClient, type PlatformClient } from '#platform/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 import { noToken, platformUrlOf } from '../platform-access/connect-to-platform.ts';
 import { readProjectParts } from '../platform-access/project-parts.ts';

@@ -1,6 +1,6 @@
 import type { PlatformEvent } from '#contracts/platform-events';
 import type { Logger } from '#kernel/ports/logger';
-import type { PlatformEventListener } from '#platform/index';
+import type { PlatformEventListener } from '#platform-client/index';
 import type { PermissionChange, PermissionDocuments } from './permission-documents.ts';
 
 /** A list of the platform that is kept. */

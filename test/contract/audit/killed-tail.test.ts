@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { activity } from '../../helpers/audit-api.ts';
 import { startHttpServer } from '../../helpers/http-server.ts';
 import { makeTailFolder } from '../../helpers/log-tail.ts';

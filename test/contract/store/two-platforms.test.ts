@@ -4,7 +4,7 @@ import { createHttp } from '#node/http/http-client';
 import { sha256Hex } from '#node/system/digest';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient } from '#platform/platform-client';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { startSandbox } from '#sandbox/index';
 import { eventually } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
-import type { EventSubscription } from '#platform/index';
+import type { EventSubscription } from '#platform-client/index';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import { createAuthoriser } from '../../permissions/create-authoriser.ts';
 import type { StandIn } from '../../permissions/kept-document.ts';

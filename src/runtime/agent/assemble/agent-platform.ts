@@ -1,5 +1,5 @@
 import type { Environment } from '#contracts/identity';
-import type { EventSubscription, PlatformEventListener } from '#platform/index';
+import type { EventSubscription, PlatformEventListener } from '#platform-client/index';
 import type { ActivityPlatform } from '../../activity/activity-platform.ts';
 import type { PermissionSource } from '../../permissions/permission-source.ts';
 import type { ApprovalPlatform } from '../../permissions/signed-approvals.ts';

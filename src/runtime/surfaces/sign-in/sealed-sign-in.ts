@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Clock } from '#kernel/ports/clock';
-import type { SignInSecrets } from '#platform/index';
+import type { SignInSecrets } from '#platform-client/index';
 import { derivedKey } from './derived-key.ts';
 
 const lifetimeSeconds = 600;

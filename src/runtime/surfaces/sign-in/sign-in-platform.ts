@@ -1,6 +1,6 @@
 import type { PrintedTokenOwner } from '#contracts/printed-tokens';
 import type { SignedInUser } from '#contracts/sign-in';
-import type { SignInClient } from '#platform/index';
+import type { SignInClient } from '#platform-client/index';
 
 /** The parts of the platform that signing in needs. */
 export interface SignInPlatform {

@@ -1,5 +1,5 @@
 import { sha256Hex } from '#node/system/digest';
-import type { McpStateClient } from '#platform/index';
+import type { McpStateClient } from '#platform-client/index';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 
 /** How long a document is used that stands in for one that cannot be fetched. */

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { PublicFetch } from '#node/http/public-fetch';
-import type { McpStateClient, SignInClient } from '#platform/index';
+import type { McpStateClient, SignInClient } from '#platform-client/index';
 import type { McpPlace } from '../mcp-place.ts';
 
 /** The parts of the platform that the authorization of the MCP server needs. */

@@ -2,7 +2,7 @@ import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { type KeptMcpState, type McpState, type McpStateKind, mcpStateKinds } from '#contracts/mcp-authorization';
 import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
-import type { McpStateClient } from '#platform/index';
+import type { McpStateClient } from '#platform-client/index';
 import { askPlatform } from './ask-platform.ts';
 
 const daySeconds = 24 * 3600;

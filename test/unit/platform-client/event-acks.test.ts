@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Http } from '#kernel/ports/http';
-import { EventAcks } from '#platform/event-acks';
+import { EventAcks } from '#platform-client/event-acks';
 import { eventually } from '../../helpers/eventually.ts';
 
 it('tells a new connection again what an answer to the one before acknowledges', async () => {

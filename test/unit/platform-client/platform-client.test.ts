@@ -3,8 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient } from '#platform/platform-client';
-import type { PlatformCredentials } from '#platform/platform-client-options';
+import { createPlatformClient } from '#platform-client/platform-client';
+import type { PlatformCredentials } from '#platform-client/platform-client-options';
 import { startHttpServer } from '../../helpers/http-server.ts';
 
 interface Answer {

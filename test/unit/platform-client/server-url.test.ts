@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseServerUrl } from '#platform/server-url';
+import { parseServerUrl } from '#platform-client/server-url';
 
 describe('the address of a platform', () => {
   it.each([

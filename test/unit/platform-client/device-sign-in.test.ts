@@ -3,7 +3,7 @@ import type { Http } from '#kernel/ports/http';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { beginDeviceSignIn } from '#platform/device-sign-in';
+import { beginDeviceSignIn } from '#platform-client/device-sign-in';
 import { startHttpServer } from '../../helpers/http-server.ts';
 
 type Step = 'openid-configuration' | 'device/auth' | 'token';

@@ -5,8 +5,8 @@ import type { PlatformEvent } from '#contracts/platform-events';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { followPlatformEvents } from '#platform/event-stream';
-import type { EventStreamOptions } from '#platform/event-stream-options';
+import { followPlatformEvents } from '#platform-client/event-stream';
+import type { EventStreamOptions } from '#platform-client/event-stream-options';
 import { startHttpServer } from '../../helpers/http-server.ts';
 
 const envSecret = 'a'.repeat(64);
