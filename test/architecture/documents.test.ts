@@ -4,15 +4,43 @@ import { describe, expect, it } from 'vitest';
 import { repository } from './source-tree.ts';
 
 const read = (file: string) => readFileSync(path.join(repository, file), 'utf8');
-const records = readdirSync(path.join(repository, 'docs/adr')).sort();
+const namesIn = (folder: string) => readdirSync(path.join(repository, folder)).filter((name) => name.endsWith('.md'));
+const records = namesIn('docs/adr')
+  .filter((name) => name !== 'README.md')
+  .sort();
 const pages = [
   'README.md',
   'ARCHITECTURE.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...records.map((file) => `docs/adr/${file}`),
+  ...namesIn('docs').map((file) => `docs/${file}`),
+  ...namesIn('docs/adr').map((file) => `docs/adr/${file}`),
 ];
+
+const linksIn = (page: string) =>
+  [...withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^\w+:/.test(link));
+
+function withoutCode(text: string): string {
+  return text.replace(/^```.*?^```/gms, '');
+}
+
+/** The anchors of the headings of a page, as the hosts of repositories make them. */
+function anchorsOf(page: string): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  const headings = [...withoutCode(read(page)).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) => {
+      const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+      const anchor = text.replace(/[^\p{L}\p{N}_\- ]/gu, '').replaceAll(' ', '-');
+      const count = counts.get(anchor) ?? 0;
+      counts.set(anchor, count + 1);
+      return count === 0 ? anchor : `${anchor}-${count}`;
+    }),
+  );
+}
 
 describe('decision records', () => {
   it('are numbered without a gap', () => {
@@ -28,10 +56,29 @@ describe('decision records', () => {
 });
 
 describe('documents', () => {
-  it.each(pages)('%s links to files that exist', (page) => {
-    const links = [...read(page).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, link = '']) => link);
-    const local = links.filter((link) => !link.startsWith('http'));
-    expect(local.filter((link) => !existsSync(path.resolve(repository, path.dirname(page), link)))).toEqual([]);
+  it.each(pages)('%s links to files and headings that exist', (page) => {
+    const dead = linksIn(page).filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? page : path.join(path.dirname(page), file);
+      if (!existsSync(path.join(repository, target))) return true;
+      return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).has(anchor);
+    });
+    expect(dead).toEqual([]);
+  });
+
+  it('are all in the table of contents, once', () => {
+    const listed = linksIn('docs/README.md').filter((link) => !link.includes('/'));
+    expect(listed.toSorted()).toEqual(
+      namesIn('docs')
+        .filter((name) => name !== 'README.md')
+        .toSorted(),
+    );
+  });
+
+  it('list every decision with its title', () => {
+    const rows = [...read('docs/adr/README.md').matchAll(/^\| \[(\d{4})\]\((\S+)\) \| (.+) \|$/gm)];
+    const titles = rows.map(([, number, file, title]) => [file, `# ${number}. ${title}`]);
+    expect(titles).toEqual(records.map((file) => [file, read(`docs/adr/${file}`).split('\n', 1)[0]]));
   });
 
   it('give every dependency its reason', () => {
