@@ -11,6 +11,7 @@ const records = namesIn('docs/adr')
 const pages = [
   'README.md',
   'ARCHITECTURE.md',
+  'AGENTS.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
