@@ -5,6 +5,10 @@ import { keptText } from './kept-text.ts';
 /** The file of a project that holds the rights of an environment. */
 export const permissionFileName = 'permissions.json';
 
+/** The role and the team of whoever sets up a platform, and of the developer of a local one. Every project has the team. */
+export const firstRole = 'Administrators';
+export const firstTeam = 'Operations';
+
 /** Stands for every collection of a role, or every action of a collection, that is not named. */
 export const everyOther = '*';
 

@@ -25,7 +25,7 @@ function listening({ context }: PushingProject): { readonly context: FlowContext
 const caught = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 const noCode = 'export default () => undefined;';
 
-describe('what no host has', () => {
+describe('a module that no host has', () => {
   it.each([
     [
       'a part of the package that does not exist',
@@ -73,7 +73,7 @@ describe('what no host has', () => {
   });
 });
 
-describe('what a host may lack', () => {
+describe('a module that a host may lack', () => {
   it('warns at build, check and push, with file and line, and goes on', async () => {
     const project = await projectWith(
       `import { createAiProvider } from '@vendor/cloud/ai-proxy';

@@ -103,7 +103,7 @@ describe('a token that somebody prints at the platform', () => {
     expect((await post(platform.token)).status).toBe(303);
   });
 
-  it('that reads alone is refused whatever changes something, below /v1 too', async () => {
+  it('printed with --read-only changes nothing, also below /v1', async () => {
     const platform = await startTeamPlatform();
     const { printed } = await print(platform, { audience: 'platform', readOnly: true });
     const call = (method: string, route: string, body?: unknown) => platform.call(method, route, body, printed.token);

@@ -1,4 +1,4 @@
-import type { PermissionFile } from '#contracts/permission-file';
+import { firstRole, type PermissionFile } from '#contracts/permission-file';
 import { leftOutInWords } from '#contracts/rights-lockout';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
@@ -7,9 +7,6 @@ import type { FlowContext } from '../flow-context.ts';
 import { leftOutBy } from '../permissions/rights-of-environment.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import type { CheckedStep } from './checked-step.ts';
-
-/** The role that the first person of a new platform has. */
-const firstRole = 'Administrators';
 
 /**
  * Whom the rights of a project leave out, for its `permissions` step: the people of its platform where somebody is signed in there, else those of

@@ -1,4 +1,4 @@
-import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
+import { firstTeam, type PermissionFile, permissionFileName } from '#contracts/permission-file';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type Project, readPermissions } from '#project/index';
@@ -22,7 +22,6 @@ export async function readServedPerson(
   return as === undefined ? undefined : servedPerson(await readPermissions(fs, root), as);
 }
 
-const defaultTeam = 'Operations';
 /** Stands before the name of a role that is to be served. */
 export const rolePrefix = 'role:';
 
@@ -39,7 +38,7 @@ function servedPerson(file: PermissionFile | undefined, as: string): ServedPerso
     });
   }
   const { roles, people = {}, teams = {} } = file;
-  const team = Object.keys(teams)[0] ?? defaultTeam;
+  const team = Object.keys(teams)[0] ?? firstTeam;
   if (as.startsWith(rolePrefix)) {
     const role = as.slice(rolePrefix.length);
     if (!Object.hasOwn(roles, role)) throw unknown(`role "${role}"`, role, Object.keys(roles));

@@ -1,9 +1,10 @@
+import { firstTeam } from '#contracts/permission-file';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { type Author, changeLog, type RecordChange } from '../audit/admin-log.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
-import { addTeams, firstTeam, listTeams } from '../teams/teams.ts';
+import { addTeams, listTeams } from '../teams/teams.ts';
 import { logNewEnvironment } from './log-environment.ts';
 
 export interface NewEnvironment {

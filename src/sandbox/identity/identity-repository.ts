@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PermissionLevel } from '#contracts/identity';
+import { firstRole, firstTeam } from '#contracts/permission-file';
 import { productionKeyRefused } from '#kernel/errors/production-key-refused';
 import type { Clock } from '#kernel/ports/clock';
 import { authorOf, changeLog, type RecordChange } from '../audit/admin-log.ts';
@@ -8,7 +9,7 @@ import { announceEvent } from '../events/announce-event.ts';
 import { logPerson } from '../people/log-person.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { addTeams, firstTeam } from '../teams/teams.ts';
+import { addTeams } from '../teams/teams.ts';
 
 export interface EnvironmentRecord {
   readonly id: number;
@@ -204,8 +205,8 @@ async function provision(
     .executeTakeFirstOrThrow();
   const { id: roleId } = await db
     .insertInto('roles')
-    .values({ projectId, name: roleOfDevelopers })
-    .onConflict((same) => same.columns(['projectId', 'name']).doUpdateSet({ name: roleOfDevelopers }))
+    .values({ projectId, name: firstRole })
+    .onConflict((same) => same.columns(['projectId', 'name']).doUpdateSet({ name: firstRole }))
     .returning('id')
     .executeTakeFirstOrThrow();
   await db
@@ -224,7 +225,7 @@ async function provision(
   if (formerName !== undefined)
     log({ type: 'update', resource: 'project', previousValue: { name: formerName }, newValue: { name: project } });
   const type = before.project ? 'add' : 'initial';
-  if (!before.role) log({ type, resource: 'role', newValue: { name: roleOfDevelopers } });
+  if (!before.role) log({ type, resource: 'role', newValue: { name: firstRole } });
   logPerson(log, before.member, { ...member, deactivatedAt }, type);
   await addTeams(db, projectId, [firstTeam, member.team], log, type);
   const rendering = await renderings(db)
@@ -242,8 +243,6 @@ async function provision(
   }
   return { environment, member, rendering };
 }
-
-const roleOfDevelopers = 'Administrators';
 
 /** Give the project of an environment another name, unless a project has it; resolves to the name before. */
 async function renameProject(db: Kysely<Tables>, name: string, secretHash: string): Promise<string | undefined> {
@@ -265,7 +264,7 @@ async function findProvisioned(db: Kysely<Tables>, name: string, email: string, 
       (await db
         .selectFrom('roles')
         .select('id')
-        .where((the) => the.and({ projectId: project.id, name: roleOfDevelopers }))
+        .where((the) => the.and({ projectId: project.id, name: firstRole }))
         .executeTakeFirst()),
     member: await memberNamed(db, name, email).executeTakeFirst(),
     environment: await db

@@ -1,4 +1,5 @@
 import type { PermissionLevel } from '#contracts/identity';
+import { firstTeam } from '#contracts/permission-file';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { type Author, auditUserOf, changeLog, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
@@ -6,7 +7,7 @@ import type { UserRecord } from '../identity/identity-repository.ts';
 import { savePassword } from '../passwords/password-repository.ts';
 import { addMember } from '../people/people-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import { firstTeam, requireTeam } from '../teams/teams.ts';
+import { requireTeam } from '../teams/teams.ts';
 import { logInvitation } from './log-invitation.ts';
 
 export interface InvitationRecord {

@@ -1,3 +1,4 @@
+import { firstRole, firstTeam } from '#contracts/permission-file';
 import type { SetupInput } from '#contracts/setup';
 import { CloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
@@ -8,7 +9,7 @@ import type { UserRecord } from '../identity/identity-repository.ts';
 import { savePassword } from '../passwords/password-repository.ts';
 import { logPerson } from '../people/log-person.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import { addTeams, firstTeam } from '../teams/teams.ts';
+import { addTeams } from '../teams/teams.ts';
 
 export interface NewEnvironment {
   readonly name: string;
@@ -108,7 +109,7 @@ async function fillProject(
   { projectId, user, project, createdAt }: NewProject,
   log: LogChange,
 ): Promise<readonly number[]> {
-  const roleName = 'Administrators';
+  const roleName = firstRole;
   const { id: roleId } = await db
     .insertInto('roles')
     .values({ projectId, name: roleName })

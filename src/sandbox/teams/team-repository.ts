@@ -1,9 +1,10 @@
+import { firstTeam } from '#contracts/permission-file';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { changeLog, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
 import { namedInRights } from '../rights/named-in-rights.ts';
 import type { Store } from '../store/store.ts';
-import { addTeams, firstTeam, listTeams, removeUnusedTeams } from './teams.ts';
+import { addTeams, listTeams, removeUnusedTeams } from './teams.ts';
 
 /** The teams of projects, as people create and remove them by name. */
 export interface TeamRepository {

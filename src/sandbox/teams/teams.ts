@@ -1,3 +1,4 @@
+import { firstTeam } from '#contracts/permission-file';
 import { CloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { LogChange } from '../audit/admin-log.ts';
@@ -5,9 +6,6 @@ import { namedInRights } from '../rights/named-in-rights.ts';
 import type { StoreTransaction } from '../store/store.ts';
 
 type Db = StoreTransaction['db'];
-
-/** The team that every project has. Whoever is given no other belongs to it. */
-export const firstTeam = 'Operations';
 
 export interface TeamRecord {
   readonly name: string;

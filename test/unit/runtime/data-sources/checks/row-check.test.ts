@@ -48,7 +48,7 @@ describe('a check of a table', () => {
     expect(readCheck({ text: 'percent is not null' }).holds?.({ percent: null })).toBe(false);
   });
 
-  it('of a domain is about the column', () => {
+  it('a check of a domain is about the column', () => {
     const check = readCheck({ text: '(VALUE > 0)', valueColumn: 'amount' });
     expect([check.columns, check.holds?.({ amount: 0 })]).toEqual([['amount'], false]);
   });
