@@ -109,6 +109,8 @@ describe('a token that somebody prints at the platform', () => {
     const call = (method: string, route: string, body?: unknown) => platform.call(method, route, body, printed.token);
     expect((await call('GET', '/api/people')).status).toBe(200);
     expect((await call('GET', '/v1/rate-limit')).status).toBe(200);
+    // It asks with a body what rights would do, and sets none.
+    expect((await call('POST', '/api/rights/check', { document: { roles: {} } })).status).toBe(200);
     for (const [method, route, body] of [
       ['POST', '/api/teams', { name: 'Support' }],
       ['DELETE', '/api/sessions', undefined],

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { pageQuery } from '#contracts/api/deployment-operations';
 import { checkRightsSchema, replaceRightsSchema } from '#contracts/rights';
-import type { Guards } from '../server/guards.ts';
+import { type Guards, readingRoute } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { RightsService } from './rights-service.ts';
 
@@ -15,7 +15,7 @@ export function registerRightsRoutes(server: FastifyInstance, guards: Guards, ri
   server.put('/api/rights', { onRequest, bodyLimit: maxRightsBytes }, async (request) =>
     rights.replace(guards.user.of(request), parseInput(replaceRightsSchema, request.body)),
   );
-  server.post('/api/rights/check', { onRequest, bodyLimit: maxRightsBytes }, async (request) =>
+  server.post('/api/rights/check', { onRequest, bodyLimit: maxRightsBytes, config: readingRoute }, async (request) =>
     rights.check(guards.user.of(request), parseInput(checkRightsSchema, request.body).document),
   );
   server.get('/api/rights/history', { onRequest }, async (request) =>
