@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -13,7 +14,7 @@ const rights = { roles: { Administrators, support }, teams: { Operations: {} } }
 it('a command that takes away or replaces what others use does nothing without --yes, and names the command', async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
-  onTestFinished(() => void server.child.kill('SIGKILL'));
+  endWithTest(server.child);
   await server.next('ready');
   const run = (...words: string[]) => runCli(words, { cwd });
   await writeFiles(cwd, { 'permissions.json': JSON.stringify(rights) });

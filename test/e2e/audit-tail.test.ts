@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 
@@ -9,7 +10,7 @@ const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 it('vendor-cloud audit tail shows rows as lines for people, as JSON and in other formats', async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
-  onTestFinished(() => void server.child.kill('SIGKILL'));
+  endWithTest(server.child);
   await server.next('ready');
   const run = (...parameters: string[]) =>
     runCli(['audit', 'tail', '--admin', '--from-start', '--once', ...parameters], { cwd });

@@ -7,6 +7,7 @@ import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { activity } from '../helpers/audit-api.ts';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 
@@ -15,7 +16,7 @@ const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 it('vendor-cloud audit finds who did it, exports the log, and proves or refutes it', async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
-  onTestFinished(() => void server.child.kill('SIGKILL'));
+  endWithTest(server.child);
   const { sandbox, envSecret } = (await server.next('ready')) as {
     readonly sandbox: { readonly url: string };
     readonly envSecret: string;

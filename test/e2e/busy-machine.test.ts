@@ -5,6 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { installedPackage } from '../helpers/installed-package.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -32,7 +33,7 @@ async function createShop(): Promise<string> {
 
 function startDev(cwd: string, parameters: readonly string[] = anyPorts): DevProcess {
   const dev = new DevProcess(installedPackage().bin, ['dev', '--no-typecheck', ...parameters], { cwd });
-  onTestFinished(() => void dev.child.kill('SIGKILL'));
+  endWithTest(dev.child);
   return dev;
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isProcessAlive } from '#node/system/process-probe';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 
@@ -17,7 +18,7 @@ async function startExec(root: string) {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  endWithTest(child);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const pid = Number(String(line).trim());
   // It holds the stderr of these tests, which would wait for it.
@@ -63,7 +64,7 @@ describe('vendor-cloud dev --inspect', () => {
     const root = await createShopProject();
     const flags = ['--inspect', '--inspect-port', '0', '--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'];
     const session = new DevProcess(bin, ['dev', ...flags], { cwd: root });
-    onTestFinished(() => void session.child.kill('SIGKILL'));
+    endWithTest(session.child);
     await session.next('ready');
     const address = /ws:\/\/\S+/.exec(session.stderr)?.[0] ?? '';
     const debuggerOfSession = new WebSocket(address);

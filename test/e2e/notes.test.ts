@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 
@@ -11,7 +12,7 @@ const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 it('vendor-cloud notes begins, lists, answers, renames and archives notes of the local platform', async () => {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd });
-  onTestFinished(() => void server.child.kill('SIGKILL'));
+  endWithTest(server.child);
   await server.next('ready');
   const run = (...parameters: string[]) => runCli(['notes', ...parameters], { cwd });
   const onRecord = ['--collection', 'orders', '--record', '7'];

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { canOpenTerminal, TerminalProcess } from '../helpers/terminal-process.ts';
@@ -11,7 +12,7 @@ const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 async function startShop(...parameters: string[]) {
   const cwd = await createShopProject();
   const server = new DevProcess(bin, parameters, { cwd });
-  onTestFinished(() => void server.child.kill('SIGKILL'));
+  endWithTest(server.child);
   const ready = await server.next('ready');
   const run = (line: string, env: Record<string, string> = {}) => runCli(line.split(' '), { cwd, env });
   const json = async (line: string) => {

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SetupResult } from '#contracts/setup';
 import { systemClock } from '#node/system/system-clock';
 import { createIdentityRepository } from '#sandbox/identity/identity-repository';
 import { openStore } from '#sandbox/store/open-store';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { recordChange } from '../helpers/recorded-changes.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { firstAdministrator, postSetup } from '../helpers/team-server.ts';
@@ -17,7 +18,7 @@ const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 
 function start(cwd: string, ...flags: string[]): DevProcess {
   const server = new DevProcess(bin, ['platform', 'start', '--listen', '127.0.0.1:0', ...flags], { cwd });
-  onTestFinished(() => void server.child.kill('SIGKILL'));
+  endWithTest(server.child);
   return server;
 }
 
@@ -98,7 +99,7 @@ describe('vendor-cloud platform start', () => {
     const parameters = ['platform', 'start', '--listen', '127.0.0.1:0', '--serve', '127.0.0.1:0'];
     const env = { SERVICE_ENV_SECRET: environments[1]?.secret ?? '' };
     const second = new DevProcess(bin, parameters, { cwd: folder, env });
-    onTestFinished(() => void second.child.kill('SIGKILL'));
+    endWithTest(second.child);
     expect(await second.next('waiting')).toEqual({ event: 'waiting' });
     expect(await stop(second)).toBe(0);
     expect(second.lines.filter(({ event }) => event === 'stopped')).toHaveLength(2);

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DevProcess } from '../helpers/dev-process.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 
@@ -9,7 +10,7 @@ const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 async function start(...flags: string[]) {
   const root = await createShopProject();
   const server = new DevProcess(bin, ['sandbox', '--port', '0', ...flags], { cwd: root });
-  onTestFinished(() => void server.child.kill('SIGKILL'));
+  endWithTest(server.child);
   const ready = await server.next('ready');
   const { url } = ready['sandbox'] as { url: string };
   return { root, server, ready, url };
@@ -40,7 +41,7 @@ describe('vendor-cloud sandbox', () => {
     expect(JSON.parse(second.stdout).error).toMatchObject({ code: 'PROJECT_IN_USE' });
     await server.interrupt();
     const third = new DevProcess(bin, ['sandbox', '--port', '0'], { cwd: root });
-    onTestFinished(() => void third.child.kill('SIGKILL'));
+    endWithTest(third.child);
     await third.next('ready');
     expect(await third.interrupt()).toBe(0);
   });

@@ -1,10 +1,11 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import type { SetupResult } from '#contracts/setup';
 import { DevProcess } from '../helpers/dev-process.ts';
 import { redeemDeviceCode } from '../helpers/device-approval.ts';
+import { endWithTest } from '../helpers/end-with-test.ts';
 import { firstAdministrator, postSetup } from '../helpers/team-server.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -34,7 +35,7 @@ async function folderOfNpx(): Promise<string> {
 function start(block: string, cwd: string, env: Record<string, string>, parameters: readonly string[]): DevProcess {
   const [command = ''] = block.split('npx vendor-cloud ').slice(1);
   const started = new DevProcess(bin, [...command.trim().split(' '), ...parameters], { cwd, env });
-  onTestFinished(() => void started.child.kill('SIGKILL'));
+  endWithTest(started.child);
   return started;
 }
 

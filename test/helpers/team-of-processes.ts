@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { onTestFinished } from 'vitest';
 import type { SetupResult } from '#contracts/setup';
 import { push } from '#flows/push/push';
 import { type Balancer, startBalancer } from './balancer.ts';
 import { DevProcess } from './dev-process.ts';
+import { endWithTest } from './end-with-test.ts';
 import { flowContext } from './flow-context.ts';
 import { type CliRun, runCli } from './run-cli.ts';
 import { firstAdministrator, postSetup } from './team-server.ts';
@@ -118,6 +118,6 @@ function start(
   env: Readonly<Record<string, string>>,
 ): DevProcess {
   const started = new DevProcess(program, parameters, { cwd, env });
-  onTestFinished(() => void started.child.kill('SIGKILL'));
+  endWithTest(started.child);
   return started;
 }

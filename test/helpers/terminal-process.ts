@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { endWithTest } from './end-with-test.ts';
 
 /** A process in a terminal of its own, 80 columns wide. It ends with the test. */
 export class TerminalProcess {
@@ -29,7 +29,8 @@ export class TerminalProcess {
       this.#wake?.();
     });
     child.once('exit', () => this.#wake?.());
-    onTestFinished(() => void child.kill());
+    // As people end it: the processes that it started end with it.
+    endWithTest(child, () => this.press('\u0003'));
   }
 
   press(keys: string): void {

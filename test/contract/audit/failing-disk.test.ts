@@ -11,6 +11,7 @@ import { verifyExport } from '#contracts/audit/verify-export';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { deriveCheckpointKey } from '#sandbox/audit/checkpoint-key';
 import { activity } from '../../helpers/audit-api.ts';
+import { endWithTest } from '../../helpers/end-with-test.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const program = fileURLToPath(new URL('../platform/platform-process.ts', import.meta.url));
@@ -28,7 +29,7 @@ async function start(file: string, limit = 'true') {
   const child = spawn('bash', ['-c', command, process.execPath, program, file], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  endWithTest(child);
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { url, userToken } = JSON.parse(line) as { readonly url: string; readonly userToken: string };
   const headers = { authorization: `Bearer ${userToken}` };

@@ -9,6 +9,7 @@ import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { activity } from '../../helpers/audit-api.ts';
+import { endWithTest } from '../../helpers/end-with-test.ts';
 import { startHttpServer } from '../../helpers/http-server.ts';
 import { makeTailFolder } from '../../helpers/log-tail.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -33,7 +34,7 @@ async function run(program: string, parameters: readonly string[], env: Record<s
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  endWithTest(child);
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   return { child, line };
 }

@@ -18,6 +18,7 @@ import { connectHost } from '#platform-client/host-client';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { deriveCheckpointKey } from '#sandbox/audit/checkpoint-key';
 import { activity } from '../../helpers/audit-api.ts';
+import { endWithTest } from '../../helpers/end-with-test.ts';
 import { eventuallyTrue } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -47,7 +48,7 @@ async function start(store: string): Promise<Running> {
   const child = spawn(process.execPath, ['--conditions=vendor-source', program, store], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  endWithTest(child);
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { url: serverUrl, userToken } = JSON.parse(line) as { readonly url: string; readonly userToken: string };
   const http = createHttp({ clock: systemClock, random: systemRandom });

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { isProcessAlive } from '#node/system/process-probe';
+import { endWithTest } from '../../../helpers/end-with-test.ts';
 
 it('a process is alive that had started by then', async () => {
   expect(await isProcessAlive(process.pid, Date.now())).toBe(true);
@@ -12,7 +13,7 @@ it('a process is alive that had started by then', async () => {
 it('a process that has ended is not alive, even where its parent does not know yet', async () => {
   // The shell starts a process that ends, becomes another program, and so never asks for its exit code.
   const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void parent.kill('SIGKILL'));
+  endWithTest(parent);
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   await expect.poll(() => isProcessAlive(Number(String(line).trim()), Date.now())).toBe(false);
 });
