@@ -1,5 +1,5 @@
 import { choicesOf, type FormField, valueOfItems, valueOfText } from '#flows/run/form-field';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CliContext } from './context.ts';
 import { nextCommand } from './next-command.ts';
 import type { Prompts } from './prompts.ts';
@@ -58,11 +58,11 @@ function problemOf(field: FormField, text: string): string | undefined {
 function fieldsMissing(fields: readonly FormField[], called: readonly string[]): CloudError {
   const required = fields.filter(({ isRequired }) => isRequired);
   const flags = required.flatMap((field) => ['--set', `${field.field}=<${wantedText(field)}>`]);
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The form needs ${required.map(({ field }) => field).join(', ')}, and there is no terminal to ask for it.`,
-    nextSteps: [nextCommand(called, ...flags)],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The form needs ${required.map(({ field }) => field).join(', ')}, and there is no terminal to ask for it.`,
+    nextCommand(called, ...flags),
+  );
 }
 
 function wantedText(field: FormField): string {

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
 import { withoutPassword } from './typed-secrets.ts';
@@ -25,11 +25,11 @@ export async function askForUri({ isInteractive, prompts }: Asking, project: New
 function missingUri({ directory, hasEnvSecret }: NewProject): CloudError {
   const again = (...words: readonly string[]) => nextCommand(['bootstrap', directory], ...words);
   const steps = [again('--uri', 'sqlite:./app.sqlite'), `Or take the sample: ${again('--template', 'shop')}`] as const;
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'The connection URI of the database is missing, and there is no terminal to ask for it.',
-    nextSteps: hasEnvSecret
+  return cloudError(
+    'USAGE_INVALID',
+    'The connection URI of the database is missing, and there is no terminal to ask for it.',
+    hasEnvSecret
       ? [`Take the databases of the environment: ${again('--server-url', 'https://platform.example.com')}`, ...steps]
       : steps,
-  });
+  );
 }

@@ -2,7 +2,7 @@ import type { TokenOfProject } from '#flows/api-tokens/tokens-of-project';
 import type { RevokedClient } from '#flows/mcp/connected-clients';
 import type { LeavingPerson } from '#flows/people/deactivate-person';
 import type { UnsetVariables } from '#flows/variables/change-variables';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
 import { singleLine } from './table.ts';
@@ -82,11 +82,11 @@ async function confirmChange(
 ): Promise<boolean> {
   if (isConfirmed) return true;
   if (isInteractive) return prompts.confirm(question);
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${effect}, and there is no terminal to ask whether it should.`,
-    nextSteps: [`Say so: ${nextCommand(called, '--yes')}`],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `${effect}, and there is no terminal to ask whether it should.`,
+    `Say so: ${nextCommand(called, '--yes')}`,
+  );
 }
 
 /** Other people named it. */

@@ -1,5 +1,5 @@
 import type { RightsComparison } from '#flows/permissions/rights-of-environment';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
 import { differences } from './render-permissions.ts';
@@ -24,12 +24,12 @@ export function confirmPermissions(
 }
 
 function unconfirmed({ environment }: RightsComparison, called: readonly string[]): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The rights of "${environment}" would change, and there is no terminal to ask whether they should.`,
-    nextSteps: [
+  return cloudError(
+    'USAGE_INVALID',
+    `The rights of "${environment}" would change, and there is no terminal to ask whether they should.`,
+    [
       `See what would change: ${nextCommand(['permissions', 'diff', '--env', environment])}`,
       `Then say so: ${nextCommand(called, '--yes')}`,
     ],
-  });
+  );
 }

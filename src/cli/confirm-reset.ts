@@ -1,5 +1,5 @@
 import type { ProjectToReset } from '#flows/data/reset-data';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
 
@@ -22,9 +22,9 @@ export function confirmReset({ isInteractive, prompts }: Asking, { given, called
 }
 
 function unconfirmed(records: string, command: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${records} would be deleted, and there is no terminal to ask whether they should.`,
-    nextSteps: [command],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `${records} would be deleted, and there is no terminal to ask whether they should.`,
+    command,
+  );
 }

@@ -1,5 +1,5 @@
 import type { ConfirmSwap } from '#flows/deployments/swap';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
 import { renderSwap } from './render-deployments.ts';
@@ -25,9 +25,9 @@ export function confirmSwap(
 }
 
 function unconfirmed(environment: string, command: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `Other code would serve in "${environment}", and there is no terminal to ask whether it should.`,
-    nextSteps: [`Say so: ${command}`],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `Other code would serve in "${environment}", and there is no terminal to ask whether it should.`,
+    `Say so: ${command}`,
+  );
 }

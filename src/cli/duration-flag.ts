@@ -1,5 +1,5 @@
 import { custom } from '@oclif/core/flags';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 const unitSeconds = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
@@ -13,17 +13,13 @@ export const durationFlag = custom<number, { readonly most: string }>({
 export function parseDuration(text: string, most?: string): number {
   const [, count = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   if (count === '') {
-    throw new CloudError({
-      code: 'USAGE_INVALID',
-      message: `"${text}" is no time span.`,
-      nextSteps: ['Write a whole number and a unit: 90d, 12h, 30m or 45s.'],
-    });
+    throw cloudError(
+      'USAGE_INVALID',
+      `"${text}" is no time span.`,
+      'Write a whole number and a unit: 90d, 12h, 30m or 45s.',
+    );
   }
   const seconds = Number(count) * unitSeconds[unit as keyof typeof unitSeconds];
   if (most === undefined || seconds <= parseDuration(most)) return seconds;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${text}" is too long.`,
-    nextSteps: [`Give ${most} at most.`],
-  });
+  throw cloudError('USAGE_INVALID', `"${text}" is too long.`, `Give ${most} at most.`);
 }

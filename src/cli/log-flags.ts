@@ -1,5 +1,5 @@
 import { boolean, string } from '@oclif/core/flags';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { parseDuration } from './duration-flag.ts';
 import { environmentFlags, projectFlags } from './project-flags.ts';
 
@@ -32,11 +32,11 @@ export function parseTime(text: string | undefined, now: number): number | undef
     ? Date.parse(text)
     : Number.NaN;
   if (!Number.isNaN(time)) return time;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${text}" is no time.`,
-    nextSteps: ['Write a day (2026-01-31), a time with its zone (2026-01-31T12:00Z), or how long ago (7d, 12h, 30m).'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `"${text}" is no time.`,
+    'Write a day (2026-01-31), a time with its zone (2026-01-31T12:00Z), or how long ago (7d, 12h, 30m).',
+  );
 }
 
 /** The log that the flags name. */

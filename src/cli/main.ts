@@ -1,7 +1,7 @@
 import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import { catalogue } from '#kernel/errors/catalogue';
-import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { exitCodes } from '#kernel/errors/exit-codes';
 import { type ProcessEnvironment, processEnvironment } from '#node/environment/process-environment';
 import { helpDocument } from './help-document.ts';
@@ -104,7 +104,7 @@ function tellOfCancelling({ interrupted, terminal }: Session): void {
 }
 
 function interruptedError(): CloudError {
-  return new CloudError({ code: 'INTERRUPTED', message: 'The command was interrupted.', nextSteps: ['Run it again.'] });
+  return cloudError('INTERRUPTED', 'The command was interrupted.', 'Run it again.');
 }
 
 function namesIn(words: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /**
  * Words such as `amount=5`, by their names.
@@ -23,9 +23,5 @@ function filledIn(word: string): string {
 }
 
 function malformed(word: string, flag: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${word}" is not of the form name=value.`,
-    nextSteps: [`Write ${flag} ${filledIn(word)}`],
-  });
+  return cloudError('USAGE_INVALID', `"${word}" is not of the form name=value.`, `Write ${flag} ${filledIn(word)}`);
 }

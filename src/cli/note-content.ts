@@ -1,5 +1,5 @@
 import { maxContentBytes } from '#contracts/public-api/notes';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** What the flag says, or else what stands on stdin. Throws `USAGE_INVALID` where a person sits at it. */
 export async function readContent(
@@ -8,11 +8,11 @@ export async function readContent(
 ): Promise<string> {
   if (flags.content !== undefined) return flags.content;
   if (isInputTerminal) {
-    throw new CloudError({
-      code: 'USAGE_INVALID',
-      message: 'The message says nothing.',
-      nextSteps: ['Add --content, or pipe the content into the command.'],
-    });
+    throw cloudError(
+      'USAGE_INVALID',
+      'The message says nothing.',
+      'Add --content, or pipe the content into the command.',
+    );
   }
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -25,9 +25,9 @@ export async function readContent(
 }
 
 function tooLong(): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The content on stdin has more than ${maxContentBytes} bytes.`,
-    nextSteps: ['Write less, or write several messages.'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The content on stdin has more than ${maxContentBytes} bytes.`,
+    'Write less, or write several messages.',
+  );
 }

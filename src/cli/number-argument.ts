@@ -1,6 +1,6 @@
 import { custom } from '@oclif/core/args';
 import { withoutCredentials } from '#contracts/credential-kind';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** An argument that is the number of something: 1, 2, 3, … */
 export const numberArgument = custom<number>({ parse: async (text) => parseNumber(text) });
@@ -9,9 +9,5 @@ export const numberArgument = custom<number>({ parse: async (text) => parseNumbe
 export function parseNumber(text: string): number {
   const number = Number(text);
   if (/^\d+$/.test(text) && number >= 1 && Number.isSafeInteger(number)) return number;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${withoutCredentials(text)}" is no number.`,
-    nextSteps: ['Write a whole number from 1 on.'],
-  });
+  throw cloudError('USAGE_INVALID', `"${withoutCredentials(text)}" is no number.`, 'Write a whole number from 1 on.');
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /**
  * Let debuggers into this process and its workers, on loopback. Node.js writes the address to stderr.
@@ -10,10 +10,10 @@ export async function openInspector(port: number): Promise<void> {
   inspector.open(port, '127.0.0.1');
   // A port that is taken is no error of the call.
   if (inspector.url() !== undefined) return;
-  throw new CloudError({
-    code: 'MACHINE_PORT_IN_USE',
-    message: `The debugger cannot have port ${port}.`,
-    nextSteps: ['Name another one: --inspect --inspect-port 0'],
-    safeDetails: { port },
-  });
+  throw cloudError(
+    'MACHINE_PORT_IN_USE',
+    `The debugger cannot have port ${port}.`,
+    'Name another one: --inspect --inspect-port 0',
+    { safeDetails: { port } },
+  );
 }

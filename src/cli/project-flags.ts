@@ -1,5 +1,5 @@
 import { integer, string } from '@oclif/core/flags';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 
 /** The flag for the project of a command. */
@@ -85,11 +85,11 @@ function wishesOf(flags: { readonly [Flag in PortFlag]?: number | undefined }) {
 function equalPorts(port: number, flags: { readonly [Flag in PortFlag]?: number | undefined }): CloudError {
   const names = (Object.keys(portFlags) as PortFlag[]).filter((flag) => flags[flag] === port);
   const [first = '', ...others] = names.map((flag) => `--${flag}`);
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${[first, ...others].join(' and ')} name the same port, ${port}. Each server needs its own.`,
-    nextSteps: [`Give ${others.join(' and ')} another port; 0 takes any free one.`],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `${[first, ...others].join(' and ')} name the same port, ${port}. Each server needs its own.`,
+    `Give ${others.join(' and ')} another port; 0 takes any free one.`,
+  );
 }
 
 export function portWish(asked: number | undefined, preferred: number): WantedPort {

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { wrapWords } from './wrap-words.ts';
 
 /** Questions to the person at the terminal. Each rejects with `INTERRUPTED` on Ctrl-C, on Ctrl-D and at the end of the input. */
@@ -118,10 +118,5 @@ function onEndOfInput(input: NodeJS.ReadableStream, leave: () => void): () => vo
 }
 
 function cancelled(cause: Error): CloudError {
-  return new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The question was not answered.',
-    nextSteps: ['Run the command again.'],
-    cause,
-  });
+  return cloudError('INTERRUPTED', 'The question was not answered.', 'Run the command again.', { cause });
 }

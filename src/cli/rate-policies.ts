@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { RatePolicy } from '#sandbox/index';
 
 const windowSeconds = { min: 60, hour: 3600, day: 86_400 } as const;
@@ -20,9 +20,9 @@ function parseRatePolicy(text: string): RatePolicy {
 }
 
 function invalid(message: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
+  return cloudError(
+    'USAGE_INVALID',
     message,
-    nextSteps: ['Write a number and a window, each window once: 60/min, 1000/hour, 10000/day.'],
-  });
+    'Write a number and a window, each window once: 60/min, 1000/hour, 10000/day.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ProcessEnvironment } from '#node/environment/process-environment';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
@@ -47,19 +47,17 @@ function refuseEmpty(value: string, wanted: WantedSecret): string {
 
 function missing({ variable, environment }: WantedSecret): CloudError {
   const where = environment === undefined ? [] : ['--env', environment];
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The value of ${variable} is missing: it is read from stdin.`,
-    nextSteps: [
-      `Pipe it into the command: ${nextCommand(['variables', 'set', variable, ...where])} < file-with-the-value`,
-    ],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The value of ${variable} is missing: it is read from stdin.`,
+    `Pipe it into the command: ${nextCommand(['variables', 'set', variable, ...where])} < file-with-the-value`,
+  );
 }
 
 function tooLong(what: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${what} has more than ${maxBytes} bytes.`,
-    nextSteps: ['Keep it somewhere else, and set a variable to where it is.'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `${what} has more than ${maxBytes} bytes.`,
+    'Keep it somewhere else, and set a variable to where it is.',
+  );
 }

@@ -1,5 +1,5 @@
 import { credentialKindOf } from '#contracts/credential-kind';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ProcessEnvironment } from '#node/environment/process-environment';
 import type { Asking } from './context.ts';
 
@@ -33,9 +33,5 @@ function checkedToken(text: string): string {
 }
 
 function noToken(message: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message,
-    nextSteps: ['vendor-cloud login --token-stdin < token.txt'],
-  });
+  return cloudError('USAGE_INVALID', message, 'vendor-cloud login --token-stdin < token.txt');
 }

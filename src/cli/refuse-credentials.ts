@@ -1,5 +1,5 @@
 import { credentialKindOf } from '#contracts/credential-kind';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** Flags that take a name or a text which others read. */
 const namingFlags = ['as', 'confirm', 'env', 'from', 'in', 'message', 'name', 'project', 'title', 'to'];
@@ -21,12 +21,12 @@ export function refuseCredentials({ flags, args }: { readonly flags: Values; rea
 function refuse(value: unknown, place: string): void {
   const kind = typeof value === 'string' ? credentialKindOf(value) : undefined;
   if (kind === undefined) return;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `What ${place} was given looks like ${kind}, which does not belong there. Nothing was sent.`,
-    nextSteps: [
+  throw cloudError(
+    'USAGE_INVALID',
+    `What ${place} was given looks like ${kind}, which does not belong there. Nothing was sent.`,
+    [
       'Give what the help of the command names: add --help to see it.',
       'A shell keeps what is typed in its history: replace the secret where others can read that.',
     ],
-  });
+  );
 }

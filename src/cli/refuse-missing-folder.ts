@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { nodeFileSystem } from '#node/files/node-file-system';
 
 /**
@@ -12,9 +12,9 @@ export async function refuseMissingFolder(folder: string, workingFolder: string)
   const place = path.resolve(workingFolder, folder);
   if (await nodeFileSystem.isFolder(place)) return;
   const isThere = await nodeFileSystem.exists(place);
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: isThere ? `${place} is no folder.` : `The folder ${place} does not exist.`,
-    nextSteps: ['Name the folder of a project with --project or SERVICE_PROJECT, or leave both out inside a project.'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    isThere ? `${place} is no folder.` : `The folder ${place} does not exist.`,
+    'Name the folder of a project with --project or SERVICE_PROJECT, or leave both out inside a project.',
+  );
 }

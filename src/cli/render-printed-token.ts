@@ -1,5 +1,5 @@
 import type { TokenInHand } from '#flows/printed-tokens/print-token';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -29,9 +29,8 @@ export function refuseTerminal(
   isShown: boolean,
 ): void {
   if (!environment.isOutputTerminal || isShown) return;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'The token would be shown on the terminal. No token was made.',
-    nextSteps: [`Take it into a variable: TOKEN=$(vendor-cloud tokens print ${audience})`, 'Or add --show to see it.'],
-  });
+  throw cloudError('USAGE_INVALID', 'The token would be shown on the terminal. No token was made.', [
+    `Take it into a variable: TOKEN=$(vendor-cloud tokens print ${audience})`,
+    'Or add --show to see it.',
+  ]);
 }

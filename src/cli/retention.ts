@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { parseDuration } from './duration-flag.ts';
 
 const daySeconds = 24 * 60 * 60;
@@ -20,9 +20,9 @@ function daysOf(flag: string, text: string | undefined, least: number): number |
   if (text === undefined) return undefined;
   const days = Math.floor(parseDuration(text) / daySeconds);
   if (days >= least) return days;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${flag} is ${text}: these logs are kept for ${least} days at least.`,
-    nextSteps: [`Give ${least}d or more, or leave the flag out to keep them for ever.`],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `${flag} is ${text}: these logs are kept for ${least} days at least.`,
+    `Give ${least}d or more, or leave the flag out to keep them for ever.`,
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** `browse read on`: some rights, and whether they are given or taken away. Throws `USAGE_INVALID`. */
 export function rightsAndSwitch(words: readonly string[]): {
@@ -8,9 +8,9 @@ export function rightsAndSwitch(words: readonly string[]): {
   const last = words.at(-1);
   const rights = words.slice(0, -1);
   if ((last === 'on' || last === 'off') && rights.length > 0) return { rights, isOn: last === 'on' };
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'Name one right or more, and then "on" or "off".',
-    nextSteps: ['vendor-cloud permissions set support orders browse read on'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    'Name one right or more, and then "on" or "off".',
+    'vendor-cloud permissions set support orders browse read on',
+  );
 }

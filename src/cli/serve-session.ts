@@ -4,7 +4,7 @@ import { untilAborted } from '#flows/dev/until-aborted';
 import { serve } from '#flows/serve/serve';
 import type { ServeEvent } from '#flows/serve/serve-event';
 import { variables } from '#kernel/environment/variables';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { CliContext } from './context.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { errorJson } from './render-error.ts';
@@ -55,11 +55,11 @@ export async function runServeSession(session: Session, context: CliContext, fla
 export function envSecretOf({ variables: given }: CliContext): string {
   const secret = given['SERVICE_ENV_SECRET'];
   if (secret) return secret;
-  throw new CloudError({
-    code: 'CREDENTIALS_MISSING',
-    message: 'It is not known which environment is to be served: there is no environment secret.',
-    nextSteps: ['Set SERVICE_ENV_SECRET to the secret of the environment.'],
-  });
+  throw cloudError(
+    'CREDENTIALS_MISSING',
+    'It is not known which environment is to be served: there is no environment secret.',
+    'Set SERVICE_ENV_SECRET to the secret of the environment.',
+  );
 }
 
 /** Show an event on the screen, or as a line of JSON. */

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { nameValuePairs } from './name-value-pairs.ts';
 
 /**
@@ -15,11 +15,11 @@ function objectIn(json: string | undefined): object {
   if (json === undefined) return {};
   const value = jsonOrText(json);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: '--arguments is no JSON object.',
-    nextSteps: [`Write --arguments '{"collectionName": "orders"}', or --set collectionName=orders.`],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    '--arguments is no JSON object.',
+    `Write --arguments '{"collectionName": "orders"}', or --set collectionName=orders.`,
+  );
 }
 
 /** JSON where it is JSON, else the text itself. */

@@ -1,7 +1,7 @@
 import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import { withoutCredentials } from '#contracts/credential-kind';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { quoted } from './next-command.ts';
 
@@ -15,14 +15,12 @@ export function mapUsageError(
   const [reason = error.message] = (unknownFlag(error, command) ?? withoutPreamble(error.message)).split(
     '\nSee more help',
   );
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: withFullStop(withoutCredentials(reason.replaceAll(/\s*\n\s*/g, ' '))),
-    nextSteps: [
-      flagOfPair(error, command) ?? `See how it is called: ${bin} ${(command?.id ?? '').replaceAll(':', ' ')} --help`,
-    ],
-    cause: error,
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    withFullStop(withoutCredentials(reason.replaceAll(/\s*\n\s*/g, ' '))),
+    flagOfPair(error, command) ?? `See how it is called: ${bin} ${(command?.id ?? '').replaceAll(':', ' ')} --help`,
+    { cause: error },
+  );
 }
 
 /** What the help shows of the value of a flag that takes a name and a value. */
@@ -77,20 +75,20 @@ export function unknownCommand(config: Config, words: readonly string[]): CloudE
   // So is a misspelt one, whose help lists the commands.
   const groups = names.filter((name) => name.includes(' ')).map((name) => name.replace(/ .*/, ''));
   const nearest = begun[0] ?? nearestName(wanted, [...names, ...groups]);
-  return new CloudError({
-    code: 'USAGE_UNKNOWN_COMMAND',
-    message: `There is no command "${wanted}".${didYouMean(nearest)}`,
-    nextSteps: [nearest ? `${config.bin} ${nearest} --help` : `${config.bin} --help`],
-  });
+  return cloudError(
+    'USAGE_UNKNOWN_COMMAND',
+    `There is no command "${wanted}".${didYouMean(nearest)}`,
+    nearest ? `${config.bin} ${nearest} --help` : `${config.bin} --help`,
+  );
 }
 
 function unfinishedCommand(bin: string, wanted: string, names: readonly string[]): CloudError {
   const [first = '', ...others] = names.map((name) => `${bin} ${name}`);
-  return new CloudError({
-    code: 'USAGE_UNKNOWN_COMMAND',
-    message: `"${wanted}" is the beginning of ${names.length} commands, and no command itself.`,
-    nextSteps: [first, ...others],
-  });
+  return cloudError(
+    'USAGE_UNKNOWN_COMMAND',
+    `"${wanted}" is the beginning of ${names.length} commands, and no command itself.`,
+    [first, ...others],
+  );
 }
 
 /** The framework marks its errors with an exit code. Its parser uses 2 for a wrong call. */

@@ -1,6 +1,6 @@
 import { CloudCommand } from '#cli/cloud-command';
 import { personFlags, projectFlags } from '#cli/project-flags';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 export default class Exec extends CloudCommand {
   static override summary = 'Run a program beside an agent and a platform of its own, which end with it.';
@@ -45,9 +45,9 @@ export default class Exec extends CloudCommand {
 }
 
 function programMissing(): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'There is no program to run.',
-    nextSteps: ['Name it behind two dashes: vendor-cloud exec -- npm test'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    'There is no program to run.',
+    'Name it behind two dashes: vendor-cloud exec -- npm test',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
 import { type ToolName, toolNames } from './mcp.ts';
 
@@ -13,11 +13,11 @@ export function parseEnabledTools(text: string | undefined): readonly ToolName[]
     .map((name) => {
       const tool = toolNames.find((known) => known === name);
       if (tool) return tool;
-      throw new CloudError({
-        code: 'AGENT_OPTION_INVALID',
-        message: `The environment variable ${enabledToolsVariable} is invalid: ${noSuchTool(name)}.`,
-        nextSteps: ['Name tools with commas between, or remove the variable.'],
-      });
+      throw cloudError(
+        'AGENT_OPTION_INVALID',
+        `The environment variable ${enabledToolsVariable} is invalid: ${noSuchTool(name)}.`,
+        'Name tools with commas between, or remove the variable.',
+      );
     });
 }
 

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** Whether the MCP server leaves out the tools that write. */
 export const readOnlyVariable = 'SERVICE_MCP_READ_ONLY';
@@ -7,9 +7,9 @@ export const readOnlyVariable = 'SERVICE_MCP_READ_ONLY';
 export function parseReadOnly(text: string | undefined): boolean | undefined {
   if (text === undefined || text === '') return undefined;
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `The environment variable ${readOnlyVariable} is invalid: it must be true or false.`,
-    nextSteps: ['Set it to true or to false, or remove it.'],
-  });
+  throw cloudError(
+    'AGENT_OPTION_INVALID',
+    `The environment variable ${readOnlyVariable} is invalid: it must be true or false.`,
+    'Set it to true or to false, or remove it.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { PermissionFile } from './permission-file.ts';
 import type { CheckedRights } from './rights.ts';
@@ -15,14 +15,10 @@ export function administratorsLockedOut(
     ...roles.map(({ name }) => `The role "${name}" is not named.${didYouMean(nearestName(name, named))}`),
     ...teams.map(({ name }) => `The team "${name}" is not named.`),
   ];
-  return new CloudError({
-    code: 'ADMINISTRATORS_LOCKED_OUT',
-    message: message.join(' '),
-    nextSteps: [
-      'Name the role and the team of the administrators, with "browse" on the collections that they look after.',
-      'If nobody is to browse, say so: --allow-lockout, or "allowLockout": true in the request.',
-    ],
-  });
+  return cloudError('ADMINISTRATORS_LOCKED_OUT', message.join(' '), [
+    'Name the role and the team of the administrators, with "browse" on the collections that they look after.',
+    'If nobody is to browse, say so: --allow-lockout, or "allowLockout": true in the request.',
+  ]);
 }
 
 /** A role that people have and a document of rights does not name. */

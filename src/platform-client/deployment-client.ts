@@ -22,7 +22,7 @@ import {
   versionListSchema,
   versionSchema,
 } from '#contracts/versions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { createPlatformTransport } from './platform-transport.ts';
 
 /** Which lines of the log. */
@@ -136,9 +136,9 @@ function queryOf(page: Readonly<Record<string, string | number | undefined>>): s
 function assertBundleFits(bytes: Uint8Array): void {
   if (bytes.byteLength <= maxBundleBytes) return;
   const megabytes = (size: number) => (size / 1024 / 1024).toFixed(1);
-  throw new CloudError({
-    code: 'BUNDLE_TOO_LARGE',
-    message: `The bundle has ${megabytes(bytes.byteLength)} MB and the platform takes ${megabytes(maxBundleBytes)} MB.`,
-    nextSteps: ['Remove large dependencies or data files from the bundle.'],
-  });
+  throw cloudError(
+    'BUNDLE_TOO_LARGE',
+    `The bundle has ${megabytes(bytes.byteLength)} MB and the platform takes ${megabytes(maxBundleBytes)} MB.`,
+    'Remove large dependencies or data files from the bundle.',
+  );
 }

@@ -1,5 +1,5 @@
 import { commandLineClientId } from '#contracts/sign-in';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { fetchOverHttp } from '#node/http/fetch-over-http';
 import { issuerOf, providerError } from './openid-provider.ts';
@@ -52,11 +52,10 @@ function hasExpired(error: unknown): boolean {
 }
 
 function expired(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'SIGN_IN_REFUSED',
-    message: 'The code expired before anybody signed in with it.',
-    nextSteps: ['Begin to sign in again.'],
-    details: { error: 'expired_token' },
-    cause,
-  });
+  return cloudError(
+    'SIGN_IN_REFUSED',
+    'The code expired before anybody signed in with it.',
+    'Begin to sign in again.',
+    { details: { error: 'expired_token' }, cause },
+  );
 }

@@ -1,5 +1,5 @@
 import { signInIssuerPath } from '#contracts/sign-in';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { parseServerUrl } from './server-url.ts';
 
 /** A provider says one address of itself: the local one that of the number, whatever this machine is called. */
@@ -16,11 +16,13 @@ export function providerError(error: unknown): unknown {
   const said = 'error' in inner && typeof inner.error === 'string' ? inner.error : 'invalid_response';
   const description =
     'error_description' in inner && typeof inner.error_description === 'string' ? inner.error_description : undefined;
-  return new CloudError({
-    code: 'SIGN_IN_REFUSED',
-    message: `The platform did not sign anybody in: ${description ?? said}.`,
-    nextSteps: ['Begin to sign in again.'],
-    details: { error: said, ...(description === undefined ? {} : { error_description: description }) },
-    cause: inner,
-  });
+  return cloudError(
+    'SIGN_IN_REFUSED',
+    `The platform did not sign anybody in: ${description ?? said}.`,
+    'Begin to sign in again.',
+    {
+      details: { error: said, ...(description === undefined ? {} : { error_description: description }) },
+      cause: inner,
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
 
 /** Codes a platform may give that mean more than "refused" on this side. */
@@ -21,12 +21,12 @@ export function platformErrorOf(response: HttpResponse, host: string, isOfPerson
   const isAbsent = isOfPerson && response.status === 404 && answer !== undefined && tellsOfAbsence(answer);
   const code = isAbsent ? 'REQUEST_NOT_FOUND' : codeOf(response.status, answer?.code, answer?.isOfPublicApi ?? false);
   const said = answer?.detail ? `: ${withFullStop(answer.detail)}` : ` with status ${response.status}.`;
-  return new CloudError({
+  return cloudError(
     code,
-    message: `The platform server at ${host} ${verbs[code]}${said}`,
-    nextSteps: nonEmpty(answer?.nextSteps) ?? [retryStep(response) ?? steps[code]],
-    safeDetails: { status: response.status, ...retryAfter(response) },
-  });
+    `The platform server at ${host} ${verbs[code]}${said}`,
+    nonEmpty(answer?.nextSteps) ?? [retryStep(response) ?? steps[code]],
+    { safeDetails: { status: response.status, ...retryAfter(response) } },
+  );
 }
 
 function retryAfter({ headers }: Pick<HttpResponse, 'headers'>): { readonly retryAfterSeconds?: number } {

@@ -1,5 +1,5 @@
 import { healthSchema } from '#contracts/health';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpResponse } from '#kernel/ports/http';
 import { parseServerUrl } from './server-url.ts';
 
@@ -8,11 +8,11 @@ export async function platformHealth(http: Http, serverUrl: string): Promise<Htt
   const url = new URL('health', parseServerUrl(serverUrl));
   const answer = await http.send({ method: 'GET', url: url.href, deadlineMs: 5_000 });
   if (answer.status === 200 && healthSchema.safeParse(jsonOf(answer)).success) return answer;
-  throw new CloudError({
-    code: 'PLATFORM_FAILED',
-    message: `What answers at ${url.host} is no platform of vendor-cloud (status ${answer.status}).`,
-    nextSteps: ['Check SERVICE_SERVER_URL, and whether a proxy answers in its place.'],
-  });
+  throw cloudError(
+    'PLATFORM_FAILED',
+    `What answers at ${url.host} is no platform of vendor-cloud (status ${answer.status}).`,
+    'Check SERVICE_SERVER_URL, and whether a proxy answers in its place.',
+  );
 }
 
 function jsonOf({ body }: HttpResponse): unknown {

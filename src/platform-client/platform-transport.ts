@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type CredentialKind, credentialKindOf } from '#contracts/credential-kind';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { PlatformClientOptions, PlatformCredentials } from './platform-client-options.ts';
 import { platformErrorOf } from './platform-error.ts';
@@ -104,29 +104,27 @@ export function credentialHeader(
   const variable = name === 'envSecret' ? 'SERVICE_ENV_SECRET' : 'SERVICE_AUTH_TOKEN';
   const what = name === 'envSecret' ? 'environment secret' : 'token';
   if (value === undefined || value === '') {
-    throw new CloudError({
-      code: 'CREDENTIALS_MISSING',
-      message: `The platform has to be asked, and there is no ${what} to ask it with.`,
-      nextSteps: [`Set ${variable}, or keep "vendor-cloud dev" running for the project.`],
-    });
+    throw cloudError(
+      'CREDENTIALS_MISSING',
+      `The platform has to be asked, and there is no ${what} to ask it with.`,
+      `Set ${variable}, or keep "vendor-cloud dev" running for the project.`,
+    );
   }
   // A line break or a blank copied along with a secret would make an illegal header, and the header would be quoted in the error.
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new CloudError({
-      code: 'PLATFORM_UNAUTHENTICATED',
-      message: `The ${what} holds a character that none has, such as a line break or a blank.`,
-      nextSteps: [`Copy the ${what} again and set ${variable} to it.`],
-    });
+    throw cloudError(
+      'PLATFORM_UNAUTHENTICATED',
+      `The ${what} holds a character that none has, such as a line break or a blank.`,
+      `Copy the ${what} again and set ${variable} to it.`,
+    );
   }
   const kind = credentialKindOf(value);
   if (kind !== undefined && mistaken[name].includes(kind)) {
-    throw new CloudError({
-      code: 'PLATFORM_UNAUTHENTICATED',
-      message: `The ${what} looks like ${kind}, which belongs elsewhere. Nothing was sent.`,
-      nextSteps: [
-        `Set ${variable} to ${name === 'envSecret' ? 'the secret of an environment' : 'the token of a person'}.`,
-      ],
-    });
+    throw cloudError(
+      'PLATFORM_UNAUTHENTICATED',
+      `The ${what} looks like ${kind}, which belongs elsewhere. Nothing was sent.`,
+      `Set ${variable} to ${name === 'envSecret' ? 'the secret of an environment' : 'the token of a person'}.`,
+    );
   }
   return name === 'envSecret' ? { 'service-secret-key': value } : { authorization: `Bearer ${value}` };
 }
@@ -139,15 +137,12 @@ function parseAnswer<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const path = `/${request.path.split('?')[0]}`;
   const notThePlatform = (reason: string, cause?: unknown) =>
-    new CloudError({
-      code: 'PLATFORM_FAILED',
-      message: `The server at ${host} answered ${request.method} ${path} with ${reason}.`,
-      nextSteps: [
-        'Check that SERVICE_SERVER_URL names a platform server, and that it is of a version that fits this one.',
-      ],
-      safeDetails: { status: response.status },
-      cause,
-    });
+    cloudError(
+      'PLATFORM_FAILED',
+      `The server at ${host} answered ${request.method} ${path} with ${reason}.`,
+      'Check that SERVICE_SERVER_URL names a platform server, and that it is of a version that fits this one.',
+      { safeDetails: { status: response.status }, cause },
+    );
   let body: unknown;
   try {
     body = JSON.parse(new TextDecoder().decode(response.body));

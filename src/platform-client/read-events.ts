@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { parsePlatformEvent } from '#contracts/platform-events';
-import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { HttpStream } from '#kernel/ports/http';
 import type { EventAcks } from './event-acks.ts';
 import type { PlatformEventListener, TimedEventStreamOptions } from './event-stream-options.ts';
@@ -128,10 +128,10 @@ function numberOf(id: string | undefined): number | undefined {
 }
 
 function disconnected(why: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_FAILED',
-    message: `The platform server announces no changes: ${why}.`,
-    nextSteps: ['Check that no proxy between agent and platform holds back or cuts long answers.'],
-    cause,
-  });
+  return cloudError(
+    'PLATFORM_FAILED',
+    `The platform server announces no changes: ${why}.`,
+    'Check that no proxy between agent and platform holds back or cuts long answers.',
+    { cause },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 
 /**
@@ -29,11 +29,9 @@ function isLocal(hostname: string): boolean {
 }
 
 function invalid(message: string): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_ADDRESS_INVALID',
+  return cloudError(
+    'PLATFORM_ADDRESS_INVALID',
     message,
-    nextSteps: [
-      'Write an https address such as https://platform.example.com, as the flag, as SERVICE_SERVER_URL, or as "serverUrl" in vendor-cloud.json.',
-    ],
-  });
+    'Write an https address such as https://platform.example.com, as the flag, as SERVICE_SERVER_URL, or as "serverUrl" in vendor-cloud.json.',
+  );
 }

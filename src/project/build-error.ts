@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { BuildFailure, Message } from 'esbuild';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';
 import { nativeModule } from './outside-modules.ts';
@@ -18,19 +18,16 @@ export async function buildErrorOf(fs: FileSystem, root: string, failure: unknow
   if (native !== undefined) {
     const { message, nextStep } = nativeModule(packageOf(native) ?? native);
     const place = location ? { location } : {};
-    return new CloudError({ code: 'BUILD_MODULE_MISSING', message, nextSteps: [nextStep], ...place, cause: failure });
+    return cloudError('BUILD_MODULE_MISSING', message, nextStep, { ...place, cause: failure });
   }
-  return new CloudError({
-    code: isTopLevelAwait ? 'BUILD_TOP_LEVEL_AWAIT' : 'BUILD_FAILED',
-    message: `The customization code does not compile: ${first?.text ?? failure.message}${others}.`,
-    nextSteps: [
-      isTopLevelAwait
-        ? 'Move the await into the exported function; it may be async.'
-        : 'Correct the place shown and save.',
-    ],
-    ...(location ? { location } : {}),
-    cause: failure,
-  });
+  return cloudError(
+    isTopLevelAwait ? 'BUILD_TOP_LEVEL_AWAIT' : 'BUILD_FAILED',
+    `The customization code does not compile: ${first?.text ?? failure.message}${others}.`,
+    isTopLevelAwait
+      ? 'Move the await into the exported function; it may be async.'
+      : 'Correct the place shown and save.',
+    { ...(location ? { location } : {}), cause: failure },
+  );
 }
 
 /** esbuild gives this refusal no identifier either. */

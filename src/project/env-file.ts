@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { parse } from 'dotenv';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 
 const assignment = /^\s*(?:export\s+)?[A-Za-z_][\w.-]*\s*=\s*(.*)$/;
@@ -32,10 +32,10 @@ function refuseBrokenLine(file: string, lines: readonly string[]): void {
 }
 
 function broken(file: string, line: number, reason: string): CloudError {
-  return new CloudError({
-    code: 'PROJECT_ENV_FILE_INVALID',
-    message: `Line ${line} of ${file} cannot be read: ${reason}.`,
-    nextSteps: [`Write line ${line} as NAME=value, or NAME="a value with spaces".`],
-    location: { file, line },
-  });
+  return cloudError(
+    'PROJECT_ENV_FILE_INVALID',
+    `Line ${line} of ${file} cannot be read: ${reason}.`,
+    `Write line ${line} as NAME=value, or NAME="a value with spaces".`,
+    { location: { file, line } },
+  );
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type ProjectLink, projectLinkFile, projectLinkSchema } from '#contracts/project-link';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { readJson } from './json-file.ts';
 
@@ -12,12 +12,12 @@ export async function readProjectLink(fs: FileSystem, root: string): Promise<Pro
   const reading = readJson(file, text);
   const link = projectLinkSchema.safeParse('value' in reading ? reading.value : undefined);
   if (link.success) return link.data;
-  throw new CloudError({
-    code: 'PROJECT_CONFIG_INVALID',
-    message: `${projectLinkFile} is not what "vendor-cloud link" writes.`,
-    nextSteps: ['Remove it, then run "vendor-cloud link" again.'],
-    location: { file, line: 1 },
-  });
+  throw cloudError(
+    'PROJECT_CONFIG_INVALID',
+    `${projectLinkFile} is not what "vendor-cloud link" writes.`,
+    'Remove it, then run "vendor-cloud link" again.',
+    { location: { file, line: 1 } },
+  );
 }
 
 /** Write the link; an empty one removes it. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Env } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { type ProjectFiles, readProjectFiles } from './project-files.ts';
@@ -68,18 +68,18 @@ function fillIn(uri: string, dataSource: string, env: Env): string {
 }
 
 function variableMissing(name: string, dataSource: string): CloudError {
-  return new CloudError({
-    code: 'PROJECT_VARIABLE_MISSING',
-    message: `The data source "${dataSource}" of ${projectConfigFile} refers to the variable ${name}, which is not set.`,
-    nextSteps: [`Add a line ${name}=… to the .env file of the project, or set it in the environment.`],
-  });
+  return cloudError(
+    'PROJECT_VARIABLE_MISSING',
+    `The data source "${dataSource}" of ${projectConfigFile} refers to the variable ${name}, which is not set.`,
+    `Add a line ${name}=… to the .env file of the project, or set it in the environment.`,
+  );
 }
 
 function entryMissing(entry: string): CloudError {
-  return new CloudError({
-    code: 'PROJECT_ENTRY_MISSING',
-    message: `The customization code ${entry} does not exist.`,
-    nextSteps: [`Create it, or correct "entry" in ${projectConfigFile}.`],
-    location: { file: entry, line: 1 },
-  });
+  return cloudError(
+    'PROJECT_ENTRY_MISSING',
+    `The customization code ${entry} does not exist.`,
+    `Create it, or correct "entry" in ${projectConfigFile}.`,
+    { location: { file: entry, line: 1 } },
+  );
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type ProjectConfig, projectConfigFile, projectConfigSchema } from '#contracts/project-config';
-import { CloudError, type SourceLocation } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';
 import { readJson } from './json-file.ts';
@@ -23,10 +23,10 @@ function withFrame(location: SourceLocation, text: string): SourceLocation {
 }
 
 function invalid(message: string, location: SourceLocation): CloudError {
-  return new CloudError({
-    code: 'PROJECT_CONFIG_INVALID',
+  return cloudError(
+    'PROJECT_CONFIG_INVALID',
     message,
-    nextSteps: [`Correct ${location.file}; its format is in docs/project-format.md.`],
-    location,
-  });
+    `Correct ${location.file}; its format is in docs/project-format.md.`,
+    { location },
+  );
 }

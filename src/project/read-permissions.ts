@@ -3,7 +3,7 @@ import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
 import { checkPermissions, type PermissionProblem, placeInWords } from '#contracts/permission-problems';
 import type { SchemaCollection } from '#contracts/schema-document';
-import { CloudError, type SourceLocation } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';
 import { readJson } from './json-file.ts';
@@ -53,10 +53,10 @@ function locationOf(file: string, text: string, place: PermissionProblem['place'
 }
 
 function invalid(message: string, location: SourceLocation, text: string): CloudError {
-  return new CloudError({
-    code: 'PERMISSION_FILE_INVALID',
+  return cloudError(
+    'PERMISSION_FILE_INVALID',
     message,
-    nextSteps: [`Correct ${permissionFileName}; its format is in docs/permissions.md.`],
-    location: { ...location, frame: codeFrame(text, location.line, location.column) },
-  });
+    `Correct ${permissionFileName}; its format is in docs/permissions.md.`,
+    { location: { ...location, frame: codeFrame(text, location.line, location.column) } },
+  );
 }

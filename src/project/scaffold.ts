@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { projectConfigFile } from '#contracts/project-config';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 
 export interface ScaffoldInput {
@@ -97,17 +97,13 @@ export async function linkPackage(fs: FileSystem, packageRoot: string, folder: s
 }
 
 function alreadyThere(message: string): CloudError {
-  return new CloudError({
-    code: 'PROJECT_EXISTS',
-    message,
-    nextSteps: ['Name another folder, or remove this one first.'],
-  });
+  return cloudError('PROJECT_EXISTS', message, 'Name another folder, or remove this one first.');
 }
 
 function interrupted(): CloudError {
-  return new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The project was not created, because the command was interrupted.',
-    nextSteps: ['Run it again.'],
-  });
+  return cloudError(
+    'INTERRUPTED',
+    'The project was not created, because the command was interrupted.',
+    'Run it again.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** All times are milliseconds. */
 export interface BenchmarkResult {
@@ -40,11 +40,11 @@ interface Settings {
 export function createBenchmark(settings: Settings = { times: 10, warmUp: 0, concurrency: 1 }): Benchmark {
   const change = (name: keyof Settings, value: number, least: number) => {
     if (Number.isInteger(value) && value >= least) return createBenchmark({ ...settings, [name]: value });
-    throw new CloudError({
-      code: 'TEST_OPTION_INVALID',
-      message: `"${name}" of a benchmark must be a whole number of at least ${least}; it is ${value}.`,
-      nextSteps: ['Correct the number.'],
-    });
+    throw cloudError(
+      'TEST_OPTION_INVALID',
+      `"${name}" of a benchmark must be a whole number of at least ${least}; it is ${value}.`,
+      'Correct the number.',
+    );
   };
   return {
     times: (count) => change('times', count, 1),

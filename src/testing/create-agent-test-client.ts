@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type SchemaDocument, schemaDocumentSchema } from '#contracts/schema-document';
 import type { TestFixtures } from '#contracts/test-platform';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
@@ -80,22 +80,22 @@ const optionNames = Object.keys({
 function checkOptions(options: AgentTestClientOptions): void {
   const problem = unknownOption(options, optionNames);
   if (problem === undefined) return;
-  throw new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `createAgentTestClient has ${problem}`,
-    nextSteps: ['Correct the option where the client is created.'],
-  });
+  throw cloudError(
+    'AGENT_OPTION_INVALID',
+    `createAgentTestClient has ${problem}`,
+    'Correct the option where the client is created.',
+  );
 }
 
 async function readSchema(schemaPath: string): Promise<SchemaDocument> {
   try {
     return schemaDocumentSchema.parse(JSON.parse(await readFile(schemaPath, 'utf8')));
   } catch (cause) {
-    throw new CloudError({
-      code: 'TEST_SCHEMA_INVALID',
-      message: `There is no schema of an agent at ${schemaPath}.`,
-      nextSteps: ['Start the agent once so that it writes its schema file, and pass its path as agentSchemaPath.'],
-      cause,
-    });
+    throw cloudError(
+      'TEST_SCHEMA_INVALID',
+      `There is no schema of an agent at ${schemaPath}.`,
+      'Start the agent once so that it writes its schema file, and pass its path as agentSchemaPath.',
+      { cause },
+    );
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
 import { unknownOption } from '#kernel/text/unknown-option';
 import { systemClock } from '#node/system/system-clock';
@@ -103,20 +103,14 @@ function checkedFault(fault: Fault): Fault {
       ? 'neither "delayMs", "status" nor "drop".'
       : undefined);
   if (problem === undefined) return fault;
-  throw new CloudError({
-    code: 'TEST_OPTION_INVALID',
-    message: `injectFault has ${problem}`,
-    nextSteps: ['Correct the fault.'],
-  });
+  throw cloudError('TEST_OPTION_INVALID', `injectFault has ${problem}`, 'Correct the fault.');
 }
 
 function noRequest({ method = 'request', path: wanted }: RequestFilter, timeoutMs: number, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'TEST_AGENT_UNREACHABLE',
-    message: `No ${method} ${wanted ?? ''} has arrived at the sandbox within ${timeoutMs} ms.`,
-    nextSteps: [
-      'See requests() for what has arrived, and whether SERVICE_SERVER_URL of the agent is the url of the sandbox.',
-    ],
-    cause,
-  });
+  return cloudError(
+    'TEST_AGENT_UNREACHABLE',
+    `No ${method} ${wanted ?? ''} has arrived at the sandbox within ${timeoutMs} ms.`,
+    'See requests() for what has arrived, and whether SERVICE_SERVER_URL of the agent is the url of the sandbox.',
+    { cause },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Authoriser } from '#runtime/permissions/authoriser';
 import { everythingAllowed } from './call-context.ts';
 
@@ -8,7 +8,7 @@ export function recordingAuthoriser(denied?: string): { readonly authoriser: Aut
   const ask = async (question: string) => {
     asked.push(question);
     if (denied === undefined || !question.startsWith(denied)) return;
-    throw new CloudError({ code: 'REQUEST_FORBIDDEN', message: 'No.', nextSteps: ['Ask.'] });
+    throw cloudError('REQUEST_FORBIDDEN', 'No.', 'Ask.');
   };
   const authoriser: Authoriser = {
     ...everythingAllowed,

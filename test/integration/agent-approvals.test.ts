@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { environmentPermissionsSchema } from '#contracts/permissions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { AgentPlatform } from '#runtime/agent/assemble/agent-platform';
 import type { Agent } from '#runtime/index';
 import { createMemoryPlatform } from '../helpers/activity-outbox.ts';
@@ -260,7 +260,7 @@ describe('an approved action', () => {
     const spend = spendOnce();
     const spendApproval: AgentPlatform['spendApproval'] = async (spending) => {
       if (!platform.isAway) return spend(spending);
-      throw new CloudError({ code: 'PLATFORM_UNREACHABLE', message: 'down', nextSteps: ['wait'] });
+      throw cloudError('PLATFORM_UNREACHABLE', 'down', 'wait');
     };
     const agent = await startShipping({ rights: approver, spendApproval });
     const approved = { signed_approval_request: await sign({ ...request, requester_id: 8 }) };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { call, startShopAgent } from '../helpers/shop-agent.ts';
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
@@ -47,7 +47,7 @@ describe('rules of addresses', () => {
     let isDown = true;
     const readRules = async () => {
       if (!isDown) return rules;
-      throw new CloudError({ code: 'PLATFORM_UNREACHABLE', message: 'down', nextSteps: ['wait'] });
+      throw cloudError('PLATFORM_UNREACHABLE', 'down', 'wait');
     };
     const agent = await startShopAgent(undefined, { ipRules: { ipRules: readRules }, trustedProxies });
     expect((await call(agent, '/orders', from('192.0.2.7'))).status).toBe(502);

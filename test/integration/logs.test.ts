@@ -7,7 +7,7 @@ import type { LogLine } from '#contracts/local-log';
 import { createLocalLog } from '#flows/logs/local-log';
 import { logEvents } from '#flows/logs/log-events';
 import { type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { silentReporter } from '#kernel/ports/reporter';
 import { connectHost } from '#platform-client/host-client';
 import { startDevSession } from '../helpers/dev-session.ts';
@@ -175,7 +175,7 @@ describe('events in a log', () => {
     const told: string[] = [];
     const tell = logEvents(log, ({ event }) => void told.push(event));
     const location = { file: '/project/src/index.ts', line: 3 };
-    const error = new CloudError({ code: 'BUILD_FAILED', message: 'It is wrong.', nextSteps: ['Mend it.'], location });
+    const error = cloudError('BUILD_FAILED', 'It is wrong.', 'Mend it.', { location });
     tell({ event: 'error', error });
     tell({ event: 'output', text: 'hello' });
     tell({ event: 'warning', message: 'careful' });

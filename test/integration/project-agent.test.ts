@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { PlatformEventListener } from '#platform-client/event-stream-options';
 import type { AgentPlatform } from '#runtime/agent/assemble/agent-platform';
 import { createSqlDataSource } from '#runtime/index';
@@ -28,7 +28,7 @@ function livingPlatform() {
   const answer = <Result>(question: string, result: () => Result): Result => {
     asked.push(question);
     if (!current.isAway) return result();
-    throw new CloudError({ code: 'PLATFORM_UNREACHABLE', message: 'No answer.', nextSteps: ['Wait.'] });
+    throw cloudError('PLATFORM_UNREACHABLE', 'No answer.', 'Wait.');
   };
   const platform = {
     environmentPermissions: async () => answer('environment', () => current.permissions.environmentPermissions()),

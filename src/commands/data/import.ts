@@ -2,7 +2,7 @@ import { option } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
 import { dataFormats } from '#flows/data/data-format';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 export default class DataImport extends CloudCommand {
   static override summary = 'Add the records of files to the collections that they are named after.';
@@ -33,9 +33,9 @@ export default class DataImport extends CloudCommand {
 }
 
 function filesMissing(): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'There is no file to import.',
-    nextSteps: ['Name files after their collections: vendor-cloud data import data/orders.ndjson'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    'There is no file to import.',
+    'Name files after their collections: vendor-cloud data import data/orders.ndjson',
+  );
 }

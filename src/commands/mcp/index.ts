@@ -2,7 +2,7 @@ import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
 import { portFlags, portWishes } from '#cli/project-flags';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 const endingMs = 10_000;
 
@@ -49,13 +49,9 @@ export default class Mcp extends CloudCommand {
 }
 
 function servedElsewhere(url: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'The server that --mcp-url or SERVICE_AGENT_URL names is served already.',
-    nextSteps: [
-      `Give clients that address, ${url}`,
-      'Add --stdio for a client that speaks only through pipes.',
-      'Remove --mcp-url and SERVICE_AGENT_URL to serve the MCP server of the project.',
-    ],
-  });
+  return cloudError('USAGE_INVALID', 'The server that --mcp-url or SERVICE_AGENT_URL names is served already.', [
+    `Give clients that address, ${url}`,
+    'Add --stdio for a client that speaks only through pipes.',
+    'Remove --mcp-url and SERVICE_AGENT_URL to serve the MCP server of the project.',
+  ]);
 }

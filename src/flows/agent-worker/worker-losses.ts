@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { RunningCode } from '#runtime/index';
 import type { Patience, Verdict } from './judge-silence.ts';
 
@@ -10,12 +10,12 @@ export function stuck(
 ): CloudError {
   const { message, nextStep } = reasons[verdict];
   const seconds = (verdict === 'loop' ? busyMs : blockedMs) / 1_000;
-  return new CloudError({
-    code: 'CUSTOMIZATION_UNRESPONSIVE',
-    message: `${message(running?.subject ?? 'The customization code', seconds)} Its worker was ended.`,
-    nextSteps: [nextStep],
-    ...(running?.location ? { location: running.location } : {}),
-  });
+  return cloudError(
+    'CUSTOMIZATION_UNRESPONSIVE',
+    `${message(running?.subject ?? 'The customization code', seconds)} Its worker was ended.`,
+    nextStep,
+    { ...(running?.location ? { location: running.location } : {}) },
+  );
 }
 
 const reasons: Readonly<
@@ -41,31 +41,26 @@ const reasons: Readonly<
 };
 
 export function exited(): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_EXITED',
-    message: 'The customization code ended its worker.',
-    nextSteps: ['Remove process.exit() from the customization code; throw an error instead.'],
-  });
+  return cloudError(
+    'CUSTOMIZATION_EXITED',
+    'The customization code ended its worker.',
+    'Remove process.exit() from the customization code; throw an error instead.',
+  );
 }
 
 export function stopped(): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_EXITED',
-    message: 'The worker was stopped before it answered.',
-    nextSteps: ['Start it again.'],
-  });
+  return cloudError('CUSTOMIZATION_EXITED', 'The worker was stopped before it answered.', 'Start it again.');
 }
 
 /** @param running what threw, where the worker has told. */
 export function crashed(cause: Error, running?: RunningCode): CloudError {
   const { subject, location } = running ?? {};
-  return new CloudError({
-    code: 'CUSTOMIZATION_EXITED',
-    message: `An error that nothing caught ended the worker${subject === undefined ? '' : `, in code of ${lowerFirst(subject)}`}: ${cause.message}`,
-    nextSteps: ['Catch it where it is thrown; a rejected promise that nobody awaits ends the worker too.'],
-    ...(location ? { location } : {}),
-    cause,
-  });
+  return cloudError(
+    'CUSTOMIZATION_EXITED',
+    `An error that nothing caught ended the worker${subject === undefined ? '' : `, in code of ${lowerFirst(subject)}`}: ${cause.message}`,
+    'Catch it where it is thrown; a rejected promise that nobody awaits ends the worker too.',
+    { ...(location ? { location } : {}), cause },
+  );
 }
 
 function lowerFirst(subject: string): string {

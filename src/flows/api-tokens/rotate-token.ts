@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import type { TokenWithSecret } from './create-token.ts';
 import { type ConfirmToken, connectToTokens, isTokenConfirmed } from './tokens-of-project.ts';
@@ -20,9 +20,5 @@ export async function rotateToken(context: FlowContext, input: RotateTokenInput)
 }
 
 function notWanted(): CloudError {
-  return new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The token keeps its secret.',
-    nextSteps: ['Run the command again to replace it.'],
-  });
+  return cloudError('INTERRUPTED', 'The token keeps its secret.', 'Run the command again to replace it.');
 }

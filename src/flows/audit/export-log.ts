@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToLog, type LogInput } from './connect-to-log.ts';
 import { readExport } from './read-export.ts';
@@ -54,11 +54,11 @@ function cursorIn(line: string): string | undefined {
 }
 
 function noExport(file: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${file} is no export that can be continued.`,
-    nextSteps: ['Name another file, or remove this one.'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `${file} is no export that can be continued.`,
+    'Name another file, or remove this one.',
+  );
 }
 
 function isControl(line: string): boolean {

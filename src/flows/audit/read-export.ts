@@ -1,5 +1,5 @@
 import { exportEndSchema } from '#contracts/audit/export-lines';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { LogParameters } from '#platform-client/audit-client';
 import type { LogAccess } from './connect-to-log.ts';
 
@@ -41,9 +41,9 @@ function lastLine(text: string) {
 }
 
 function cutOff(): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_UNREACHABLE',
-    message: 'The platform cut the export off before its last line.',
-    nextSteps: ['Run the command again: it goes on where it stopped.'],
-  });
+  return cloudError(
+    'PLATFORM_UNREACHABLE',
+    'The platform cut the export off before its last line.',
+    'Run the command again: it goes on where it stopped.',
+  );
 }

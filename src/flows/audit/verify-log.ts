@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type CheckpointKey, isVerifier } from '#contracts/audit/checkpoint';
 import type { Verdict } from '#contracts/audit/verdict';
 import { verifyExport } from '#contracts/audit/verify-export';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToLog, type LogInput } from './connect-to-log.ts';
 import { readExport } from './read-export.ts';
@@ -92,11 +92,9 @@ async function* linesOf(parts: AsyncIterable<{ readonly text: string }>): AsyncG
 async function readKey(context: FlowContext, key: string): Promise<CheckpointKey> {
   const text = isVerifier(key) ? key : await context.fs.readText(path.resolve(context.workingFolder, key));
   if (text !== null && isVerifier(text)) return { verifier: text.trim() };
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${key}" is neither a public key of a platform nor a file with one.`,
-    nextSteps: [
-      'Give a key that begins with "vendor-cloud.audit+", as `audit verify --json` or the platform shows it.',
-    ],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `"${key}" is neither a public key of a platform nor a file with one.`,
+    'Give a key that begins with "vendor-cloud.audit+", as `audit verify --json` or the platform shows it.',
+  );
 }

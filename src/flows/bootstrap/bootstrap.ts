@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { envSecretSchema } from '#contracts/identity';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { platformHealth } from '#platform-client/platform-health';
 import {
   absoluteSqliteUri,
@@ -131,11 +131,11 @@ async function fillShop(context: FlowContext, folder: string, signal: AbortSigna
 }
 
 function uriBesideSample(): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'The template "shop" brings a database of its own, so that no connection URI can be used with it.',
-    nextSteps: ['Leave out --template shop, or leave out --uri and unset SERVICE_URI.'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    'The template "shop" brings a database of its own, so that no connection URI can be used with it.',
+    'Leave out --template shop, or leave out --uri and unset SERVICE_URI.',
+  );
 }
 
 function projectName(target: string): string {
@@ -149,9 +149,9 @@ function projectName(target: string): string {
 
 function checkedSecret(secret: string): string {
   if (envSecretSchema.safeParse(secret).success) return secret;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'The environment secret is malformed: it must be 64 lower-case hexadecimal digits.',
-    nextSteps: ['Copy it again from the settings of the environment; no quotes, no line break.'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    'The environment secret is malformed: it must be 64 lower-case hexadecimal digits.',
+    'Copy it again from the settings of the environment; no quotes, no line break.',
+  );
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { EnvironmentDataSources } from '#contracts/environment-data-sources';
 import { projectConfigFile } from '#contracts/project-config';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -56,18 +56,17 @@ function quoted(value: string): string {
 
 function noDataSource({ project, environment, version }: EnvironmentDataSources): CloudError {
   const why = version === null ? 'no version is live there' : `its version ${version} names none`;
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The environment "${environment}" of "${project}" has no database: ${why}.`,
-    nextSteps: ['Name one: vendor-cloud bootstrap --uri <uri>', 'Then bring it there: vendor-cloud push'],
-  });
+  return cloudError('USAGE_INVALID', `The environment "${environment}" of "${project}" has no database: ${why}.`, [
+    'Name one: vendor-cloud bootstrap --uri <uri>',
+    'Then bring it there: vendor-cloud push',
+  ]);
 }
 
 function withoutValue(names: readonly string[], { environment }: EnvironmentDataSources): CloudError {
   const assignments = names.map((name) => `${name}=…`).join(' ');
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The databases of "${environment}" need ${names.join(', ')}, and the platform gives values to hosts alone.`,
-    nextSteps: [`Set what reaches the databases from here: ${assignments} vendor-cloud bootstrap`],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The databases of "${environment}" need ${names.join(', ')}, and the platform gives values to hosts alone.`,
+    `Set what reaches the databases from here: ${assignments} vendor-cloud bootstrap`,
+  );
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type BundleManifest, contentText } from '#contracts/bundle-manifest';
 import { permissionFileName } from '#contracts/permission-file';
 import { maxBundleBytes } from '#contracts/versions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { bundleOnce, type PackageSize, type Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { tellOutsideModules } from './tell-outside-modules.ts';
@@ -67,10 +67,10 @@ function tooLarge(sizeBytes: number, packages: readonly PackageSize[]): CloudErr
   const largest = packages
     .slice(0, maxNamed)
     .map((each) => `${each.package ?? 'the project itself'} ${megabytes(each.sizeBytes)} MB`);
-  return new CloudError({
-    code: 'BUNDLE_TOO_LARGE',
-    message: `The built code has ${megabytes(sizeBytes)} MB with its source map; the platform takes ${megabytes(maxBundleBytes)} MB. The largest parts: ${largest.join(', ')}.`,
-    nextSteps: ['Remove large dependencies or data files from the customization code.'],
-    safeDetails: { sizeBytes, packages: packages.slice(0, maxNamed) },
-  });
+  return cloudError(
+    'BUNDLE_TOO_LARGE',
+    `The built code has ${megabytes(sizeBytes)} MB with its source map; the platform takes ${megabytes(maxBundleBytes)} MB. The largest parts: ${largest.join(', ')}.`,
+    'Remove large dependencies or data files from the customization code.',
+    { safeDetails: { sizeBytes, packages: packages.slice(0, maxNamed) } },
+  );
 }

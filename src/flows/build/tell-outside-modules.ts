@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { OutsideModule, OutsideModules } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -14,10 +14,7 @@ export function tellOutsideModules(
   if (!first) return;
   const more = others.length > 0 ? ` (and ${others.length} more: ${others.map(placeOf).join(', ')})` : '';
   const { file, line, column } = first;
-  throw new CloudError({
-    code: 'BUILD_MODULE_MISSING',
-    message: `${first.message}${more}`,
-    nextSteps: [first.nextStep],
+  throw cloudError('BUILD_MODULE_MISSING', `${first.message}${more}`, first.nextStep, {
     ...(line === undefined
       ? { safeDetails: { file } }
       : { location: { file: path.resolve(root, file), line, ...(column === undefined ? {} : { column }) } }),

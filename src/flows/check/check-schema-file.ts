@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { savedSchemaFile } from '#contracts/saved-schema';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { checkSchema } from '../schema/schema.ts';
@@ -12,11 +12,11 @@ export async function checkSchemaFile(context: FlowContext, project: Project): P
   if (!(await context.fs.exists(file))) return skipped('schema', `The project has no ${savedSchemaFile}.`);
   const { step, value } = await stepOf('schema', () => checkSchema(context, project.root));
   if (!value || value.isCurrent) return step;
-  const outdated = new CloudError({
-    code: 'GENERATED_FILE_OUTDATED',
-    message: `${savedSchemaFile} is not what the databases look like now (${value.changes.length} differences).`,
-    nextSteps: ['See them: vendor-cloud schema --check', 'Write it anew, and commit it: vendor-cloud schema'],
-    location: { file, line: 1 },
-  });
+  const outdated = cloudError(
+    'GENERATED_FILE_OUTDATED',
+    `${savedSchemaFile} is not what the databases look like now (${value.changes.length} differences).`,
+    ['See them: vendor-cloud schema --check', 'Write it anew, and commit it: vendor-cloud schema'],
+    { location: { file, line: 1 } },
+  );
   return failed('schema', [outdated]);
 }

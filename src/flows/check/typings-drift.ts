@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { savedSchemaFile } from '#contracts/saved-schema';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { hasSameLines } from '#kernel/text/line-ends';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -25,10 +25,10 @@ export async function typingsDrift(
   if (written !== null && hasSameLines(written, current)) return undefined;
   const name = path.relative(root, typingsPath);
   const state = written === null ? 'is missing' : 'is not what the code and the schema make of it now';
-  return new CloudError({
-    code: 'GENERATED_FILE_OUTDATED',
-    message: `${name} ${state}.`,
-    nextSteps: isOfFile ? [writeSchema, writeTypings] : [writeTypings],
-    location: { file: typingsPath, line: 1 },
-  });
+  return cloudError(
+    'GENERATED_FILE_OUTDATED',
+    `${name} ${state}.`,
+    isOfFile ? [writeSchema, writeTypings] : [writeTypings],
+    { location: { file: typingsPath, line: 1 } },
+  );
 }

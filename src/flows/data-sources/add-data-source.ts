@@ -1,5 +1,5 @@
 import type { ProjectDataSource } from '#contracts/project-config';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import {
   type ProjectFiles,
   readProjectFiles,
@@ -105,27 +105,26 @@ function withFlags(error: unknown, { name, rename }: AddSourceInput): unknown {
   const prefix = `${name.replaceAll(/\W+/g, '_')}_`;
   const again = rename === undefined ? `call it again with --rename ${prefix}` : 'call it again with another --rename';
   const names = shared.length > maxNamed ? '<names>' : shared.join(',');
-  return new CloudError({
+  return cloudError(
     code,
     message,
-    details,
-    nextSteps: [`Put something before the names of its collections: ${again}`, `Or leave them out: --exclude ${names}`],
-    cause: error,
-  });
+    [`Put something before the names of its collections: ${again}`, `Or leave them out: --exclude ${names}`],
+    { details, cause: error },
+  );
 }
 
 function nameTaken(name: string): CloudError {
-  return new CloudError({
-    code: 'DATA_SOURCE_EXISTS',
-    message: `The project has a data source "${name}" already.`,
-    nextSteps: ['Choose another name, or change the one that is there in vendor-cloud.json.'],
-  });
+  return cloudError(
+    'DATA_SOURCE_EXISTS',
+    `The project has a data source "${name}" already.`,
+    'Choose another name, or change the one that is there in vendor-cloud.json.',
+  );
 }
 
 function variableTaken(variable: string): CloudError {
-  return new CloudError({
-    code: 'DATA_SOURCE_EXISTS',
-    message: `The variable ${variable} has another value already.`,
-    nextSteps: [`Choose another name for the data source, or refer to a variable: --uri '\${${variable}}'`],
-  });
+  return cloudError(
+    'DATA_SOURCE_EXISTS',
+    `The variable ${variable} has another value already.`,
+    `Choose another name for the data source, or refer to a variable: --uri '\${${variable}}'`,
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type ProjectFiles, readProjectFiles, resolveDataSources } from '#project/index';
@@ -54,9 +54,9 @@ async function testOne(
 }
 
 function unknownSource(name: string, known: readonly string[]): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The project has no data source "${name}".${didYouMean(nearestName(name, known))}`,
-    nextSteps: [known.length > 0 ? `Name one of: ${known.join(', ')}.` : 'Add one: vendor-cloud data-sources add main'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The project has no data source "${name}".${didYouMean(nearestName(name, known))}`,
+    known.length > 0 ? `Name one of: ${known.join(', ')}.` : 'Add one: vendor-cloud data-sources add main',
+  );
 }

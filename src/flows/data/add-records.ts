@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema, DataSource, RecordData, RecordStore } from '#runtime/index';
 import { anywhere } from './development-data.ts';
 import { type FileOfRecords, insertionOrder, type PlacedRecord } from './insertion-order.ts';
@@ -87,10 +87,10 @@ export function placeOf(file: string, index: number): string {
 }
 
 export function unreadable(place: string, why: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${place} cannot be imported: ${isCloudError(cause) ? cause.message : `${why}.`}`,
-    nextSteps: ['Correct the file; nothing of its database was written.'],
-    cause,
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `${place} cannot be imported: ${isCloudError(cause) ? cause.message : `${why}.`}`,
+    'Correct the file; nothing of its database was written.',
+    { cause },
+  );
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** How records stand in a file: rows of CSV with a header, or one JSON object a line. */
 export const dataFormats = ['csv', 'ndjson'] as const;
@@ -10,9 +10,9 @@ export function formatOfFile(file: string): DataFormat {
   const end = path.extname(file).toLowerCase();
   if (end === '.csv') return 'csv';
   if (end === '.ndjson' || end === '.jsonl') return 'ndjson';
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The name of ${file} tells no format.`,
-    nextSteps: ['End it with .csv or .ndjson, or name the format: --format csv'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `The name of ${file} tells no format.`,
+    'End it with .csv or .ndjson, or name the format: --format csv',
+  );
 }

@@ -1,5 +1,5 @@
 import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { openProject, type Project } from '#project/index';
 import type { CollectionSchema, DataSource } from '#runtime/index';
@@ -78,10 +78,10 @@ export function namedCollections(
   return names.map((name) => {
     const found = collections.get(name);
     if (found) return found;
-    throw new CloudError({
-      code: 'USAGE_INVALID',
-      message: `There is no collection "${name}".${didYouMean(nearestName(name, collections.keys()))}`,
-      nextSteps: ['Use the name that the table has in its database, or that "rename" gives it.'],
-    });
+    throw cloudError(
+      'USAGE_INVALID',
+      `There is no collection "${name}".${didYouMean(nearestName(name, collections.keys()))}`,
+      'Use the name that the table has in its database, or that "rename" gives it.',
+    );
   });
 }

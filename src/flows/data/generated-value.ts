@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SeededRandom } from '#project/index';
 import type { ColumnSchema, ColumnType } from '#runtime/index';
 import { generatedDocument, someOf } from './generated-document.ts';
@@ -128,9 +128,9 @@ function hex(byte: number): string {
 }
 
 function unfillable({ name, type }: ColumnSchema): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `No values are made for the column "${name}" of type ${String(type)}, and it accepts no null.`,
-    nextSteps: ['Leave its collection out: name the others with --collection.'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `No values are made for the column "${name}" of type ${String(type)}, and it accepts no null.`,
+    'Leave its collection out: name the others with --collection.',
+  );
 }

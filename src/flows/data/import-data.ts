@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { type ColumnSchema, isNumberedKey, type RecordData } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import { addRecords, placeOf, unreadable } from './add-records.ts';
@@ -56,7 +56,7 @@ function writable({ reporter }: FlowContext, named: readonly StoredCollection[])
   const names = left.map(({ schema }) => schema.name).join(', ');
   const message = `Views and tables without a key take no records: ${names}.`;
   if (taken.length > 0) reporter.warn(`${message} Their files are left out.`);
-  else throw new CloudError({ code: 'USAGE_INVALID', message, nextSteps: ['Name files of other collections.'] });
+  else throw cloudError('USAGE_INVALID', message, 'Name files of other collections.');
   return taken;
 }
 
@@ -66,11 +66,11 @@ async function refuseFolder({ fs, workingFolder }: FlowContext, named: string): 
   if (!(await fs.isFolder(place))) return;
   const file = (await fs.list(place)).find((name) => /\.(?:csv|ndjson)$/i.test(name));
   const example = file === undefined ? '' : `, such as ${path.join(named, file)}`;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${place} is a folder, and records are imported from files.`,
-    nextSteps: [`Name the files in it that end in .csv or .ndjson${example}.`],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `${place} is a folder, and records are imported from files.`,
+    `Name the files in it that end in .csv or .ndjson${example}.`,
+  );
 }
 
 /** Throws `USAGE_INVALID` for two files of one collection. */

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ColumnSchema, RecordData, RowCheck } from '#runtime/index';
 import { candidateValues } from './candidate-values.ts';
 import { anywhere, type StoredCollection } from './development-data.ts';
@@ -140,9 +140,9 @@ function isNullable(columns: readonly ColumnSchema[], name: string): boolean {
 
 function unfit(collection: string, refused: RowCheck): CloudError {
   const columns = refused.columns.map((name) => `"${name}"`).join(', ');
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `No records are made for "${collection}": no values of ${columns} were found that its checks accept. Nothing is kept.`,
-    nextSteps: ['Leave the collection out: name the others with --collection.'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `No records are made for "${collection}": no values of ${columns} were found that its checks accept. Nothing is kept.`,
+    'Leave the collection out: name the others with --collection.',
+  );
 }

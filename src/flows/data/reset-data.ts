@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { type Project, seedShop } from '#project/index';
 import type { DataSource } from '#runtime/index';
@@ -110,9 +110,9 @@ function dropEverything(connection: SqliteConnection): void {
 }
 
 function notConfirmed(name: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'The name is not the one of the project, so nothing was deleted.',
-    nextSteps: [`Type ${name}, or call: vendor-cloud data reset --confirm ${name}`],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    'The name is not the one of the project, so nothing was deleted.',
+    `Type ${name}, or call: vendor-cloud data reset --confirm ${name}`,
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { createSeededRandom } from '#project/index';
 import type { DataSource } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -76,12 +76,12 @@ async function fill(source: DataSource, collections: readonly StoredCollection[]
 /** What the database says of its refusal names columns at most. */
 function notFitting(collection: string, cause: unknown): unknown {
   if (!isCloudError(cause) || cause.kind !== 'user' || cause.code === 'USAGE_INVALID') return cause;
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The records made for "${collection}" do not fit: ${cause.message}`,
-    nextSteps: ['Leave the collection out: name the others with --collection.'],
-    cause,
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The records made for "${collection}" do not fit: ${cause.message}`,
+    'Leave the collection out: name the others with --collection.',
+    { cause },
+  );
 }
 
 export function bySource(

@@ -1,5 +1,5 @@
 import type { CreateDeployment, Deployment } from '#contracts/deployments';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -53,28 +53,28 @@ async function follow(
 
 function failed({ number, note }: Deployment, base: number | null): CloudError {
   const rest = base === null ? 'nothing serves yet' : 'the one before keeps serving';
-  return new CloudError({
-    code: 'DEPLOYMENT_FAILED',
-    message: `Deployment ${number} failed, and ${rest}. ${note ?? ''}`.trim(),
-    nextSteps: ['Mend what the message names, then deploy again.'],
-    safeDetails: { deployment: number },
-  });
+  return cloudError(
+    'DEPLOYMENT_FAILED',
+    `Deployment ${number} failed, and ${rest}. ${note ?? ''}`.trim(),
+    'Mend what the message names, then deploy again.',
+    { safeDetails: { deployment: number } },
+  );
 }
 
 function unfinished(number: number, timeoutMs: number): CloudError {
-  return new CloudError({
-    code: 'DEPLOYMENT_UNFINISHED',
-    message: `Deployment ${number} did not come to its end within ${timeoutMs / 1000} s. The platform goes on with it.`,
-    nextSteps: ['See how it ends: vendor-cloud versions', 'Wait longer for the next one with --timeout.'],
-    safeDetails: { deployment: number },
-  });
+  return cloudError(
+    'DEPLOYMENT_UNFINISHED',
+    `Deployment ${number} did not come to its end within ${timeoutMs / 1000} s. The platform goes on with it.`,
+    ['See how it ends: vendor-cloud versions', 'Wait longer for the next one with --timeout.'],
+    { safeDetails: { deployment: number } },
+  );
 }
 
 function replaced(number: number, live: number | null): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `Deployment ${number} was live, and ${live === null ? 'nothing' : `deployment ${live}`} is live by now.`,
-    nextSteps: ['See who deployed what: vendor-cloud versions'],
-    safeDetails: { deployment: number, live },
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `Deployment ${number} was live, and ${live === null ? 'nothing' : `deployment ${live}`} is live by now.`,
+    'See who deployed what: vendor-cloud versions',
+    { safeDetails: { deployment: number, live } },
+  );
 }

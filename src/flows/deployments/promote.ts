@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
@@ -57,17 +57,17 @@ export async function promote(context: FlowContext, input: PromoteInput): Promis
 }
 
 function sameEnvironment(environment: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `A version is promoted from one environment to another, and both are "${environment}".`,
-    nextSteps: ['Name two: vendor-cloud promote --from staging --to production'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `A version is promoted from one environment to another, and both are "${environment}".`,
+    'Name two: vendor-cloud promote --from staging --to production',
+  );
 }
 
 function nothingServed(environment: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `Nothing is live in "${environment}", so that there is nothing to promote.`,
-    nextSteps: [`Push a version there first: vendor-cloud push --env ${environment}`],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `Nothing is live in "${environment}", so that there is nothing to promote.`,
+    `Push a version there first: vendor-cloud push --env ${environment}`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Deployment } from '#contracts/deployments';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -46,20 +46,16 @@ async function findEarlier(client: PlatformClient, environment: string, live: nu
 }
 
 function liveAlready(environment: string, number: number): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `Deployment ${number} is live in "${environment}" already.`,
-    nextSteps: [
-      `Go back to the one before: vendor-cloud rollback --env ${environment}`,
-      `See which deployments there are: vendor-cloud versions --env ${environment}`,
-    ],
-  });
+  return cloudError('USAGE_INVALID', `Deployment ${number} is live in "${environment}" already.`, [
+    `Go back to the one before: vendor-cloud rollback --env ${environment}`,
+    `See which deployments there are: vendor-cloud versions --env ${environment}`,
+  ]);
 }
 
 function nothingBefore(environment: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `No earlier deployment has served in "${environment}".`,
-    nextSteps: [`Push a version that is right: vendor-cloud push --env ${environment}`],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `No earlier deployment has served in "${environment}".`,
+    `Push a version that is right: vendor-cloud push --env ${environment}`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { ProjectDataSource } from '#contracts/project-config';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { planVariables } from '../plan/plan-variables.ts';
 import type { Live } from './live.ts';
@@ -26,5 +26,5 @@ export async function withUnsetVariables(
   );
   if (first === undefined) return thrown;
   const { code, message, safeDetails, nextSteps } = thrown;
-  return new CloudError({ code, message, safeDetails, nextSteps: [first, ...others, ...nextSteps], cause: thrown });
+  return cloudError(code, message, [first, ...others, ...nextSteps], { safeDetails, cause: thrown });
 }

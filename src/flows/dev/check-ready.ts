@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { WorkerListening } from '../agent-worker/worker-protocol.ts';
 import type { SessionPlatform } from './session-platform.ts';
@@ -62,9 +62,7 @@ function answersOk(http: Http) {
     const response = await http.send(request);
     const { status, body } = response;
     if (status === 200 || isAlsoRight(response)) return;
-    throw new CloudError({
-      code: 'INTERNAL_BUG',
-      message: `${who} answered its first request with ${status}.`,
+    throw cloudError('INTERNAL_BUG', `${who} answered its first request with ${status}.`, [], {
       details: { answer: new TextDecoder().decode(body).slice(0, 500) },
     });
   };

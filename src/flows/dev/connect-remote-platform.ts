@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { productionKeyRefused } from '#kernel/errors/production-key-refused';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
@@ -65,39 +65,35 @@ async function idOf(client: PlatformClient, as: string): Promise<number> {
       users.map(({ email }) => email),
     ),
   );
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The platform knows no member "${as}" of the project.${meant}`,
-    nextSteps: ['Name the e-mail address of a member: --as ada@example.com'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `The platform knows no member "${as}" of the project.${meant}`,
+    'Name the e-mail address of a member: --as ada@example.com',
+  );
 }
 
 function roleOfRemote(): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'A role can be served on the local platform alone; another platform knows the rights of its members.',
-    nextSteps: ['Name the e-mail address of a member: --as ada@example.com', 'Or leave out --remote and --no-sandbox.'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    'A role can be served on the local platform alone; another platform knows the rights of its members.',
+    ['Name the e-mail address of a member: --as ada@example.com', 'Or leave out --remote and --no-sandbox.'],
+  );
 }
 
 function noPlatform(): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'The local platform is not wanted, and the project names no other one.',
-    nextSteps: [
-      'Name one: vendor-cloud dev --remote https://platform.example.com',
-      'Or link the folder to one: vendor-cloud link --to https://platform.example.com',
-    ],
-  });
+  return cloudError('USAGE_INVALID', 'The local platform is not wanted, and the project names no other one.', [
+    'Name one: vendor-cloud dev --remote https://platform.example.com',
+    'Or link the folder to one: vendor-cloud link --to https://platform.example.com',
+  ]);
 }
 
 function noMember(url: string, environment: string): CloudError {
-  return new CloudError({
-    code: 'CREDENTIALS_MISSING',
-    message: `Whoever is signed in at ${url} is no member of the project that SERVICE_ENV_SECRET belongs to, or has no team in "${environment}".`,
-    nextSteps: [
+  return cloudError(
+    'CREDENTIALS_MISSING',
+    `Whoever is signed in at ${url} is no member of the project that SERVICE_ENV_SECRET belongs to, or has no team in "${environment}".`,
+    [
       'Sign in to that project: vendor-cloud login --in <project>',
       'Or set SERVICE_ENV_SECRET to a secret of your own project.',
     ],
-  });
+  );
 }

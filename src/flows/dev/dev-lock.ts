@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DevSession, devSessionFile, devSessionSchema } from '#contracts/dev-session';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 
 export interface DevLock {
@@ -81,12 +81,10 @@ function parsed(text: string): unknown {
 }
 
 function inUse(projectRoot: string, pid: number | null): CloudError {
-  return new CloudError({
-    code: 'PROJECT_IN_USE',
-    message: `Another "vendor-cloud dev" or "sandbox"${pid === null ? '' : ` (process ${pid})`} serves ${projectRoot}.`,
-    nextSteps: [
-      pid === null ? 'Wait for it to start, then use its servers.' : `Use its servers, or stop it: kill ${pid}`,
-    ],
-    safeDetails: { pid },
-  });
+  return cloudError(
+    'PROJECT_IN_USE',
+    `Another "vendor-cloud dev" or "sandbox"${pid === null ? '' : ` (process ${pid})`} serves ${projectRoot}.`,
+    pid === null ? 'Wait for it to start, then use its servers.' : `Use its servers, or stop it: kill ${pid}`,
+    { safeDetails: { pid } },
+  );
 }

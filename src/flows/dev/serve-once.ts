@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { bundleOnce, openProject, type Project } from '#project/index';
 import type { WorkerListening, WorkerLoad } from '../agent-worker/worker-protocol.ts';
@@ -127,5 +127,5 @@ async function makeStateFolder(
 }
 
 function interrupted(): CloudError {
-  return new CloudError({ code: 'INTERRUPTED', message: 'The command was interrupted.', nextSteps: ['Run it again.'] });
+  return cloudError('INTERRUPTED', 'The command was interrupted.', 'Run it again.');
 }

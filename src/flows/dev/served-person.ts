@@ -1,5 +1,5 @@
 import { firstTeam, type PermissionFile, permissionFileName } from '#contracts/permission-file';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type Project, readPermissions } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -31,11 +31,11 @@ export const rolePrefix = 'role:';
  */
 function servedPerson(file: PermissionFile | undefined, as: string): ServedPerson {
   if (!file) {
-    throw new CloudError({
-      code: 'PERMISSION_FILE_INVALID',
-      message: `There is no ${permissionFileName}, so nothing says what "${as}" may do.`,
-      nextSteps: [`Write ${permissionFileName} beside vendor-cloud.json; docs/permissions.md has an example.`],
-    });
+    throw cloudError(
+      'PERMISSION_FILE_INVALID',
+      `There is no ${permissionFileName}, so nothing says what "${as}" may do.`,
+      `Write ${permissionFileName} beside vendor-cloud.json; docs/permissions.md has an example.`,
+    );
   }
   const { roles, people = {}, teams = {} } = file;
   const team = Object.keys(teams)[0] ?? firstTeam;
@@ -49,19 +49,19 @@ function servedPerson(file: PermissionFile | undefined, as: string): ServedPerso
   if (!found) throw unknown(`person "${as}"`, as, Object.keys(people));
   const [email, { role, tags = {} }] = found;
   if (role === undefined) {
-    throw new CloudError({
-      code: 'USAGE_INVALID',
-      message: `${permissionFileName} gives ${email} no role, so it says nothing of what they may do.`,
-      nextSteps: [`Add "role" to people.${email}.`],
-    });
+    throw cloudError(
+      'USAGE_INVALID',
+      `${permissionFileName} gives ${email} no role, so it says nothing of what they may do.`,
+      `Add "role" to people.${email}.`,
+    );
   }
   return { name: email.split('@', 1)[0] ?? email, email, role, team, tags };
 }
 
 function unknown(what: string, name: string, names: readonly string[]): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${permissionFileName} has no ${what}.${didYouMean(nearestName(name, names))}`,
-    nextSteps: [names.length > 0 ? `Name one of: ${names.join(', ')}.` : 'Name a role: --as role:<name>'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `${permissionFileName} has no ${what}.${didYouMean(nearestName(name, names))}`,
+    names.length > 0 ? `Name one of: ${names.join(', ')}.` : 'Name a role: --as role:<name>',
+  );
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { envSecretSchema } from '#contracts/identity';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Project } from '#project/index';
 import type { DevelopmentAccess, Sandbox } from '#sandbox/index';
@@ -115,9 +115,9 @@ async function readEnvSecret({ fs, random }: FlowContext, project: Project): Pro
 
 function checkedSecret(secret: string, place: string, nextStep: string): string {
   if (envSecretSchema.safeParse(secret).success) return secret;
-  throw new CloudError({
-    code: 'PROJECT_ENV_FILE_INVALID',
-    message: `${place} is malformed: it must be 64 lower-case hexadecimal digits.`,
-    nextSteps: [nextStep],
-  });
+  throw cloudError(
+    'PROJECT_ENV_FILE_INVALID',
+    `${place} is malformed: it must be 64 lower-case hexadecimal digits.`,
+    nextStep,
+  );
 }

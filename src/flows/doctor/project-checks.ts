@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
-import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { resolveDataSources } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -89,13 +89,12 @@ async function reach({ tcp }: FlowContext, uri: string): Promise<void> {
     const connection = await tcp.connect({ host, port: Number(port) || usual, isTls: false });
     await connection.close();
   } catch (cause) {
-    throw new CloudError({
-      code: 'DATABASE_UNREACHABLE',
-      message:
-        `Nothing answers at ${host}:${Number(port) || usual}. ${cause instanceof Error ? cause.message : ''}`.trim(),
-      nextSteps: ['Start the database, or correct its address.', 'Check the network and the firewall between.'],
-      cause,
-    });
+    throw cloudError(
+      'DATABASE_UNREACHABLE',
+      `Nothing answers at ${host}:${Number(port) || usual}. ${cause instanceof Error ? cause.message : ''}`.trim(),
+      ['Start the database, or correct its address.', 'Check the network and the firewall between.'],
+      { cause },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { variables as knownVariables } from '#kernel/environment/variables';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
 import type { Check } from './check.ts';
@@ -29,9 +29,5 @@ export async function writeSupportBundle(context: FlowContext, { file, parts, ch
   };
   const text = withoutSecrets(JSON.stringify(content, null, 2), await secretsOf(context, parts));
   if (await context.fs.createExclusively(target, `${text}\n`, { mode: 0o600 })) return target;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${target} exists already.`,
-    nextSteps: ['Name another file after --bundle.'],
-  });
+  throw cloudError('USAGE_INVALID', `${target} exists already.`, 'Name another file after --bundle.');
 }

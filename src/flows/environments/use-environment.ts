@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { openProject, readProjectLink, writeProjectLink } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -21,9 +21,9 @@ export async function useEnvironment(
 }
 
 function unknown(name: string, names: readonly string[], project: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The project "${project}" has no environment "${name}".${didYouMean(nearestName(name, names))}`,
-    nextSteps: [`Name one of: ${names.join(', ')}.`],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The project "${project}" has no environment "${name}".${didYouMean(nearestName(name, names))}`,
+    `Name one of: ${names.join(', ')}.`,
+  );
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { SchemaCollection } from '#contracts/schema-document';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
@@ -139,23 +139,20 @@ async function register(fs: FileSystem, { entry }: Project, registration: Regist
 }
 
 function fileExists(file: string): CloudError {
-  return new CloudError({
-    code: 'GENERATED_FILE_EXISTS',
-    message: `${file} exists already, so nothing was written.`,
-    nextSteps: ['Choose another name, or remove the file first.'],
-  });
+  return cloudError(
+    'GENERATED_FILE_EXISTS',
+    `${file} exists already, so nothing was written.`,
+    'Choose another name, or remove the file first.',
+  );
 }
 
 function unknownCollection(wanted: string | undefined, collections: readonly SchemaCollection[]): CloudError {
   const names = collections.map(({ name }) => name);
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message:
-      wanted === undefined
-        ? 'The project has no collection that the code could be about.'
-        : `There is no collection "${wanted}".${didYouMean(nearestName(wanted, names))}`,
-    nextSteps: [
-      names.length > 0 ? `Name one of: ${names.slice(0, 20).join(', ')}.` : 'Check the data sources of the project.',
-    ],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    wanted === undefined
+      ? 'The project has no collection that the code could be about.'
+      : `There is no collection "${wanted}".${didYouMean(nearestName(wanted, names))}`,
+    names.length > 0 ? `Name one of: ${names.slice(0, 20).join(', ')}.` : 'Check the data sources of the project.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** The forms that one name takes in code. */
 export interface GeneratedNames {
@@ -41,9 +41,9 @@ export function variableName({ camel }: GeneratedNames, suffix: string): string 
 }
 
 function unusable(title: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${title}" makes no name in code. It must begin with a letter from a to z, and may have letters, digits, spaces and dashes.`,
-    nextSteps: ['Choose another name, such as "Mark as paid".'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `"${title}" makes no name in code. It must begin with a letter from a to z, and may have letters, digits, spaces and dashes.`,
+    'Choose another name, such as "Mark as paid".',
+  );
 }

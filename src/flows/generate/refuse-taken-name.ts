@@ -1,5 +1,5 @@
 import type { SchemaCollection } from '#contracts/schema-document';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { GeneratedNames } from './generated-names.ts';
 
 /** The kinds of code that give a collection something with a name. */
@@ -15,11 +15,11 @@ export function refuseTakenName(kind: string, wanted: Wanted): void {
   if (!isNamedKind(kind)) return;
   const { name, taken } = namesOf[kind](wanted);
   if (!taken.includes(name)) return;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${wanted.collection.name}" has ${kind === 'action' ? 'an' : 'a'} ${kind} "${name}" already, so nothing was written.`,
-    nextSteps: ['Choose another name.'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `"${wanted.collection.name}" has ${kind === 'action' ? 'an' : 'a'} ${kind} "${name}" already, so nothing was written.`,
+    'Choose another name.',
+  );
 }
 
 const namesOf: Record<NamedKind, (wanted: Wanted) => { name: string; taken: readonly string[] }> = {

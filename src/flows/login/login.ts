@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { beginDeviceSignIn } from '#platform-client/device-sign-in';
 import { createPlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
@@ -66,13 +66,7 @@ function withAddressStep(error: unknown): unknown {
   if (!isCloudError(error) || error.code !== 'PLATFORM_UNREACHABLE') return error;
   const { message, nextSteps, safeDetails } = error;
   const another = 'For the platform of a team, name it: vendor-cloud login --server-url https://platform.example.com';
-  return new CloudError({
-    code: 'PLATFORM_UNREACHABLE',
-    message,
-    nextSteps: [another, ...nextSteps],
-    safeDetails,
-    cause: error,
-  });
+  return cloudError('PLATFORM_UNREACHABLE', message, [another, ...nextSteps], { safeDetails, cause: error });
 }
 
 /** Somebody who is signed in already learns what becomes of that. */

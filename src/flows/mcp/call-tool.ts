@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import { type McpServerInput, withMcpServer } from './mcp-access.ts';
 import { toolDeadlineMs, withMcpClient } from './mcp-client.ts';
@@ -41,11 +41,7 @@ function textsOf(content: unknown): readonly string[] {
 function toolFailed(tool: string, texts: readonly string[]): CloudError {
   const { message, nextSteps } = saidBy(texts);
   const [first = 'See what it takes: vendor-cloud mcp tools', ...others] = nextSteps;
-  return new CloudError({
-    code: 'MCP_TOOL_FAILED',
-    message: `The tool "${tool}" failed: ${message}`,
-    nextSteps: [first, ...others],
-  });
+  return cloudError('MCP_TOOL_FAILED', `The tool "${tool}" failed: ${message}`, [first, ...others]);
 }
 
 /** Our own servers give errors with next steps as JSON. */

@@ -1,5 +1,5 @@
 import { mcpScopes } from '#contracts/mcp';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { openProject } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
 import type { ServeOnceInput } from '../dev/serve-once.ts';
@@ -45,11 +45,11 @@ function urlOfAgent({ variables: { SERVICE_AGENT_URL: agent } }: FlowContext): s
   if (!agent) return undefined;
   const url = URL.parse('/mcp', agent);
   if (url && /^https?:$/.test(url.protocol)) return url.href;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'SERVICE_AGENT_URL is no http or https address.',
-    nextSteps: ['Set it to the address of an agent, such as https://admin.example.com, or remove it.'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    'SERVICE_AGENT_URL is no http or https address.',
+    'Set it to the address of an agent, such as https://admin.example.com, or remove it.',
+  );
 }
 
 async function accessToSession(context: FlowContext, { folder, as }: McpServerInput): Promise<McpAccess | undefined> {

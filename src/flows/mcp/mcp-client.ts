@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { HttpRequest } from '#kernel/ports/http';
 import type { FlowContext } from '../flow-context.ts';
 import type { McpAccess } from './mcp-access.ts';
@@ -50,12 +50,12 @@ async function fetchThrough({ http }: FlowContext, url: string, init: RequestIni
 function refused(url: string, error: unknown): CloudError {
   const reason = error instanceof Error ? error.message : String(error);
   const isUnauthorized = error instanceof Error && 'code' in error && error.code === unauthorizedStatus;
-  return new CloudError({
-    code: isUnauthorized ? 'MCP_TOKEN_REFUSED' : 'MCP_SERVER_REFUSED',
-    message: `The MCP server at ${url} refused the request: ${reason}`,
-    nextSteps: isUnauthorized
+  return cloudError(
+    isUnauthorized ? 'MCP_TOKEN_REFUSED' : 'MCP_SERVER_REFUSED',
+    `The MCP server at ${url} refused the request: ${reason}`,
+    isUnauthorized
       ? ['Put a token for this server into SERVICE_MCP_TOKEN.']
       : ['Check the address, and see what the server takes: vendor-cloud mcp tools'],
-    cause: error,
-  });
+    { cause: error },
+  );
 }

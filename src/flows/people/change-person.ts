@@ -1,5 +1,5 @@
 import type { ChangePerson, Person } from '#contracts/people';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPeople, findMember } from './people-of-project.ts';
 
@@ -19,9 +19,5 @@ export async function changePerson(
 }
 
 function nothing(): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'Nothing is to change.',
-    nextSteps: ['Say what: --role, --level, --team or --active.'],
-  });
+  return cloudError('USAGE_INVALID', 'Nothing is to change.', 'Say what: --role, --level, --team or --active.');
 }

@@ -1,5 +1,5 @@
 import type { Invitation, Person } from '#contracts/people';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';
@@ -38,9 +38,9 @@ export async function findMember(client: PlatformClient, project: string, email:
 }
 
 export function noMember(project: string, email: string, emails: readonly string[]): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The project ${project} has no member ${email}.${didYouMean(nearestName(email, emails))}`,
-    nextSteps: ['See who is there: vendor-cloud people list'],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `The project ${project} has no member ${email}.${didYouMean(nearestName(email, emails))}`,
+    'See who is there: vendor-cloud people list',
+  );
 }

@@ -6,7 +6,7 @@ import {
   type RoleAction,
   type RoleCollection,
 } from '#contracts/permission-file';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 
 /** Some rights that are given or taken away. */
@@ -39,16 +39,16 @@ function valuesOf<Value>(known: readonly string[], ofWhat: string, rights: reado
   const unknown = rights.find((right) => !known.includes(right));
   if (unknown === undefined) return Object.fromEntries(rights.map((right) => [right, value]));
   const isOther = [...collectionRights, ...actionRights].some((right) => right === unknown);
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `There is no right "${unknown}" on ${ofWhat}.${isOther ? '' : didYouMean(nearestName(unknown, known))}`,
-    nextSteps: [
+  throw cloudError(
+    'USAGE_INVALID',
+    `There is no right "${unknown}" on ${ofWhat}.${isOther ? '' : didYouMean(nearestName(unknown, known))}`,
+    [
       `Name some of: ${known.join(', ')}.`,
       known === collectionRights
         ? `For ${actionRights.join(', ')}, name the action: --action <name>`
         : 'For a collection, leave --action out.',
     ],
-  });
+  );
 }
 
 function conditionOf({ where, action, isOn }: RightsSwitch): Condition | undefined {
@@ -63,10 +63,10 @@ function conditionOf({ where, action, isOn }: RightsSwitch): Condition | undefin
 }
 
 function unusable(message: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
+  return cloudError(
+    'USAGE_INVALID',
     message,
-    nextSteps: [`--action Refund --where '{"field": "status", "operator": "equal", "value": "paid"}'`],
-    cause,
-  });
+    `--action Refund --where '{"field": "status", "operator": "equal", "value": "paid"}'`,
+    { cause },
+  );
 }

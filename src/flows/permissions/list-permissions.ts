@@ -1,5 +1,5 @@
 import type { PermissionFile } from '#contracts/permission-file';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { FlowContext } from '../flow-context.ts';
 import { type RightsTarget, readRights } from './rights-of-environment.ts';
@@ -27,11 +27,9 @@ export async function listPermissions(context: FlowContext, input: ListPermissio
 }
 
 export function unknownRole(role: string, environment: string, names: readonly string[]): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The rights of "${environment}" have no role "${role}".${didYouMean(nearestName(role, names))}`,
-    nextSteps: [
-      names.length > 0 ? `Name one of: ${names.join(', ')}.` : 'Add the role to permissions.json, and apply it.',
-    ],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The rights of "${environment}" have no role "${role}".${didYouMean(nearestName(role, names))}`,
+    names.length > 0 ? `Name one of: ${names.join(', ')}.` : 'Add the role to permissions.json, and apply it.',
+  );
 }

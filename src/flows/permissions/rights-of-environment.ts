@@ -2,7 +2,7 @@ import { type PermissionFile, permissionFileName } from '#contracts/permission-f
 import type { CheckedRights, Rights } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
 import { administratorsLockedOut, type LeftOutRole } from '#contracts/rights-lockout';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, readPermissions } from '#project/index';
@@ -86,9 +86,9 @@ export function refuseLockout(
 }
 
 function fileMissing(root: string): CloudError {
-  return new CloudError({
-    code: 'PERMISSION_FILE_INVALID',
-    message: `There is no ${permissionFileName} in ${root}.`,
-    nextSteps: [`Write it; docs/permissions.md has an example.`],
-  });
+  return cloudError(
+    'PERMISSION_FILE_INVALID',
+    `There is no ${permissionFileName} in ${root}.`,
+    `Write it; docs/permissions.md has an example.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { everyOther, type PermissionFile } from '#contracts/permission-file';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import type { AppliedPermissions, ConfirmRights } from './apply-permissions.ts';
 import { changedRights, type RightsSwitch } from './changed-rights.ts';
@@ -47,9 +47,9 @@ function withRights(
 }
 
 function nothingSet(environment: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${environment}" has no rights yet that could be changed.`,
-    nextSteps: ['Write permissions.json, then: vendor-cloud permissions apply'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `"${environment}" has no rights yet that could be changed.`,
+    'Write permissions.json, then: vendor-cloud permissions apply',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** What a plan is good for: this content, on top of this deployment, with these variables, in this environment. */
 export interface PlanBase {
@@ -25,11 +25,11 @@ export function assertPlanned(id: string, now: PlanBase): void {
     id,
   )?.groups;
   if (!planned) {
-    throw new CloudError({
-      code: 'USAGE_INVALID',
-      message: `"${id}" is not the id of a plan.`,
-      nextSteps: ['Make a plan, and take the id that it ends with: vendor-cloud plan'],
-    });
+    throw cloudError(
+      'USAGE_INVALID',
+      `"${id}" is not the id of a plan.`,
+      'Make a plan, and take the id that it ends with: vendor-cloud plan',
+    );
   }
   const { environment, base, variables, digest } = planned;
   const reasons = [
@@ -41,12 +41,12 @@ export function assertPlanned(id: string, now: PlanBase): void {
     ...(now.contentDigest.startsWith(digest ?? '') ? [] : ['the code or what belongs to it has changed']),
   ];
   if (reasons.length === 0) return;
-  throw new CloudError({
-    code: 'PLAN_STALE',
-    message: `The plan ${id} does not hold any more: ${reasons.join('; ')}.`,
-    nextSteps: ['Make a new plan and look at it: vendor-cloud plan', 'Then push that one.'],
-    safeDetails: { plan: id },
-  });
+  throw cloudError(
+    'PLAN_STALE',
+    `The plan ${id} does not hold any more: ${reasons.join('; ')}.`,
+    ['Make a new plan and look at it: vendor-cloud plan', 'Then push that one.'],
+    { safeDetails: { plan: id } },
+  );
 }
 
 function deployment(number: number): string {

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { CompanySignOnOptions } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -41,5 +41,5 @@ export function readCompanySignOn({
 }
 
 function invalid(problem: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'USAGE_INVALID', message: `${problem}.`, nextSteps: [nextStep] });
+  return cloudError('USAGE_INVALID', `${problem}.`, nextStep);
 }

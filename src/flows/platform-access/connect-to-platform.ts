@@ -1,7 +1,7 @@
 import type { DevSession } from '#contracts/dev-session';
 import type { ProjectConfig } from '#contracts/project-config';
 import { variables } from '#kernel/environment/variables';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type Env, layeredEnv } from '#kernel/ports/env';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { openProject, type Project } from '#project/index';
@@ -74,20 +74,20 @@ export async function connectAsAgent(
 export function envSecretOf({ env }: Pick<Project, 'env'>, url: string): string {
   const envSecret = env.get('SERVICE_ENV_SECRET');
   if (envSecret) return envSecret;
-  throw new CloudError({
-    code: 'CREDENTIALS_MISSING',
-    message: `There is no environment secret for the platform at ${url}, so it is not known which environment is meant.`,
-    nextSteps: ['Set SERVICE_ENV_SECRET to the secret of the environment, in .env for instance.'],
-  });
+  throw cloudError(
+    'CREDENTIALS_MISSING',
+    `There is no environment secret for the platform at ${url}, so it is not known which environment is meant.`,
+    'Set SERVICE_ENV_SECRET to the secret of the environment, in .env for instance.',
+  );
 }
 
 function refuseExpired({ clock }: FlowContext, { email, expiresAt }: FoundToken, url: string): void {
   if (!expiresAt || Date.parse(expiresAt) > clock.now()) return;
-  throw new CloudError({
-    code: 'CREDENTIALS_MISSING',
-    message: `The sign-in of ${email} at ${url} has expired.`,
-    nextSteps: ['Sign in again: vendor-cloud login'],
-  });
+  throw cloudError(
+    'CREDENTIALS_MISSING',
+    `The sign-in of ${email} at ${url} has expired.`,
+    'Sign in again: vendor-cloud login',
+  );
 }
 
 /** What names the platform of a folder; without a configuration outside a project. */
@@ -106,12 +106,12 @@ export function platformUrlOf(project: PlatformSettings, session: DevSession['se
 export function noToken(url: string): CloudError {
   // Nobody chose the default: to sign in there would fail as well.
   const isDefault = url === variables.SERVICE_SERVER_URL.default;
-  return new CloudError({
-    code: 'CREDENTIALS_MISSING',
-    message: `There is no token for the platform at ${url}, and neither "vendor-cloud dev" nor "sandbox" serves this project.`,
-    nextSteps: [
+  return cloudError(
+    'CREDENTIALS_MISSING',
+    `There is no token for the platform at ${url}, and neither "vendor-cloud dev" nor "sandbox" serves this project.`,
+    [
       'For the local platform: run "vendor-cloud dev" in this project, in another terminal.',
       `For that of a team: vendor-cloud login --server-url ${isDefault ? 'https://platform.example.com' : url}; a script sets SERVICE_AUTH_TOKEN.`,
     ],
-  });
+  );
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '#contracts/public-api/caller';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Project } from '#project/index';
 
@@ -11,9 +11,9 @@ import type { Project } from '#project/index';
 export function environmentOfCaller(caller: Caller, { env }: Pick<Project, 'env'>, wanted: string | undefined): string {
   const environment = wanted ?? env.get('SERVICE_ENV') ?? caller.environment;
   if (environment !== null && caller.environments.includes(environment)) return environment;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The project "${caller.project}" has no environment "${environment ?? ''}".${didYouMean(nearestName(environment ?? '', caller.environments))}`,
-    nextSteps: [`Name one of: ${caller.environments.join(', ')}.`],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `The project "${caller.project}" has no environment "${environment ?? ''}".${didYouMean(nearestName(environment ?? '', caller.environments))}`,
+    `Name one of: ${caller.environments.join(', ')}.`,
+  );
 }

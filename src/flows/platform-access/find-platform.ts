@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { platformHealth } from '#platform-client/platform-health';
 
@@ -17,12 +17,11 @@ export async function findPlatform(http: Http, serverUrl: string, flag: string):
     const isElsewhere =
       code === 'PLATFORM_FAILED' || ['ECONNREFUSED', 'ENOTFOUND'].includes(String(safeDetails['errno']));
     if (!isElsewhere) throw error;
-    throw new CloudError({
-      code: code === 'PLATFORM_FAILED' ? code : 'PLATFORM_UNREACHABLE',
+    throw cloudError(
+      code === 'PLATFORM_FAILED' ? code : 'PLATFORM_UNREACHABLE',
       message,
-      nextSteps: [`Check the address after ${flag}, and that the platform runs there.`],
-      safeDetails,
-      cause: error,
-    });
+      `Check the address after ${flag}, and that the platform runs there.`,
+      { safeDetails, cause: error },
+    );
   }
 }

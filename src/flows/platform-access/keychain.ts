@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 
 /** What the keychain of the system needs of a context. */
@@ -24,14 +24,14 @@ export async function keepInKeychain(context: KeychainContext, name: string, sec
 export async function readKeychain(context: KeychainContext, name: string): Promise<string> {
   const secret = await lookUp(context, name);
   if (secret !== undefined) return secret;
-  throw new CloudError({
-    code: 'CREDENTIALS_MISSING',
-    message: `The token for ${name} is in the keychain of the system, which does not give it: it is locked, or no session of the desktop runs here.`,
-    nextSteps: [
+  throw cloudError(
+    'CREDENTIALS_MISSING',
+    `The token for ${name} is in the keychain of the system, which does not give it: it is locked, or no session of the desktop runs here.`,
+    [
       'Unlock the keychain and run the command again.',
       'Or keep tokens in a file: SERVICE_KEYCHAIN=false vendor-cloud login',
     ],
-  });
+  );
 }
 
 /** Remove a secret. A keychain that cannot be asked keeps what is worth nothing by then. */

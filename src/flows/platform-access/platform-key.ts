@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 
 /**
@@ -19,9 +19,9 @@ export async function readPlatformKey(context: FlowContext, folder: string): Pro
 
 function checked(key: string, place: string): string {
   if (/^[0-9a-f]{64}$/.test(key)) return key;
-  throw new CloudError({
-    code: 'PLATFORM_KEY_WRONG',
-    message: `${place} holds no key of 64 lower-case hexadecimal digits.`,
-    nextSteps: ['Put the key there that the platform was started with before.'],
-  });
+  throw cloudError(
+    'PLATFORM_KEY_WRONG',
+    `${place} holds no key of 64 lower-case hexadecimal digits.`,
+    'Put the key there that the platform was started with before.',
+  );
 }

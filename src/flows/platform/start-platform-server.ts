@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { Certificate, RatePolicy, Retention, Sandbox } from '#sandbox/index';
@@ -111,13 +111,11 @@ async function platformKeyOf(context: FlowContext, { folder }: StorePlace): Prom
   if (folder !== undefined || context.variables['SERVICE_PLATFORM_KEY'] !== undefined) {
     return readPlatformKey(context, folder ?? context.workingFolder);
   }
-  throw new CloudError({
-    code: 'PLATFORM_KEY_WRONG',
-    message: 'A store on a database server needs SERVICE_PLATFORM_KEY, which must not be kept in that store.',
-    nextSteps: [
-      'Make one once, "openssl rand -hex 32", keep it safe, and give every process of the platform the same.',
-    ],
-  });
+  throw cloudError(
+    'PLATFORM_KEY_WRONG',
+    'A store on a database server needs SERVICE_PLATFORM_KEY, which must not be kept in that store.',
+    'Make one once, "openssl rand -hex 32", keep it safe, and give every process of the platform the same.',
+  );
 }
 
 async function readCertificate(
@@ -127,11 +125,7 @@ async function readCertificate(
   const read = async (file: string) => {
     const text = await fs.readText(file);
     if (text !== null) return text;
-    throw new CloudError({
-      code: 'MACHINE_FILE_NOT_READABLE',
-      message: `There is no file ${file}.`,
-      nextSteps: ['Correct --tls-cert and --tls-key.'],
-    });
+    throw cloudError('MACHINE_FILE_NOT_READABLE', `There is no file ${file}.`, 'Correct --tls-cert and --tls-key.');
   };
   return { cert: await read(certFile), key: await read(keyFile) };
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 
 export interface StorePlace {
@@ -41,18 +41,17 @@ function decoded(text: string): string {
 }
 
 function passwordExposed(variable: string): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_PASSWORD_EXPOSED',
-    message:
-      'The address of the store holds a password and was given as an argument, which everybody on the machine can read.',
-    nextSteps: [`Set ${variable} to the address, and leave the argument out.`, 'Change the password: it was seen.'],
-  });
+  return cloudError(
+    'PLATFORM_PASSWORD_EXPOSED',
+    'The address of the store holds a password and was given as an argument, which everybody on the machine can read.',
+    [`Set ${variable} to the address, and leave the argument out.`, 'Change the password: it was seen.'],
+  );
 }
 
 function unknownEngine(): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_STORE_UNAVAILABLE',
-    message: 'The platform keeps its store on SQLite or on PostgreSQL.',
-    nextSteps: ['Give an address that begins with "sqlite:" or "postgres:".'],
-  });
+  return cloudError(
+    'PLATFORM_STORE_UNAVAILABLE',
+    'The platform keeps its store on SQLite or on PostgreSQL.',
+    'Give an address that begins with "sqlite:" or "postgres:".',
+  );
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Verdict } from '#contracts/audit/verdict';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { verifyStore as verifyChains } from '#sandbox/index';
 import { broken, readAnchors } from '../audit/verdict-errors.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -38,9 +38,9 @@ async function existingKey(context: FlowContext, { folder }: StorePlace): Promis
   const given = context.variables['SERVICE_PLATFORM_KEY'];
   const key = given ?? (folder === undefined ? null : await context.fs.readText(path.join(folder, 'platform.key')));
   if (key) return key.trim();
-  throw new CloudError({
-    code: 'AUDIT_LOG_UNVERIFIABLE',
-    message: 'The key of the platform is missing, so that no signature can be checked.',
-    nextSteps: ['Set SERVICE_PLATFORM_KEY to the key of the platform.'],
-  });
+  throw cloudError(
+    'AUDIT_LOG_UNVERIFIABLE',
+    'The key of the platform is missing, so that no signature can be checked.',
+    'Set SERVICE_PLATFORM_KEY to the key of the platform.',
+  );
 }

@@ -6,7 +6,7 @@ import {
   type PrintedToken,
   type TokenAudience,
 } from '#contracts/printed-tokens';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, type Project } from '#project/index';
@@ -59,11 +59,11 @@ export async function printToken(context: FlowContext, input: PrintTokenInput): 
 function checkLifetime({ audience, expiresInSeconds = defaultPrintedSeconds }: PrintTokenInput): void {
   const isForAgent = audience !== 'platform';
   if (expiresInSeconds >= leastPrintedSeconds && (!isForAgent || expiresInSeconds <= agentTokenLifetimeSeconds)) return;
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `A token for ${isForAgent ? 'an agent or its MCP server' : 'the platform'} cannot live so long, or so short.`,
-    nextSteps: [`Give --expires-in at least 1m and at most ${isForAgent ? '1h' : '30d'}.`],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `A token for ${isForAgent ? 'an agent or its MCP server' : 'the platform'} cannot live so long, or so short.`,
+    `Give --expires-in at least 1m and at most ${isForAgent ? '1h' : '30d'}.`,
+  );
 }
 
 async function findAgent(
@@ -79,14 +79,10 @@ async function findAgent(
   const name = environment ?? project.env.get('SERVICE_ENV') ?? (await client.me()).environment;
   const known = (await client.environments()).find((each) => each.name === name)?.agentAddresses[0];
   if (known !== undefined) return addressOf(known);
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The platform does not know where the agent of "${name}" is.`,
-    nextSteps: [
-      'Name it: --agent-url https://admin.example.com/service',
-      'Or tell the platform once: PATCH /api/environments/<name> {"agentAddresses": ["https://admin.example.com/service"]}',
-    ],
-  });
+  throw cloudError('USAGE_INVALID', `The platform does not know where the agent of "${name}" is.`, [
+    'Name it: --agent-url https://admin.example.com/service',
+    'Or tell the platform once: PATCH /api/environments/<name> {"agentAddresses": ["https://admin.example.com/service"]}',
+  ]);
 }
 
 /** A session that serves somebody else under rights still gives the developer a token of their own. */
@@ -103,12 +99,12 @@ async function warnOfServedPerson(context: FlowContext, project: Project, agentU
 /** Rejects with `PLATFORM_UNREACHABLE` where no agent answers. */
 async function requireAgent({ http }: FlowContext, url: string): Promise<void> {
   const noAgent = (cause?: unknown) =>
-    new CloudError({
-      code: 'PLATFORM_UNREACHABLE',
-      message: `No agent answers at ${url}. No token was made.`,
-      nextSteps: ['Start it, or name another one with its prefix: --agent-url https://admin.example.com/service'],
-      cause,
-    });
+    cloudError(
+      'PLATFORM_UNREACHABLE',
+      `No agent answers at ${url}. No token was made.`,
+      'Start it, or name another one with its prefix: --agent-url https://admin.example.com/service',
+      { cause },
+    );
   const answer = await http.send({ method: 'GET', url: `${url}/`, deadlineMs: 10_000 }).catch((error: unknown) => {
     throw noAgent(error);
   });
@@ -125,11 +121,11 @@ function addressOf(text: string): string {
   const url = URL.parse(text);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   if (!url || !isSafe) {
-    throw new CloudError({
-      code: 'USAGE_INVALID',
-      message: 'The address of the agent is no https address, and none of this machine.',
-      nextSteps: ['Give it with its prefix: --agent-url https://admin.example.com/service'],
-    });
+    throw cloudError(
+      'USAGE_INVALID',
+      'The address of the agent is no https address, and none of this machine.',
+      'Give it with its prefix: --agent-url https://admin.example.com/service',
+    );
   }
   return url.origin + (url.pathname === '/' ? defaultPrefix : url.pathname.replace(/\/+$/, ''));
 }

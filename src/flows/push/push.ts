@@ -1,6 +1,6 @@
 import type { Deployment } from '#contracts/deployments';
 import { type Version, versionMessageSchema } from '#contracts/versions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { openProject, type PackageSize } from '#project/index';
 import { isServed } from '../deployments/live.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
@@ -65,11 +65,11 @@ function checkMessage(message: string): void {
   if (!error) return;
   const [issue] = error.issues;
   const isLong = issue?.code === 'too_big';
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: isLong
+  throw cloudError(
+    'USAGE_INVALID',
+    isLong
       ? `The message has ${message.length} characters, and a version takes ${issue.maximum} at most.`
       : 'The message holds a character that no version takes: half of a character, or the character 0.',
-    nextSteps: [isLong ? 'Shorten it; nothing was built or sent.' : 'Write it anew; nothing was built or sent.'],
-  });
+    isLong ? 'Shorten it; nothing was built or sent.' : 'Write it anew; nothing was built or sent.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { Version } from '#contracts/versions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
 import type { PreparedVersion } from '../build/prepare-version.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -24,9 +24,9 @@ export async function uploadVersion(
     idempotencyKey: context.random.uuid(),
   });
   if (version.contentDigest === prepared.contentDigest) return version;
-  throw new CloudError({
-    code: 'BUNDLE_DIGEST_MISMATCH',
-    message: `The platform made version ${version.number} of other content than was sent.`,
-    nextSteps: ['Push again.', 'If it stays, see that the platform has the version of this command line.'],
-  });
+  throw cloudError(
+    'BUNDLE_DIGEST_MISMATCH',
+    `The platform made version ${version.number} of other content than was sent.`,
+    ['Push again.', 'If it stays, see that the platform has the version of this command line.'],
+  );
 }

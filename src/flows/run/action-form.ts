@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AgentClient } from './agent-client.ts';
 import { type FormField, formFieldSchema, valueOfText } from './form-field.ts';
@@ -93,11 +93,9 @@ export async function fillTexts(
 
 function unknownField(name: string, { fields }: ActionForm): CloudError {
   const names = fields.map(({ field }) => field);
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The form has no field "${name}".${didYouMean(nearestName(name, names))}`,
-    nextSteps: [
-      names.length > 0 ? `Its fields are: ${names.join(', ')}.` : 'The action has no form; give it no values.',
-    ],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The form has no field "${name}".${didYouMean(nearestName(name, names))}`,
+    names.length > 0 ? `Its fields are: ${names.join(', ')}.` : 'The action has no form; give it no values.',
+  );
 }

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CollectionCapabilities } from './agent-client.ts';
 
 type Condition = { readonly field: string; readonly operator: string; readonly value?: unknown } | object;
@@ -79,10 +79,10 @@ function typedValue(text: string, type: unknown, timezone: string): unknown {
 }
 
 function unreadable(text: string, why: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The filter "${text}" cannot be read: ${why}.`,
-    nextSteps: ['Write --filter status=open, --filter "total>100", or a condition as JSON.'],
-    cause,
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The filter "${text}" cannot be read: ${why}.`,
+    'Write --filter status=open, --filter "total>100", or a condition as JSON.',
+    { cause },
+  );
 }

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** A choice of a dropdown, with or without a label. */
 const optionSchema = z.union([
@@ -105,9 +105,9 @@ function single(field: FormField, type: string, text: string): unknown {
 }
 
 function unfitting({ field }: FormField, text: string, wanted: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${text}" does not fit the field "${field}", which takes ${wanted}.`,
-    nextSteps: [`Give ${field} another value.`],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `"${text}" does not fit the field "${field}", which takes ${wanted}.`,
+    `Give ${field} another value.`,
+  );
 }

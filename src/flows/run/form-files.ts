@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import type { FormField } from './form-field.ts';
 
@@ -35,9 +35,5 @@ export async function readFormFiles(
 }
 
 function fileMissing(place: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `There is no file ${place}.`,
-    nextSteps: ['Give the field the path of a file.'],
-  });
+  return cloudError('USAGE_INVALID', `There is no file ${place}.`, 'Give the field the path of a file.');
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { FlowContext } from '../flow-context.ts';
@@ -65,15 +65,13 @@ function actionNamed(wanted: string, { name: collection, actions }: CollectionCa
   const found = actions.find(({ name }) => name === wanted) ?? actions.find(({ name }) => slug(name) === slug(wanted));
   if (found) return found;
   const names = actions.map(({ name }) => name);
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The collection "${collection}" has no action "${wanted}".${didYouMean(nearestName(wanted, names))}`,
-    nextSteps: [
-      names.length > 0
-        ? `Its actions are: ${names.join(', ')}.`
-        : `Make one: vendor-cloud generate action ${collection} "${wanted}"`,
-    ],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    `The collection "${collection}" has no action "${wanted}".${didYouMean(nearestName(wanted, names))}`,
+    names.length > 0
+      ? `Its actions are: ${names.join(', ')}.`
+      : `Make one: vendor-cloud generate action ${collection} "${wanted}"`,
+  );
 }
 
 async function completed(
@@ -116,11 +114,7 @@ function answerOf(response: HttpResponse): ActionAnswer {
   if (response.status < 400) return answerSchema.parse(jsonOf(response));
   const refusal = z.object({ error: z.string() }).safeParse(jsonOf(response)).data;
   if (!refusal) throw agentErrorOf(response);
-  throw new CloudError({
-    code: 'ACTION_FAILED',
-    message: refusal.error,
-    nextSteps: ['Do what the action says, then run it again.'],
-  });
+  throw cloudError('ACTION_FAILED', refusal.error, 'Do what the action says, then run it again.');
 }
 
 /** The name in `attachment; filename="a.txt"; filename*=UTF-8''a.txt`. */
@@ -131,9 +125,9 @@ function fileNameOf(disposition: string | undefined): string | undefined {
 }
 
 function idsMissing(action: string, scope: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The action "${action}" runs on ${scope === 'Single' ? 'one record' : 'records'}, and no ids were given.`,
-    nextSteps: ['Add the ids of the records: --ids 1,2'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The action "${action}" runs on ${scope === 'Single' ? 'one record' : 'records'}, and no ids were given.`,
+    'Add the ids of the records: --ids 1,2',
+  );
 }

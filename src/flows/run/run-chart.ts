@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import { agentErrorOf, jsonOf, segmentOf } from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';
@@ -37,12 +37,8 @@ export function runChart(context: FlowContext, question: ChartQuestion): Promise
 
 function unknownChart({ chart, about }: ChartQuestion): CloudError {
   const place = about ? `The collection "${about.collection}"` : 'The agent';
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `${place} has no chart "${chart}".`,
-    nextSteps: [
-      'Check the name of the chart: the code gives it in "addChart".',
-      ...(about ? [] : ['A chart of a collection needs it, and a record: --collection orders --record 7']),
-    ],
-  });
+  return cloudError('USAGE_INVALID', `${place} has no chart "${chart}".`, [
+    'Check the name of the chart: the code gives it in "addChart".',
+    ...(about ? [] : ['A chart of a collection needs it, and a record: --collection orders --record 7']),
+  ]);
 }

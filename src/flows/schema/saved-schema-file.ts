@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type SavedSchema, savedSchemaFile, savedSchemaSchema } from '#contracts/saved-schema';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -29,11 +29,11 @@ export async function readSavedSchema(
 export async function requireSavedSchema(context: Pick<FlowContext, 'fs'>, project: Project): Promise<SavedSchema> {
   const saved = await readSavedSchema(context, project);
   if (saved) return saved;
-  throw new CloudError({
-    code: 'SCHEMA_FILE_INVALID',
-    message: `The project has no ${savedSchemaFile}.`,
-    nextSteps: ['Write it from the databases: vendor-cloud schema'],
-  });
+  throw cloudError(
+    'SCHEMA_FILE_INVALID',
+    `The project has no ${savedSchemaFile}.`,
+    'Write it from the databases: vendor-cloud schema',
+  );
 }
 
 /** A schema as the text of its file: one line a column, so that differences are read line by line. */
@@ -58,10 +58,7 @@ function parsed(text: string): unknown {
 }
 
 function invalid(file: string, message: string): CloudError {
-  return new CloudError({
-    code: 'SCHEMA_FILE_INVALID',
-    message,
-    nextSteps: ['Write it anew from the databases: vendor-cloud schema'],
+  return cloudError('SCHEMA_FILE_INVALID', message, 'Write it anew from the databases: vendor-cloud schema', {
     location: { file, line: 1 },
   });
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import { type HostedProgram, type HostVariables, hostedProgramSchema, hostVariablesSchema } from '#contracts/hosting';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { layeredEnv } from '#kernel/ports/env';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { HostPlatform } from '#platform-client/host-client';
@@ -108,9 +108,9 @@ export class ProgramStore {
 }
 
 function digestMismatch(): CloudError {
-  return new CloudError({
-    code: 'BUNDLE_DIGEST_MISMATCH',
-    message: 'The code that the platform sent does not have the SHA-256 of the deployment.',
-    nextSteps: ['Deploy again; if it stays, look at what stands between this host and the platform.'],
-  });
+  return cloudError(
+    'BUNDLE_DIGEST_MISMATCH',
+    'The code that the platform sent does not have the SHA-256 of the deployment.',
+    'Deploy again; if it stays, look at what stands between this host and the platform.',
+  );
 }

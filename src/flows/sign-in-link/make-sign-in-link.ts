@@ -1,5 +1,5 @@
 import type { SignInLink } from '#contracts/sign-in-links';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';
 import { readDevSession } from '../dev/dev-lock.ts';
@@ -25,15 +25,13 @@ export async function makeSignInLink(context: FlowContext, folder: string): Prom
 }
 
 function noLocalPlatform(isServed: boolean): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: isServed
+  return cloudError(
+    'USAGE_INVALID',
+    isServed
       ? 'The session that serves this project has no local platform, or is still starting.'
       : 'Neither "vendor-cloud dev" nor "sandbox" serves this project, so there is no local platform to sign in to.',
-    nextSteps: [
-      isServed
-        ? 'On the platform of a team, sign in with your own account.'
-        : 'Run "vendor-cloud dev" in this project, in another terminal.',
-    ],
-  });
+    isServed
+      ? 'On the platform of a team, sign in with your own account.'
+      : 'Run "vendor-cloud dev" in this project, in another terminal.',
+  );
 }

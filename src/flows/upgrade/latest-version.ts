@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 
 const usualRegistry = 'https://registry.npmjs.org';
@@ -16,11 +16,11 @@ export async function latestVersion(
   const { status, body } = await http.send({ method: 'GET', url, deadlineMs, headers: { accept: 'application/json' } });
   const version = status === 200 ? versionIn(new TextDecoder().decode(body)) : undefined;
   if (version !== undefined) return version;
-  throw new CloudError({
-    code: 'REGISTRY_FAILED',
-    message: `The registry at ${new URL(registry).host} does not tell the newest version of ${name} (status ${status}).`,
-    nextSteps: ['Check the registry that npm uses: npm config get registry'],
-  });
+  throw cloudError(
+    'REGISTRY_FAILED',
+    `The registry at ${new URL(registry).host} does not tell the newest version of ${name} (status ${status}).`,
+    'Check the registry that npm uses: npm config get registry',
+  );
 }
 
 /** Whether a version is above another one. A preview is above none: nobody is led to it. */

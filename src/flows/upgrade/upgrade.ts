@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { findProjectRoot } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { addParameters, packageManagerOf } from '../packages/package-manager.ts';
@@ -42,9 +42,9 @@ export async function upgrade(
 
 function notInstalled(command: string, stderr: string): CloudError {
   const reason = stderr.trim().split('\n')[0] ?? '';
-  return new CloudError({
-    code: 'REGISTRY_FAILED',
-    message: `"${command}" failed${reason === '' ? '' : `: ${reason}`}`,
-    nextSteps: ['Run that command yourself to see all that it says.'],
-  });
+  return cloudError(
+    'REGISTRY_FAILED',
+    `"${command}" failed${reason === '' ? '' : `: ${reason}`}`,
+    'Run that command yourself to see all that it says.',
+  );
 }

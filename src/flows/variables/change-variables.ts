@@ -1,5 +1,5 @@
 import { changeVariablesSchema } from '#contracts/variables';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { openProject } from '#project/index';
 import { sayWhere } from '../deployments/swap.ts';
@@ -58,19 +58,19 @@ function checkChange(set: Readonly<Record<string, string>>, unset: readonly stri
   if (!error) return;
   const [, name] = error.issues[0]?.path ?? [];
   const isValue = error.issues[0]?.code === 'too_big';
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: isValue
+  throw cloudError(
+    'USAGE_INVALID',
+    isValue
       ? `The value of ${String(name)} has more than 32,768 characters.`
       : 'A variable is named by letters, digits and underscores, and does not begin with a digit.',
-    nextSteps: ['vendor-cloud variables set DATABASE_URL < file-with-the-value'],
-  });
+    'vendor-cloud variables set DATABASE_URL < file-with-the-value',
+  );
 }
 
 function variableUnknown(name: string, environment: string, names: readonly string[]): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${environment}" has no variable ${name}.${didYouMean(nearestName(name, names))}`,
-    nextSteps: [`See which there are: vendor-cloud variables list --env ${environment}`],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `"${environment}" has no variable ${name}.${didYouMean(nearestName(name, names))}`,
+    `See which there are: vendor-cloud variables list --env ${environment}`,
+  );
 }

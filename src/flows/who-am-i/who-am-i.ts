@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 import { noToken, platformUrlOf } from '../platform-access/connect-to-platform.ts';
@@ -93,12 +93,10 @@ function nameOf(source: TokenSource): string {
 function unknownToken({ source, expiresAt }: FoundToken, url: string, cause: CloudError): CloudError {
   const since = expiresAt ? ` It was valid until ${expiresAt}.` : '';
   const isSignIn = source === 'keychain' || source === 'file';
-  return new CloudError({
-    code: 'PLATFORM_UNAUTHENTICATED',
-    message: `The platform at ${url} does not accept the token of ${nameOf(source)}: it has expired, was revoked, or is of another platform.${since}`,
-    nextSteps: [
-      isSignIn ? 'Sign in again: vendor-cloud login' : 'Replace that token, or remove it and run "vendor-cloud login".',
-    ],
-    cause,
-  });
+  return cloudError(
+    'PLATFORM_UNAUTHENTICATED',
+    `The platform at ${url} does not accept the token of ${nameOf(source)}: it has expired, was revoked, or is of another platform.${since}`,
+    isSignIn ? 'Sign in again: vendor-cloud login' : 'Replace that token, or remove it and run "vendor-cloud login".',
+    { cause },
+  );
 }

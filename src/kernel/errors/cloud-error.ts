@@ -30,16 +30,13 @@ export type CloudErrorInput =
   | (CommonInput & { readonly code: Exclude<ErrorCode, BugCode>; readonly nextSteps: readonly [string, ...string[]] })
   | (CommonInput & { readonly code: BugCode; readonly nextSteps?: readonly string[] });
 
+type Facts = Omit<CommonInput, 'message'>;
+
 /**
  * The one error class of the product. A thrower says what, why and what to do next; the surface that catches it
  * (terminal, HTTP, MCP, `--json`) decides how it looks.
  *
- * @example
- * throw new CloudError({
- *   code: 'PROJECT_NOT_FOUND',
- *   message: `There is no vendor-cloud.json in ${folder} or above it.`,
- *   nextSteps: ['Run "vendor-cloud bootstrap" to create a project here.'],
- * });
+ * `cloudError` makes one; the constructor takes what is already an object, such as the report of another process.
  */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
@@ -67,6 +64,27 @@ export class CloudError extends Error {
   }
 }
 
+/**
+ * Make an error: its code, what happened and why, and what to do next. Only a bug of ours has no next step.
+ *
+ * @example
+ * throw cloudError(
+ *   'PROJECT_NOT_FOUND',
+ *   `There is no vendor-cloud.json in ${folder} or above it.`,
+ *   'Run "vendor-cloud bootstrap" to create a project here.',
+ * );
+ */
+export function cloudError<Code extends ErrorCode>(
+  code: Code,
+  message: string,
+  ...[nextSteps = [], facts]: Code extends BugCode
+    ? [nextSteps?: string | readonly string[], facts?: Facts]
+    : [nextSteps: string | readonly [string, ...string[]], facts?: Facts]
+): CloudError {
+  const steps = typeof nextSteps === 'string' ? [nextSteps] : nextSteps;
+  return new CloudError({ code, message, nextSteps: steps, ...facts } as CloudErrorInput);
+}
+
 /** True for a `CloudError` of any copy of this package: a user's bundle may carry its own. */
 export function isCloudError(value: unknown): value is CloudError {
   return typeof value === 'object' && value !== null && brand in value;
@@ -76,5 +94,5 @@ export function isCloudError(value: unknown): value is CloudError {
 export function toCloudError(thrown: unknown): CloudError {
   if (isCloudError(thrown)) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new CloudError({ code: 'INTERNAL_BUG', message: `Something unexpected happened: ${message}`, cause: thrown });
+  return cloudError('INTERNAL_BUG', `Something unexpected happened: ${message}`, [], { cause: thrown });
 }

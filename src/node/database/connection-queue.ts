@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { interrupted } from './database-errors.ts';
 
 /** A request for a connection, which is served or refused once. */
@@ -88,9 +88,9 @@ export function createConnectionQueue<Connection, Shareable = never>(
 }
 
 function busy(size: number, why: string): CloudError {
-  return new CloudError({
-    code: 'DATABASE_BUSY',
-    message: `All ${size} connections to the database are in use, ${why}.`,
-    nextSteps: ['Try again, find out which queries are slow, or raise the size of the connection pool.'],
-  });
+  return cloudError(
+    'DATABASE_BUSY',
+    `All ${size} connections to the database are in use, ${why}.`,
+    'Try again, find out which queries are slow, or raise the size of the connection pool.',
+  );
 }

@@ -1,49 +1,42 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 
 /** The errors that every database has, whatever its driver calls them. */
 
 /** The client went away, and the query was cancelled. */
 export function interrupted(cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The client went away before the query was done.',
-    nextSteps: ['Send the request again.'],
+  return cloudError('INTERRUPTED', 'The client went away before the query was done.', 'Send the request again.', {
     cause,
   });
 }
 
 /** A query took longer than the statement timeout and was cancelled. */
 export function timedOut(timeoutMs: number, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_TIMEOUT',
-    message: `The query was cancelled, because it took longer than ${timeoutMs} ms.`,
-    nextSteps: ['Narrow the query, add an index, or raise the statement timeout.'],
-    cause,
-  });
+  return cloudError(
+    'DATABASE_TIMEOUT',
+    `The query was cancelled, because it took longer than ${timeoutMs} ms.`,
+    'Narrow the query, add an index, or raise the statement timeout.',
+    { cause },
+  );
 }
 
 /** The data source of a query has been closed. */
 export function closed(): CloudError {
-  return new CloudError({
-    code: 'DATABASE_UNREACHABLE',
-    message: 'The data source has been closed.',
-    nextSteps: ['Start the agent again.'],
-  });
+  return cloudError('DATABASE_UNREACHABLE', 'The data source has been closed.', 'Start the agent again.');
 }
 
 /** The transaction of a statement has ended. */
 export function sessionIsOver(): CloudError {
-  return new CloudError({ code: 'INTERNAL_BUG', message: 'A statement was sent after its transaction had ended.' });
+  return cloudError('INTERNAL_BUG', 'A statement was sent after its transaction had ended.');
 }
 
 /** The connection broke during a commit, so nobody knows whether the database kept the change. */
 export function lostDuringCommit(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_UNREACHABLE',
-    message: 'The connection to the database was lost during the commit; whether the change was saved is not known.',
-    nextSteps: ['Look whether the change is there before it is made again.'],
-    cause,
-  });
+  return cloudError(
+    'DATABASE_UNREACHABLE',
+    'The connection to the database was lost during the commit; whether the change was saved is not known.',
+    'Look whether the change is there before it is made again.',
+    { cause },
+  );
 }
 
 /** A trigger or a function of the database refuses the request, in words of its own that are meant for people. */
@@ -52,13 +45,7 @@ export function raisedByDatabase(
   safeDetails: Readonly<Record<string, unknown>>,
   cause: unknown,
 ): CloudError {
-  return new CloudError({
-    code: 'DATABASE_RULE_REFUSED',
-    message: words,
-    nextSteps: ['Correct the request as the message says.'],
-    safeDetails,
-    cause,
-  });
+  return cloudError('DATABASE_RULE_REFUSED', words, 'Correct the request as the message says.', { safeDetails, cause });
 }
 
 /**
@@ -67,12 +54,12 @@ export function raisedByDatabase(
  * @param hint a further next step.
  */
 export function writeDropped(collection: string, hint?: string): CloudError {
-  return new CloudError({
-    code: 'DATABASE_WRITE_DROPPED',
-    message: `A trigger or a rule of the database kept "${collection}" from taking what was written. Nothing was changed.`,
-    nextSteps: ['Look at the triggers and the rules of the table.', ...(hint === undefined ? [] : [hint])],
-    safeDetails: { collection },
-  });
+  return cloudError(
+    'DATABASE_WRITE_DROPPED',
+    `A trigger or a rule of the database kept "${collection}" from taking what was written. Nothing was changed.`,
+    ['Look at the triggers and the rules of the table.', ...(hint === undefined ? [] : [hint])],
+    { safeDetails: { collection } },
+  );
 }
 
 /** For a record whose key the database makes, and tells nobody. */
@@ -98,14 +85,16 @@ export interface RefusedWrite {
 export function writeRefused({ code, problem, fields, safeDetails = {}, cause }: RefusedWrite): CloudError {
   const names = fields.map((field) => `"${field}"`).join(', ');
   const subject = code === 'DATABASE_VALUE_REFUSED' ? 'A value' : 'The record';
-  return new CloudError({
+  return cloudError(
     code,
-    message: names ? `The value of ${names} ${problem}.` : `${subject} ${problem}.`,
-    nextSteps: [names ? `Correct the value of ${names}.` : 'Correct the values of the record.'],
-    details: fields[0] === undefined ? {} : { field: fields[0], fields },
-    safeDetails: { ...safeDetails, problem },
-    cause,
-  });
+    names ? `The value of ${names} ${problem}.` : `${subject} ${problem}.`,
+    names ? `Correct the value of ${names}.` : 'Correct the values of the record.',
+    {
+      details: fields[0] === undefined ? {} : { field: fields[0], fields },
+      safeDetails: { ...safeDetails, problem },
+      cause,
+    },
+  );
 }
 
 /** What an error of `writeRefused` was made of, to make another one; `undefined` for any other error. */

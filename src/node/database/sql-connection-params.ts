@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { readUriParameters, type UriParameters } from './uri-parameters.ts';
 
 /** A SQLite file. */
@@ -89,13 +89,13 @@ function unsupported(scheme: string): CloudError {
 }
 
 function invalidUri(message: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_URI_INVALID',
+  return cloudError(
+    'DATABASE_URI_INVALID',
     message,
-    nextSteps: [
+    [
       'Use the URI of a SQL database: sqlite:./file.sqlite, postgres://…, mariadb://… or mysql://…',
       'MongoDB holds records alone, not the store of a platform: createMongoDataSource, vendor-cloud.json and --uri take mongodb://….',
     ],
-    cause,
-  });
+    { cause },
+  );
 }

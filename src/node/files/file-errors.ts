@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 const absent = new Set(['ENOENT', 'ENOTDIR']);
 
@@ -23,21 +23,21 @@ export function errnoOf(error: unknown): string {
 }
 
 export function unreadable(path: string, error: unknown): CloudError {
-  return new CloudError({
-    code: 'MACHINE_FILE_NOT_READABLE',
-    message: `${path} cannot be read: ${reasonOf(error)}.`,
-    nextSteps: [`Check the permissions: ls -ld "${path}"`],
-    cause: error,
-  });
+  return cloudError(
+    'MACHINE_FILE_NOT_READABLE',
+    `${path} cannot be read: ${reasonOf(error)}.`,
+    `Check the permissions: ls -ld "${path}"`,
+    { cause: error },
+  );
 }
 
 export function unwritable(path: string, error: unknown): CloudError {
-  return new CloudError({
-    code: 'MACHINE_FILE_NOT_WRITABLE',
-    message: `${path} cannot be written: ${reasonOf(error)}.`,
-    nextSteps: ['Make the folder writable, free some space, or work in another folder.'],
-    cause: error,
-  });
+  return cloudError(
+    'MACHINE_FILE_NOT_WRITABLE',
+    `${path} cannot be written: ${reasonOf(error)}.`,
+    'Make the folder writable, free some space, or work in another folder.',
+    { cause: error },
+  );
 }
 
 function reasonOf(error: unknown): string {

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** Where a request went. Errors never show the whole address, because its query may hold secrets. */
 export interface Destination {
@@ -7,34 +7,33 @@ export interface Destination {
 }
 
 export function deadlinePassed({ method, host }: Destination, deadlineMs: number, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_TIMEOUT',
-    message: `${host} did not answer a ${method} request within ${deadlineMs / 1000} s.`,
-    nextSteps: ['Try again; check the network and the load of the server.'],
-    cause,
-  });
+  return cloudError(
+    'PLATFORM_TIMEOUT',
+    `${host} did not answer a ${method} request within ${deadlineMs / 1000} s.`,
+    'Try again; check the network and the load of the server.',
+    { cause },
+  );
 }
 
 export function interrupted({ method, host }: Destination, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'INTERRUPTED',
-    message: `A ${method} request to ${host} was given up before it was answered.`,
-    nextSteps: ['Run the command again.'],
-    cause,
-  });
+  return cloudError(
+    'INTERRUPTED',
+    `A ${method} request to ${host} was given up before it was answered.`,
+    'Run the command again.',
+    { cause },
+  );
 }
 
 /** The server could not be reached, or the connection ended before its answer did. */
 export function noAnswer({ host }: Destination, cause: unknown): CloudError {
   const code = errorCodeOf(cause);
   const reason = refusalOfProxy(cause) ?? reasons[code];
-  return new CloudError({
-    code: 'PLATFORM_UNREACHABLE',
-    message: `${host} cannot be reached: ${reason?.why ?? 'the connection failed'}${code ? ` (${code})` : ''}.`,
-    nextSteps: [reason?.step ?? 'Check the address and the network, then try again.'],
-    safeDetails: { errno: code },
-    cause,
-  });
+  return cloudError(
+    'PLATFORM_UNREACHABLE',
+    `${host} cannot be reached: ${reason?.why ?? 'the connection failed'}${code ? ` (${code})` : ''}.`,
+    reason?.step ?? 'Check the address and the network, then try again.',
+    { safeDetails: { errno: code }, cause },
+  );
 }
 
 /** Whether another try may succeed. A refused certificate or a malformed request fails the same way each time. */

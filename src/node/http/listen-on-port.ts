@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import { describePortOwner } from '../system/port-owner.ts';
 import { hostInUrl } from './host-in-url.ts';
@@ -49,21 +49,19 @@ function isSystemError(error: unknown): error is Error & { readonly code: string
 async function portInUse(port: number, cause: Error): Promise<CloudError> {
   const owner = await describePortOwner(port);
   const anotherPort = 'ask for another port; 0 takes any free one.';
-  return new CloudError({
-    code: 'MACHINE_PORT_IN_USE',
-    message: `Port ${port} is used by ${owner ?? 'another process'}.`,
-    nextSteps: [`Stop ${owner ?? 'the process that uses it'}, or ${anotherPort}`],
-    safeDetails: { port },
-    cause,
-  });
+  return cloudError(
+    'MACHINE_PORT_IN_USE',
+    `Port ${port} is used by ${owner ?? 'another process'}.`,
+    `Stop ${owner ?? 'the process that uses it'}, or ${anotherPort}`,
+    { safeDetails: { port }, cause },
+  );
 }
 
 function addressUnusable(host: string, port: number, cause: Error & { readonly code: string }): CloudError {
-  return new CloudError({
-    code: 'MACHINE_ADDRESS_UNUSABLE',
-    message: `The system does not let this process listen on ${hostInUrl(host)}:${port} (${cause.code}).`,
-    nextSteps: ['Listen on 127.0.0.1 and on a port above 1023.'],
-    safeDetails: { host, port },
-    cause,
-  });
+  return cloudError(
+    'MACHINE_ADDRESS_UNUSABLE',
+    `The system does not let this process listen on ${hostInUrl(host)}:${port} (${cause.code}).`,
+    'Listen on 127.0.0.1 and on a port above 1023.',
+    { safeDetails: { host, port }, cause },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** Where a MongoDB database is: what a connection URI says, in parts. */
 export interface MongoConnectionParams {
@@ -68,10 +68,10 @@ function decode(text: string): string {
 
 /** What the message says never repeats the URI. */
 export function invalidUri(message: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_URI_INVALID',
+  return cloudError(
+    'DATABASE_URI_INVALID',
     message,
-    nextSteps: ['Use a connection URI such as mongodb://user:password@host:27017/database.'],
-    cause,
-  });
+    'Use a connection URI such as mongodb://user:password@host:27017/database.',
+    { cause },
+  );
 }

@@ -5,7 +5,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { closed, constraintViolated, interrupted, timedOut, writeRefused } from '../database/database-errors.ts';
 
 /** Numbers of errors as the server documents them. */
@@ -165,7 +165,7 @@ type Code =
 function failure(cause: Error, code: Code, message: string, nextStep: string): CloudError {
   const mongoCode = cause instanceof MongoError ? cause.code : undefined;
   const safeDetails = mongoCode === undefined ? {} : { mongoCode };
-  return new CloudError({ code, message, nextSteps: [nextStep], cause, safeDetails });
+  return cloudError(code, message, nextStep, { cause, safeDetails });
 }
 
 /** A lost server is reported by what was known of it last. */

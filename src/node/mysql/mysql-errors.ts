@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { constraintViolated, raisedByDatabase, tooLongProblem, writeRefused } from '../database/database-errors.ts';
 import { type KnownError, loginErrors, unknownPlugin, unknownPluginCode } from './mysql-login-errors.ts';
 import type { MysqlParameters } from './mysql-options.ts';
@@ -96,13 +96,12 @@ export function mysqlError(error: unknown): unknown {
   const safeDetails = { mysqlError: nameOf(errno, code) };
   if (known) return new CloudError({ ...known, safeDetails, cause: error });
   if (isTlsProblem(code)) return new CloudError({ ...untrusted, safeDetails, cause: error });
-  return new CloudError({
-    code: 'DATABASE_QUERY_FAILED',
-    message: `The database could not carry out a query (${nameOf(errno, code)}).`,
-    nextSteps: ['Look at the log of the agent for the cause.'],
-    safeDetails,
-    cause: error,
-  });
+  return cloudError(
+    'DATABASE_QUERY_FAILED',
+    `The database could not carry out a query (${nameOf(errno, code)}).`,
+    'Look at the log of the agent for the cause.',
+    { safeDetails, cause: error },
+  );
 }
 
 /** Both servers share their numbers up to 1899. The driver names later ones by MySQL's table, also those of MariaDB. */

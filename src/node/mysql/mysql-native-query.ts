@@ -1,5 +1,5 @@
 import type { Connection } from 'mysql2';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { carryOut, type StatementOptions } from './mysql-statement.ts';
 
@@ -38,11 +38,11 @@ function countColumns(connection: Connection, sql: string): Promise<number> {
 }
 
 function returnsNoRows(): CloudError {
-  return new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: 'A native query must be a statement that returns rows.',
-    nextSteps: ['Write one SELECT.'],
-  });
+  return cloudError(
+    'DATABASE_NATIVE_QUERY_REFUSED',
+    'A native query must be a statement that returns rows.',
+    'Write one SELECT.',
+  );
 }
 
 /** The server names the place of a syntax error, and with it the SQL: only that there is one may be told. */
@@ -50,13 +50,12 @@ function nativeQueryError(error: unknown): unknown {
   if (!(error instanceof Error && 'errno' in error)) return error;
   const isOfTheQuery = typeof error.errno === 'number' && queryMistakes.has(error.errno);
   if (!isOfTheQuery) return error;
-  return new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: 'The native query has an error, names something that does not exist, or is more than one statement.',
-    nextSteps: ['Correct the query; try it in a client of the database to see what is wrong.'],
-    safeDetails: { mysqlErrno: error.errno },
-    cause: error,
-  });
+  return cloudError(
+    'DATABASE_NATIVE_QUERY_REFUSED',
+    'The native query has an error, names something that does not exist, or is more than one statement.',
+    'Correct the query; try it in a client of the database to see what is wrong.',
+    { safeDetails: { mysqlErrno: error.errno }, cause: error },
+  );
 }
 
 const queryMistakes: ReadonlySet<number> = new Set([1052, 1054, 1064, 1109, 1146, 1149, 1247, 1295, 1305, 1582]);

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { postgresFailure, queryError, unreachable } from './postgres-errors.ts';
 
@@ -13,21 +13,21 @@ export function connectError(error: unknown, parameters: PostgresParameters): un
 }
 
 export function tlsFailed(message: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_TLS_FAILED',
+  return cloudError(
+    'DATABASE_TLS_FAILED',
     message,
-    nextSteps: ['Change the SSL mode of the connection, or give the certificate authority to trust.'],
-    cause,
-  });
+    'Change the SSL mode of the connection, or give the certificate authority to trust.',
+    { cause },
+  );
 }
 
 export function passwordMissing(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_AUTHENTICATION_FAILED',
-    message: 'The database server asks for a password, and none is given.',
-    nextSteps: ['Give the connection a password.'],
-    cause,
-  });
+  return cloudError(
+    'DATABASE_AUTHENTICATION_FAILED',
+    'The database server asks for a password, and none is given.',
+    'Give the connection a password.',
+    { cause },
+  );
 }
 
 function errorCode(error: unknown): string {

@@ -1,4 +1,4 @@
-import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
+import { CloudError, type CloudErrorInput, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { raisedByDatabase, tooLongProblem, writeRefused } from '../database/database-errors.ts';
 import { constraintError } from './postgres-constraint-errors.ts';
 
@@ -108,13 +108,12 @@ const openingRoutine = 'ExecOpenScanRelation';
 
 /** @param words the sentence of the server, which names the view. */
 function notPopulated(words: string, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_VIEW_NOT_POPULATED',
-    message: `A materialised view that the query reads holds no data yet: ${words}.`,
-    nextSteps: ['Carry out REFRESH MATERIALIZED VIEW for it, then try again.'],
-    safeDetails: { sqlState: '55000' },
-    cause,
-  });
+  return cloudError(
+    'DATABASE_VIEW_NOT_POPULATED',
+    `A materialised view that the query reads holds no data yet: ${words}.`,
+    'Carry out REFRESH MATERIALIZED VIEW for it, then try again.',
+    { safeDetails: { sqlState: '55000' }, cause },
+  );
 }
 
 const conflicting = input(
@@ -175,10 +174,10 @@ function byState(code: string): Input {
 }
 
 export function unreachable(message: string, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_UNREACHABLE',
+  return cloudError(
+    'DATABASE_UNREACHABLE',
     message,
-    nextSteps: ['Start the database, or correct the host and the port of the connection.'],
-    cause,
-  });
+    'Start the database, or correct the host and the port of the connection.',
+    { cause },
+  );
 }

@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
@@ -99,9 +99,9 @@ async function commitOn(connection: PostgresConnection): Promise<QueryResult<Sql
 }
 
 function rolledBack(): CloudError {
-  return new CloudError({
-    code: 'DATABASE_QUERY_FAILED',
-    message: 'The database rolled the transaction back, because one of its statements had failed.',
-    nextSteps: ['Look at the log of the agent for the cause.'],
-  });
+  return cloudError(
+    'DATABASE_QUERY_FAILED',
+    'The database rolled the transaction back, because one of its statements had failed.',
+    'Look at the log of the agent for the cause.',
+  );
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { Database, Statement } from 'better-sqlite3';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { closed } from '../database/database-errors.ts';
@@ -53,12 +53,12 @@ async function assertFileExists(path: string): Promise<void> {
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!isMissing) throw openError(path, error);
-    throw new CloudError({
-      code: 'DATABASE_NOT_FOUND',
-      message: `There is no database file at ${path}.`,
-      nextSteps: ['Correct the path of the connection, or create the database.'],
-      cause: error,
-    });
+    throw cloudError(
+      'DATABASE_NOT_FOUND',
+      `There is no database file at ${path}.`,
+      'Correct the path of the connection, or create the database.',
+      { cause: error },
+    );
   }
 }
 

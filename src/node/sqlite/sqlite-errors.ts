@@ -1,24 +1,24 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { constraintViolated, raisedByDatabase } from '../database/database-errors.ts';
 
 /** The error of a file that cannot be opened as a SQLite database. */
 export function openError(path: string, error: unknown): CloudError {
   const code = sqliteCode(error);
   if (code.startsWith('SQLITE_NOTADB') || code.startsWith('SQLITE_CORRUPT')) {
-    return new CloudError({
-      code: 'DATABASE_NOT_A_DATABASE',
-      message: `${path} is not a SQLite database, or it is damaged.`,
-      nextSteps: ['Correct the path of the connection.'],
-      cause: error,
-    });
+    return cloudError(
+      'DATABASE_NOT_A_DATABASE',
+      `${path} is not a SQLite database, or it is damaged.`,
+      'Correct the path of the connection.',
+      { cause: error },
+    );
   }
   if (isLocked(code)) return busyError(code, error);
-  return new CloudError({
-    code: 'DATABASE_UNREADABLE',
-    message: `The database file ${path} cannot be opened${code ? ` (${code})` : ''}.`,
-    nextSteps: ['Grant read and write permission on the file and its folder.'],
-    cause: error,
-  });
+  return cloudError(
+    'DATABASE_UNREADABLE',
+    `The database file ${path} cannot be opened${code ? ` (${code})` : ''}.`,
+    'Grant read and write permission on the file and its folder.',
+    { cause: error },
+  );
 }
 
 /** The error of a statement as a `CloudError`. Returns an error that is not SQLite's unchanged. */
@@ -32,13 +32,12 @@ export function queryError(error: unknown): unknown {
     return constraintViolated({ rule: constraintRules[code], fields: failedColumns(error), safeDetails, cause: error });
   }
   if (isLocked(code)) return busyError(code, error);
-  return new CloudError({
-    code: 'DATABASE_QUERY_FAILED',
-    message: `The database could not carry out a query (${code}).`,
-    nextSteps: ['Look at the log of the agent for the cause.'],
-    safeDetails,
-    cause: error,
-  });
+  return cloudError(
+    'DATABASE_QUERY_FAILED',
+    `The database could not carry out a query (${code}).`,
+    'Look at the log of the agent for the cause.',
+    { safeDetails, cause: error },
+  );
 }
 
 function isLocked(code: string): boolean {
@@ -46,13 +45,12 @@ function isLocked(code: string): boolean {
 }
 
 function busyError(code: string, error: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_BUSY',
-    message: 'The database is busy: another connection holds its lock.',
-    nextSteps: ['Try again when the other connection is done.'],
-    safeDetails: { sqliteCode: code },
-    cause: error,
-  });
+  return cloudError(
+    'DATABASE_BUSY',
+    'The database is busy: another connection holds its lock.',
+    'Try again when the other connection is done.',
+    { safeDetails: { sqliteCode: code }, cause: error },
+  );
 }
 
 const constraintRules: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ProgramEnd, Programs, RunningProgram, ScriptEnd, ScriptInput } from '#kernel/ports/programs';
 import { errnoOf } from '../files/file-errors.ts';
 
@@ -77,10 +77,10 @@ function startWatchdog(): Watchdog {
 function notStarted(program: string, folder: string, cause: unknown): CloudError {
   const errno = errnoOf(cause);
   const why = errno === 'ENOENT' ? 'it is neither a file nor on the PATH' : errno || 'the system refused';
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `The program "${program}" cannot be started in ${folder}: ${why}.`,
-    nextSteps: ['Check the name. For a program of the project: npx <name>, or npm exec <name>.'],
-    cause,
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `The program "${program}" cannot be started in ${folder}: ${why}.`,
+    'Check the name. For a program of the project: npx <name>, or npm exec <name>.',
+    { cause },
+  );
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import net from 'node:net';
 import tls from 'node:tls';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Tcp, TcpAddress, TcpConnection } from '#kernel/ports/tcp';
 import { trustedContext } from './trusted-authorities.ts';
 
@@ -53,19 +53,19 @@ function failed({ host, port }: TcpAddress, cause: unknown): CloudError {
   const code = codeOf(cause);
   const why = code || (cause instanceof Error ? cause.message : 'it closed the connection');
   if (/CERT|SIGNATURE|ALTNAME/.test(code)) {
-    return new CloudError({
-      code: 'COLLECTOR_REFUSED',
-      message: `This machine does not trust the certificate of ${host}:${port} (${code}).`,
-      nextSteps: ['Set NODE_EXTRA_CA_CERTS to a file with the certificate authority of the collector.'],
-      cause,
-    });
+    return cloudError(
+      'COLLECTOR_REFUSED',
+      `This machine does not trust the certificate of ${host}:${port} (${code}).`,
+      'Set NODE_EXTRA_CA_CERTS to a file with the certificate authority of the collector.',
+      { cause },
+    );
   }
-  return new CloudError({
-    code: 'COLLECTOR_UNREACHABLE',
-    message: `${host}:${port} cannot be reached: ${why}.`,
-    nextSteps: ['Check the address after --to, and that the collector runs.'],
-    cause,
-  });
+  return cloudError(
+    'COLLECTOR_UNREACHABLE',
+    `${host}:${port} cannot be reached: ${why}.`,
+    'Check the address after --to, and that the collector runs.',
+    { cause },
+  );
 }
 
 function codeOf(cause: unknown): string {

@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { ActionScope } from '../customizer/action-definition.ts';
 import type { ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
@@ -74,11 +74,7 @@ function checkPath(model: ModelView, collection: CompiledCollection, field: stri
 }
 
 function recordMissing(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: 'The selected record does not exist.',
-    nextSteps: ['Select a record that you can see.'],
-  });
+  return cloudError('REQUEST_INVALID', 'The selected record does not exist.', 'Select a record that you can see.');
 }
 
 /** Reads the selected records, with at least the named fields. */

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { jsonOnly } from '#kernel/json/json-only';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type { SingleActionContext } from '../customizer/action-definition.ts';
@@ -86,12 +86,7 @@ const nextStep = 'Correct the code of the action, or return resultBuilder.error(
 
 /** The code of an action is wrong. Only its author may see `problem`. */
 export function actionFailed(problem: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_FAILED',
-    message: problem,
-    nextSteps: [nextStep],
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return cloudError('CUSTOMIZATION_FAILED', problem, nextStep, { ...(cause === undefined ? {} : { cause }) });
 }
 
 /** Run user code. Errors of ours pass through it, and refusals become ours; any other error becomes `CUSTOMIZATION_FAILED`. */

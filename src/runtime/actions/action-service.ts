@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { actionId } from '../compile/compile-action.ts';
@@ -163,11 +163,11 @@ function actionNamed({ name: collection, actions }: CompiledCollection, wanted: 
   const found = all.find(({ name }) => name === wanted);
   if (found) return found;
   const names = all.map(({ name }) => name);
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The collection "${collection}" has no action "${wanted}".${didYouMean(nearestName(wanted, names))}`,
-    nextSteps: [names.length > 0 ? `Use one of its actions: ${names.join(', ')}.` : 'Add it to the customization.'],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `The collection "${collection}" has no action "${wanted}".${didYouMean(nearestName(wanted, names))}`,
+    names.length > 0 ? `Use one of its actions: ${names.join(', ')}.` : 'Add it to the customization.',
+  );
 }
 
 /** The parts that preparing a run needs. */

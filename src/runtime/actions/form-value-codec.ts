@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type AnyFormField, fieldId } from '../customizer/any-form-element.ts';
 import type { FormFieldType } from '../customizer/form-value.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
@@ -85,10 +85,5 @@ export function encodeFieldValue(type: FormFieldType, value: unknown): unknown {
 
 /** The form does not take a value. The message and the details name the field. */
 export function invalidField(field: string, problem: string, nextStep: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The field "${field}" of the form ${problem}`,
-    nextSteps: [nextStep],
-    details: { field },
-  });
+  return cloudError('REQUEST_INVALID', `The field "${field}" of the form ${problem}`, nextStep, { details: { field } });
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { activityTypes, maxActivitiesPerBatch } from '#contracts/activity';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
@@ -217,10 +217,10 @@ async function intend(spool: ActivitySpool, pending: ActEntries): Promise<(outco
 }
 
 function notRecorded(reason: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'ACTIVITY_NOT_RECORDED',
-    message: `The write was not carried out, because ${reason}.`,
-    nextSteps: ['Try again in a moment; if it stays, look at the log of the agent.'],
-    cause,
-  });
+  return cloudError(
+    'ACTIVITY_NOT_RECORDED',
+    `The write was not carried out, because ${reason}.`,
+    'Try again in a moment; if it stays, look at the log of the agent.',
+    { cause },
+  );
 }

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { mcpScopes, type ToolName } from '#contracts/mcp';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/wanted-port';
 import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
@@ -142,10 +142,10 @@ function suggestionsByName(
 /** No words of user code: the developer reads those in the terminal. */
 function notLoaded(reason: CloudError): CloudError {
   const { detail, code } = publicErrorOf(reason);
-  return new CloudError({
-    code: 'CUSTOMIZATION_NOT_LOADED',
-    message: `The agent has no code that loads (${code}): ${detail}`,
-    nextSteps: ['Look at the terminal of vendor-cloud dev for the place, correct the code and save it.'],
-    cause: reason,
-  });
+  return cloudError(
+    'CUSTOMIZATION_NOT_LOADED',
+    `The agent has no code that loads (${code}): ${detail}`,
+    'Look at the terminal of vendor-cloud dev for the place, correct the code and save it.',
+    { cause: reason },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
@@ -88,9 +88,9 @@ export function createAiService(settings: AiSettings, clock: Clock, logger: Logg
 }
 
 function toolUnknown(name: string): CloudError {
-  return new CloudError({
-    code: 'AI_TOOL_UNKNOWN',
-    message: `No tool server has a tool "${name}".`,
-    nextSteps: ['Use a name of the list of remote tools.'],
-  });
+  return cloudError(
+    'AI_TOOL_UNKNOWN',
+    `No tool server has a tool "${name}".`,
+    'Use a name of the list of remote tools.',
+  );
 }

@@ -1,16 +1,16 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** Load the SDK of a provider, which is installed only where somebody uses it. */
 export async function loadSdk<Sdk>(name: string, load: () => Promise<Sdk>): Promise<Sdk> {
   try {
     return await load();
   } catch (cause) {
-    throw new CloudError({
-      code: 'AI_PACKAGE_MISSING',
-      message: `The package "${name}" cannot be loaded, which the provider of the model needs.`,
-      nextSteps: [`Install it beside the agent: npm install ${name}`],
-      cause,
-    });
+    throw cloudError(
+      'AI_PACKAGE_MISSING',
+      `The package "${name}" cannot be loaded, which the provider of the model needs.`,
+      `Install it beside the agent: npm install ${name}`,
+      { cause },
+    );
   }
 }
 
@@ -55,23 +55,19 @@ function statusOf(error: unknown): number | undefined {
 
 function providerError(status: number | undefined): CloudError {
   if (status === 400 || status === 413 || status === 422) {
-    return new CloudError({
-      code: 'AI_REQUEST_REFUSED',
-      message: `The provider of the model does not take the conversation (${status}).`,
-      nextSteps: ['Shorten it, and check that each answer of a tool follows the call that asked for it.'],
-    });
+    return cloudError(
+      'AI_REQUEST_REFUSED',
+      `The provider of the model does not take the conversation (${status}).`,
+      'Shorten it, and check that each answer of a tool follows the call that asked for it.',
+    );
   }
   if (status === undefined || status === 429 || status >= 500) {
     const reason = status === undefined ? 'gave no whole answer' : `answered ${status}`;
-    return new CloudError({
-      code: 'AI_PROVIDER_UNAVAILABLE',
-      message: `The provider of the model ${reason}.`,
-      nextSteps: ['Try again in a moment.'],
-    });
+    return cloudError('AI_PROVIDER_UNAVAILABLE', `The provider of the model ${reason}.`, 'Try again in a moment.');
   }
-  return new CloudError({
-    code: 'AI_PROVIDER_REFUSED',
-    message: `The provider of the model refuses the agent (${status}).`,
-    nextSteps: ['Check the key, the model and the account of the provider that addAi names.'],
-  });
+  return cloudError(
+    'AI_PROVIDER_REFUSED',
+    `The provider of the model refuses the agent (${status}).`,
+    'Check the key, the model and the account of the provider that addAi names.',
+  );
 }

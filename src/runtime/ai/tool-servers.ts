@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { AiSettings } from './ai-settings.ts';
 
@@ -118,10 +118,7 @@ async function transportTo(server: ToolServer) {
 }
 
 function toolFailed(message: string, cause?: unknown, details: Readonly<Record<string, unknown>> = {}): CloudError {
-  return new CloudError({
-    code: 'AI_TOOL_FAILED',
-    message,
-    nextSteps: ['Correct the arguments, or look at the tool server.'],
+  return cloudError('AI_TOOL_FAILED', message, 'Correct the arguments, or look at the tool server.', {
     details,
     cause,
   });

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound, simpleKey } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
@@ -106,9 +106,9 @@ export function createChartService(
 function chartNamed<Chart>(charts: ReadonlyMap<string, Chart>, name: string, owner: string): Chart {
   const chart = charts.get(name);
   if (chart) return chart;
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `${owner} has no chart "${name}".`,
-    nextSteps: ['Use the name of a chart that the customization adds.'],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `${owner} has no chart "${name}".`,
+    'Use the name of a chart that the customization adds.',
+  );
 }

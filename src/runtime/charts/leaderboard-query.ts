@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, isValueField, type ModelView } from '../model/compiled-model.ts';
 import { joinPath } from '../model/field-path.ts';
 import type { JoinPairs, ManyToManyRelation, OneToManyRelation } from '../query/collection-schema.ts';
@@ -69,10 +69,7 @@ function sameJoin(a: JoinPairs, b: JoinPairs): boolean {
 }
 
 function refused(message: string, field: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message,
-    nextSteps: ['Name a relation to many records of which both ends are served.'],
+  return cloudError('REQUEST_INVALID', message, 'Name a relation to many records of which both ends are served.', {
     details: { field },
   });
 }

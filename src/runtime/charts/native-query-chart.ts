@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import { parseDecimal } from '../query/exact-decimal.ts';
 import { chartNumber } from './chart-number.ts';
@@ -39,11 +39,11 @@ export function nativeQueryValue(type: NativeQueryChartType, rows: readonly SqlR
 function checkColumns(type: NativeQueryChartType, row: SqlRow, names: readonly string[]): void {
   const missing = names.filter((name) => !Object.hasOwn(row, name));
   if (missing.length === 0) return;
-  throw new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: `The query of a ${type} chart gives no column ${missing.map((name) => `"${name}"`).join(' and no ')}.`,
-    nextSteps: [`Name the columns ${names.map((name) => `"${name}"`).join(' and ')} with "as".`],
-  });
+  throw cloudError(
+    'DATABASE_NATIVE_QUERY_REFUSED',
+    `The query of a ${type} chart gives no column ${missing.map((name) => `"${name}"`).join(' and no ')}.`,
+    `Name the columns ${names.map((name) => `"${name}"`).join(' and ')} with "as".`,
+  );
 }
 
 function numberOf(value: unknown): unknown {

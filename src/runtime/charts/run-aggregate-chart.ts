@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { columnLookup } from '../model/field-path.ts';
 import { toManyBreak } from '../model/native-path.ts';
@@ -83,12 +83,12 @@ async function lineOf(source: ChartSource, chart: LineChart): Promise<unknown> {
 
 function checkedRows(rows: readonly AggregatedGroup[], groupBy: string): readonly AggregatedGroup[] {
   if (rows.length < maxRows) return rows;
-  throw new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `"${groupBy}" has more values than the ${maxRows - 1} that a chart shows.`,
-    nextSteps: ['Group by something that has fewer values, or filter.'],
-    details: { field: groupBy },
-  });
+  throw cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `"${groupBy}" has more values than the ${maxRows - 1} that a chart shows.`,
+    'Group by something that has fewer values, or filter.',
+    { details: { field: groupBy } },
+  );
 }
 
 function checkedBuckets(days: readonly string[], { groupBy, timeRange }: LineChart) {
@@ -96,10 +96,7 @@ function checkedBuckets(days: readonly string[], { groupBy, timeRange }: LineCha
     return bucketsBetween(days, timeRange);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new CloudError({
-      code: 'REQUEST_UNPROCESSABLE',
-      message: error.message,
-      nextSteps: ['Ask for longer stretches of time, or filter the dates.'],
+    throw cloudError('REQUEST_UNPROCESSABLE', error.message, 'Ask for longer stretches of time, or filter the dates.', {
       details: { field: groupBy },
       cause: error,
     });

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
 import { legibleThrown } from '../user-code/legible-thrown.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';
@@ -33,10 +33,10 @@ function isChartResult(result: unknown): result is ChartResult {
 }
 
 function chartFailed(message: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_FAILED',
+  return cloudError(
+    'CUSTOMIZATION_FAILED',
     message,
-    nextSteps: ['Correct the code of the chart; it returns resultBuilder.value(…) or another of its methods.'],
-    ...(cause === undefined ? {} : { cause }),
-  });
+    'Correct the code of the chart; it returns resultBuilder.value(…) or another of its methods.',
+    { ...(cause === undefined ? {} : { cause }) },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError, type SourceLocation } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Declaration } from '../customizer/declaration.ts';
 
@@ -57,17 +57,18 @@ export function customizationInvalid(problems: readonly CompileProblem[]): Cloud
   const lines = problems.map(problemText);
   const location = problems.find((problem) => problem.location)?.location;
   const sharedNames = problems.flatMap((problem) => problem.sharedNames ?? []);
-  return new CloudError({
-    code: 'CUSTOMIZATION_INVALID',
-    message:
-      lines.length === 1
-        ? (lines[0] ?? '')
-        : `${lines.length} declarations do not fit the model:\n${lines.map((line) => `- ${line}`).join('\n')}`,
-    nextSteps: ['Correct the declarations the message names, then save.'],
-    details: {
-      problems: problems.map(({ message, location }) => ({ message, location })),
-      ...(sharedNames.length > 0 ? { sharedNames } : {}),
+  return cloudError(
+    'CUSTOMIZATION_INVALID',
+    lines.length === 1
+      ? (lines[0] ?? '')
+      : `${lines.length} declarations do not fit the model:\n${lines.map((line) => `- ${line}`).join('\n')}`,
+    'Correct the declarations the message names, then save.',
+    {
+      details: {
+        problems: problems.map(({ message, location }) => ({ message, location })),
+        ...(sharedNames.length > 0 ? { sharedNames } : {}),
+      },
+      ...(location ? { location } : {}),
     },
-    ...(location ? { location } : {}),
-  });
+  );
 }

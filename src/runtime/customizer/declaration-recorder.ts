@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { aiSettings, aiTwice } from '../ai/ai-settings.ts';
 import type { CollectionSchema } from '../query/collection-schema.ts';
 import { CallSite } from '../user-code/call-site.ts';
@@ -92,11 +92,11 @@ export function createDeclarationRecorder(collections: readonly CollectionSchema
 }
 
 function declaredTooLate(declaration: Declaration): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_INVALID',
-    message: `${toldOf(declaration)} after the agent had started.`,
-    nextSteps: ['Await everything inside the exported function before it returns.'],
-  });
+  return cloudError(
+    'CUSTOMIZATION_INVALID',
+    `${toldOf(declaration)} after the agent had started.`,
+    'Await everything inside the exported function before it returns.',
+  );
 }
 
 function toldOf(declaration: Declaration): string {

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
 import { type MongoConnectionParams, resolveMongoConnection } from '#node/mongo/mongo-connection-params';
 import type { DataSourceFactory } from './interface/data-source.ts';
@@ -78,9 +78,9 @@ const connectionNames = Object.keys({
 function checkOptions(given: object, known: readonly string[]): void {
   const problem = unknownOption(given, known);
   if (problem === undefined) return;
-  throw new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `createMongoDataSource has ${problem}`,
-    nextSteps: ['Correct the option where the data source is created.'],
-  });
+  throw cloudError(
+    'AGENT_OPTION_INVALID',
+    `createMongoDataSource has ${problem}`,
+    'Correct the option where the data source is created.',
+  );
 }

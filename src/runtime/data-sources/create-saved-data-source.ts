@@ -1,5 +1,5 @@
 import type { SavedDataSource } from '#contracts/saved-schema';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { resolveSqlConnection } from '#node/database/sql-connection-params';
 import { isMongoUri } from '#node/mongo/mongo-connection-params';
 import type { DataSourceFactory } from './interface/data-source.ts';
@@ -49,11 +49,11 @@ export function createSavedDataSource(
 }
 
 function sqlOnly(): CloudError {
-  return new CloudError({
-    code: 'DATABASE_URI_INVALID',
-    message: 'The schemas of SQL databases can be saved, and a data source is on MongoDB.',
-    nextSteps: ['Check the code against the databases: vendor-cloud check --against database'],
-  });
+  return cloudError(
+    'DATABASE_URI_INVALID',
+    'The schemas of SQL databases can be saved, and a data source is on MongoDB.',
+    'Check the code against the databases: vendor-cloud check --against database',
+  );
 }
 
 async function dialectNamed(name: SavedDataSource['dialect']): Promise<SqlDialect> {
@@ -71,13 +71,11 @@ async function dialectNamed(name: SavedDataSource['dialect']): Promise<SqlDialec
 
 function absentEngine(dialect: SqlDialect, tables: SavedDataSource['tables']): SqlEngine {
   const absent = async (): Promise<never> => {
-    throw new CloudError({
-      code: 'DATABASE_UNREACHABLE',
-      message: 'The code asked a database for records, and it is checked without databases.',
-      nextSteps: [
-        'Read records in handlers, not while the code customizes the agent; or check with --against database.',
-      ],
-    });
+    throw cloudError(
+      'DATABASE_UNREACHABLE',
+      'The code asked a database for records, and it is checked without databases.',
+      'Read records in handlers, not while the code customizes the agent; or check with --against database.',
+    );
   };
   return {
     dialect,

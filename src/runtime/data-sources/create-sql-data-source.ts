@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
 import {
   resolveSqlConnection,
@@ -85,11 +85,11 @@ const connectionNames = Object.keys({
 function checkOptions(options: object, known: readonly string[]): void {
   const problem = unknownOption(options, known);
   if (problem === undefined) return;
-  throw new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `createSqlDataSource has ${problem}`,
-    nextSteps: ['Correct the option where the data source is created.'],
-  });
+  throw cloudError(
+    'AGENT_OPTION_INVALID',
+    `createSqlDataSource has ${problem}`,
+    'Correct the option where the data source is created.',
+  );
 }
 
 function originOf(parameters: SqlConnectionParams, schemas: SqlDataSourceOptions['schemas']): CatalogueOrigin {

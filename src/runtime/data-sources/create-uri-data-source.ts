@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { resolveSqlConnection } from '#node/database/sql-connection-params';
 import { isMongoUri } from '#node/mongo/mongo-connection-params';
 import { createMongoDataSource, loadMongoDataSource } from './create-mongo-data-source.ts';
@@ -32,9 +32,9 @@ export function createUriDataSource(
 }
 
 function sqlOnly(name: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `The setting "${name}" is for SQL databases, and the data source is on MongoDB.`,
-    nextSteps: [`Leave "${name}" out.`],
-  });
+  return cloudError(
+    'AGENT_OPTION_INVALID',
+    `The setting "${name}" is for SQL databases, and the data source is on MongoDB.`,
+    `Leave "${name}" out.`,
+  );
 }

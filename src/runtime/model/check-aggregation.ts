@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { AggregateOperation, Aggregation } from '../query/aggregation.ts';
 import type { ColumnType } from '../query/column-type.ts';
 import { hasOrder } from '../query/operators.ts';
@@ -51,10 +51,7 @@ function fits(operation: AggregateOperation, type: ColumnType): boolean {
 }
 
 function refused(message: string, field?: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message,
-    nextSteps: ['Name a field that fits the aggregation.'],
+  return cloudError('REQUEST_INVALID', message, 'Name a field that fits the aggregation.', {
     ...(field === undefined ? {} : { details: { field } }),
   });
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { checkLeaf } from '../query/check-leaf.ts';
 import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
 import { type CompiledCollection, columnOf, type ModelView } from './compiled-model.ts';
@@ -31,9 +31,5 @@ export function checkConditionTree(model: ModelView, collection: CompiledCollect
 }
 
 function invalidFilters(problem: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `Invalid filters (${problem})`,
-    nextSteps: ['Correct the condition.'],
-  });
+  return cloudError('REQUEST_INVALID', `Invalid filters (${problem})`, 'Correct the condition.');
 }

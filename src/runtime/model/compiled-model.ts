@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AiSettings } from '../ai/ai-settings.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
@@ -143,11 +143,11 @@ export function collectionNamed(model: ModelView, name: string): CompiledCollect
   const collection = model.collections.get(name);
   if (collection) return collection;
   const nearest = nearestName(name, model.collections.keys());
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `There is no collection "${name}".${didYouMean(nearest)}`,
-    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the collections of the schema.'],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `There is no collection "${name}".${didYouMean(nearest)}`,
+    nearest ? `Use "${nearest}".` : 'Use one of the collections of the schema.',
+  );
 }
 
 /** The collection of that name, else the only one that differs from it in case. */
@@ -163,9 +163,9 @@ export function findCollection(model: ModelView, name: string | undefined): Comp
 export function writableCollection(model: ModelView, name: string, verb: OverrideVerb): CompiledCollection {
   const collection = collectionNamed(model, name);
   if (!collection.isReadOnly || collection.overrides[verb]) return collection;
-  throw new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `The collection "${name}" is read-only: it is a view or has no primary key.`,
-    nextSteps: ['Write to the table behind it, or give it a primary key.'],
-  });
+  throw cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `The collection "${name}" is read-only: it is a view or has no primary key.`,
+    'Write to the table behind it, or give it a primary key.',
+  );
 }

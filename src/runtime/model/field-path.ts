@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import type { ColumnLookup } from '../query/parse-condition-tree.ts';
@@ -107,14 +107,12 @@ function fieldNamed({ root, collection }: Place, name: string): CompiledField {
  */
 export function unknownField(collection: CompiledCollection, name: string, isVisible = true): CloudError {
   const nearest = nearestName(name, collection.fields.keys());
-  return new CloudError({
-    code: 'REQUEST_FIELD_UNKNOWN',
-    message: `The collection "${collection.name}" has no field "${name}".${didYouMean(nearest)}`,
-    nextSteps: [
-      isVisible ? useField(collection, name) : `Use ${quotedOr(nearest, 'one of the fields of the schema')}.`,
-    ],
-    details: { field: name },
-  });
+  return cloudError(
+    'REQUEST_FIELD_UNKNOWN',
+    `The collection "${collection.name}" has no field "${name}".${didYouMean(nearest)}`,
+    isVisible ? useField(collection, name) : `Use ${quotedOr(nearest, 'one of the fields of the schema')}.`,
+    { details: { field: name } },
+  );
 }
 
 const maxNamed = 20;
@@ -132,9 +130,9 @@ function quotedOr(name: string | undefined, otherwise: string): string {
 }
 
 function invalidPath(message: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
+  return cloudError(
+    'REQUEST_INVALID',
     message,
-    nextSteps: ['Name a field, or a path "relation:field"; only filters go through relations to many records.'],
-  });
+    'Name a field, or a path "relation:field"; only filters go through relations to many records.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { bytesOfText } from '../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
@@ -64,11 +64,11 @@ export function keyOfParts(
 /** Throws `REQUEST_UNPROCESSABLE` for a collection whose records cannot be told apart. */
 export function requireKey(collection: CompiledCollection): void {
   if (collection.primaryKey.length > 0) return;
-  throw new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `The collection "${collection.name}" has no primary key, so its records have no id.`,
-    nextSteps: ['Add a primary key to the table, or read it through a collection that has one.'],
-  });
+  throw cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `The collection "${collection.name}" has no primary key, so its records have no id.`,
+    'Add a primary key to the table, or read it through a collection that has one.',
+  );
 }
 
 function keyValue(collection: CompiledCollection, name: string, part: string): unknown {
@@ -118,11 +118,11 @@ function keysAre(fields: readonly string[], values: readonly unknown[]): Conditi
 export function keyValues(collection: CompiledCollection, id: readonly unknown[]): readonly unknown[] {
   const { primaryKey, name } = collection;
   if (primaryKey.length === 0) {
-    throw new CloudError({
-      code: 'REQUEST_UNPROCESSABLE',
-      message: `The records of "${name}" cannot be addressed: it has no primary key.`,
-      nextSteps: ['Give the table a primary key.'],
-    });
+    throw cloudError(
+      'REQUEST_UNPROCESSABLE',
+      `The records of "${name}" cannot be addressed: it has no primary key.`,
+      'Give the table a primary key.',
+    );
   }
   if (id.length !== primaryKey.length) {
     throw invalidId(`An id of "${name}" has ${primaryKey.length} parts (${primaryKey.join(', ')}), not ${id.length}.`);
@@ -178,26 +178,17 @@ export function conditionOfKeys(fields: readonly string[], keys: readonly (reado
 }
 
 function tooManyKeys(limit: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `The request is about more than ${limit} records whose key has several parts.`,
-    nextSteps: ['Work on fewer records at once.'],
-  });
+  return cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `The request is about more than ${limit} records whose key has several parts.`,
+    'Work on fewer records at once.',
+  );
 }
 
 export function recordNotFound(collection: CompiledCollection): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `There is no such record in "${collection.name}".`,
-    nextSteps: ['Check the identifier.'],
-  });
+  return cloudError('REQUEST_NOT_FOUND', `There is no such record in "${collection.name}".`, 'Check the identifier.');
 }
 
 function invalidId(message: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message,
-    nextSteps: ['Correct the id.'],
-    details: { parameter: 'id' },
-  });
+  return cloudError('REQUEST_INVALID', message, 'Correct the id.', { details: { parameter: 'id' } });
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { RelationSchema } from '../query/collection-schema.ts';
 import { type CompiledCollection, collectionNamed, isValueField, type ModelView } from './compiled-model.ts';
@@ -19,9 +19,9 @@ export function relationNamed(
     !isValueField(candidate) && kinds.includes(candidate.kind) ? [candidate.name] : [],
   );
   const nearest = nearestName(name, known);
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The collection "${owner}" has no such relation "${name}".${didYouMean(nearest)}`,
-    nextSteps: [nearest ? `Use "${nearest}".` : 'Use one of the relations of the schema.'],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `The collection "${owner}" has no such relation "${name}".${didYouMean(nearest)}`,
+    nearest ? `Use "${nearest}".` : 'Use one of the relations of the schema.',
+  );
 }

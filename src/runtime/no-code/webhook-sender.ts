@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { HttpRequest, HttpResponse } from '#kernel/ports/http';
 
 /** How actions made on the platform may call addresses. */
@@ -42,10 +42,5 @@ export function createWebhookSender(send: SendHttp, { allowedOrigins, secret }: 
 }
 
 function refused(message: string, nextStep: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message,
-    nextSteps: [nextStep],
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return cloudError('REQUEST_UNPROCESSABLE', message, nextStep, { ...(cause === undefined ? {} : { cause }) });
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { readWireCondition } from './wire-condition.ts';
 
@@ -15,10 +15,10 @@ export function actionCondition(filter: unknown): ConditionTree | undefined {
 
 /** An administrator has to correct the condition. The caller does not learn what it says. */
 export function conditionInvalid(cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'ACTION_CONDITION_INVALID',
-    message: 'The conditions of the permissions of the action cannot be verified on these records.',
-    nextSteps: ['Ask an administrator of the project to correct the conditions of the action.'],
-    cause,
-  });
+  return cloudError(
+    'ACTION_CONDITION_INVALID',
+    'The conditions of the permissions of the action cannot be verified on these records.',
+    'Ask an administrator of the project to correct the conditions of the action.',
+    { cause },
+  );
 }

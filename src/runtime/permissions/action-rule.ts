@@ -1,5 +1,5 @@
 import type { ActionRights, PlatformUser, Right } from '#contracts/permissions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { actionCondition } from './action-condition.ts';
 import type { ActionRun, CountSelected } from './authoriser.ts';
@@ -71,12 +71,12 @@ async function decideOwnRun(standing: Standing, rights: ActionRights, run: Actio
   }
   return deny(
     'it needs an approval',
-    new CloudError({
-      code: 'ACTION_APPROVAL_REQUIRED',
-      message: `The action "${run.action}" of "${run.collection}" needs an approval before your role may run it on these records.`,
-      nextSteps: ['Ask for an approval.'],
-      details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) },
-    }),
+    cloudError(
+      'ACTION_APPROVAL_REQUIRED',
+      `The action "${run.action}" of "${run.collection}" needs an approval before your role may run it on these records.`,
+      'Ask for an approval.',
+      { details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) } },
+    ),
   );
 }
 
@@ -90,12 +90,12 @@ async function decideApproval(standing: Standing, rights: ActionRights, run: Act
   const subject = run.requesterId === id ? 'a request of your own for the action' : 'the action';
   return deny(
     holds ? 'a condition of the role does not hold for every selected record' : because,
-    new CloudError({
-      code: 'ACTION_APPROVAL_NOT_ALLOWED',
-      message: `You lack the right to approve ${subject} "${run.action}" of "${run.collection}" on these records.`,
-      nextSteps: ['Have it approved by somebody whose role may.'],
-      details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) },
-    }),
+    cloudError(
+      'ACTION_APPROVAL_NOT_ALLOWED',
+      `You lack the right to approve ${subject} "${run.action}" of "${run.collection}" on these records.`,
+      'Have it approved by somebody whose role may.',
+      { details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) } },
+    ),
   );
 }
 
@@ -158,5 +158,5 @@ function denyTrigger(
   message: string,
   nextStep = 'Ask an administrator of the project for the right.',
 ): Decision {
-  return deny(because, new CloudError({ code: 'ACTION_TRIGGER_FORBIDDEN', message, nextSteps: [nextStep] }));
+  return deny(because, cloudError('ACTION_TRIGGER_FORBIDDEN', message, nextStep));
 }

@@ -1,6 +1,6 @@
 import type { EnvironmentPermissions, PlatformUser, Right } from '#contracts/permissions';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 
@@ -32,7 +32,7 @@ export function deny(because: string, error: CloudError): Denied {
 /** Denied with `REQUEST_FORBIDDEN`. */
 export function forbid(because: string, message: string): Denied {
   const nextSteps = ['Ask an administrator of the project for the right.'] as const;
-  return deny(because, new CloudError({ code: 'REQUEST_FORBIDDEN', message, nextSteps, safeDetails: { because } }));
+  return deny(because, cloudError('REQUEST_FORBIDDEN', message, nextSteps, { safeDetails: { because } }));
 }
 
 /** Whether a role holds a right, and why. */

@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 
@@ -47,9 +47,9 @@ export function isAway(error: unknown): error is CloudError {
 }
 
 export function tooSlow(): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_TIMEOUT',
-    message: 'The platform takes too long to say what is allowed.',
-    nextSteps: ['Try again in a moment.'],
-  });
+  return cloudError(
+    'PLATFORM_TIMEOUT',
+    'The platform takes too long to say what is allowed.',
+    'Try again in a moment.',
+  );
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import type { Spending, SpendingAnswer } from '#contracts/spent-approvals';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 
@@ -70,23 +70,20 @@ export function createSignedApprovals(
 const nextSteps = ['Ask for a new approval.'] as const;
 
 export function approvalInvalid(message: string, cause?: unknown): CloudError {
-  return new CloudError({ code: 'ACTION_APPROVAL_INVALID', message, nextSteps, cause });
+  return cloudError('ACTION_APPROVAL_INVALID', message, nextSteps, { cause });
 }
 
 function approvalExpired(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'ACTION_APPROVAL_EXPIRED',
-    message: 'The approval in "signed_approval_request" has expired.',
-    nextSteps,
+  return cloudError('ACTION_APPROVAL_EXPIRED', 'The approval in "signed_approval_request" has expired.', nextSteps, {
     cause,
   });
 }
 
 function approvalUnconfirmed(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'ACTION_APPROVAL_UNCONFIRMED',
-    message: 'The platform could not be asked whether the approval was used before.',
-    nextSteps: ['Send the request again in a moment: the approval may still be good.'],
-    cause,
-  });
+  return cloudError(
+    'ACTION_APPROVAL_UNCONFIRMED',
+    'The platform could not be asked whether the approval was used before.',
+    'Send the request again in a moment: the approval may still be good.',
+    { cause },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema } from './collection-schema.ts';
 import { type ConditionTree, isBranch } from './condition-tree.ts';
 import { ConditionTreeBranch } from './condition-tree-branch.ts';
@@ -107,5 +107,5 @@ function fromPlain(plain: unknown): ConditionTree {
 }
 
 function invalid(message: string): CloudError {
-  return new CloudError({ code: 'REQUEST_INVALID', message, nextSteps: ['Correct the condition.'] });
+  return cloudError('REQUEST_INVALID', message, 'Correct the condition.');
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { type ConditionLeaf, type ConditionTree, isBranch } from './condition-tree.ts';
 import type { Operator } from './operators.ts';
 
@@ -44,9 +44,9 @@ function inverseOfInclusion({ field, operator, value }: ConditionLeaf): Conditio
 }
 
 function refuse({ field, operator }: ConditionLeaf): never {
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The condition "${operator}" on "${field}" has no opposite, so it cannot be negated.`,
-    nextSteps: ['Write the opposite condition yourself, and say what it means for records without a value.'],
-  });
+  throw cloudError(
+    'REQUEST_INVALID',
+    `The condition "${operator}" on "${field}" has no opposite, so it cannot be negated.`,
+    'Write the opposite condition yourself, and say what it means for records without a value.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isTooDeep } from '#kernel/text/json-depth';
 
 const maxDepth = 32;
@@ -71,10 +71,7 @@ function parseJson(text: string): unknown {
 }
 
 export function invalidFilters(problem: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `Invalid filters (${problem})`,
-    nextSteps: ['Correct the "filters" parameter.'],
+  return cloudError('REQUEST_INVALID', `Invalid filters (${problem})`, 'Correct the "filters" parameter.', {
     details: { parameter: 'filters' },
     cause,
   });

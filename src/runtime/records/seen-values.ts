@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { CompiledCollection } from '../model/compiled-model.ts';
@@ -166,10 +166,10 @@ function nothingSeen(): CloudError {
 function recordChanged(fields: readonly string[]): CloudError {
   const names = fields.map((field) => `"${field}"`).join(', ');
   const what = fields.length > 0 ? ` ${names} ${fields.length > 1 ? 'are' : 'is'} no longer as you have seen it.` : '';
-  return new CloudError({
-    code: 'RECORD_CHANGED',
-    message: `Somebody else has changed the record.${what} Nothing was written.`,
-    nextSteps: ['Read the record again. Where the write is still right, make it with the values of now.'],
-    details: fields.length > 0 ? { fields } : {},
-  });
+  return cloudError(
+    'RECORD_CHANGED',
+    `Somebody else has changed the record.${what} Nothing was written.`,
+    'Read the record again. Where the write is still right, make it with the values of now.',
+    { details: fields.length > 0 ? { fields } : {} },
+  );
 }

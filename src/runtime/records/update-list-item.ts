@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { columnOf, isValueField, writableCollection } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
@@ -45,31 +45,31 @@ export async function updateListItem(write: LinkCall, place: ListItem, item: unk
 function withItem(current: unknown, { column, index }: ListItem, item: unknown): readonly unknown[] {
   const items: unknown[] = Array.isArray(current) ? [...current] : [];
   if (index > items.length) {
-    throw new CloudError({
-      code: 'REQUEST_INVALID',
-      message: `"${column}" holds ${items.length} items.`,
-      nextSteps: [`Replace one of them, or send ${items.length} to add one.`],
-      details: { parameter: 'index' },
-    });
+    throw cloudError(
+      'REQUEST_INVALID',
+      `"${column}" holds ${items.length} items.`,
+      `Replace one of them, or send ${items.length} to add one.`,
+      { details: { parameter: 'index' } },
+    );
   }
   items[index] = item;
   return items;
 }
 
 function noList({ collection, column }: ListItem): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `"${column}" of "${collection}" is no list.`,
-    nextSteps: ['Name a column that holds a list.'],
-    details: { field: column },
-  });
+  return cloudError(
+    'REQUEST_INVALID',
+    `"${column}" of "${collection}" is no list.`,
+    'Name a column that holds a list.',
+    { details: { field: column } },
+  );
 }
 
 function changedMeanwhile({ column }: ListItem): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `"${column}" was changed by somebody else at the same time.`,
-    nextSteps: ['Read the record again, then send the item again.'],
-    details: { field: column },
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `"${column}" was changed by somebody else at the same time.`,
+    'Read the record again, then send the item again.',
+    { details: { field: column } },
+  );
 }

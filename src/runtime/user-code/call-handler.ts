@@ -1,4 +1,4 @@
-import { CloudError, isCloudError, type SourceLocation } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import { firstFrame } from './call-site.ts';
 import { legibleThrown } from './legible-thrown.ts';
 import { refusalOf } from './refusal-of.ts';
@@ -29,10 +29,7 @@ export function contextMisused(message: string, cause?: unknown): CloudError {
 export function customizationFailed(message: string, cause?: unknown, place?: SourceLocation): CloudError {
   const isThrown = cause instanceof Error && !isCloudError(cause);
   const location = place ?? (isThrown ? firstFrame(cause.stack ?? '') : undefined);
-  return new CloudError({
-    code: 'CUSTOMIZATION_FAILED',
-    message,
-    nextSteps: ['Correct the customization code that the message names.'],
+  return cloudError('CUSTOMIZATION_FAILED', message, 'Correct the customization code that the message names.', {
     ...(cause === undefined ? {} : { cause }),
     ...(location ? { location } : {}),
   });

@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { locateInProject } from './error-location.ts';
 import { legibleThrown } from './legible-thrown.ts';
 
@@ -13,13 +13,12 @@ export function customizationError(value: unknown, doing: string, projectRoot: s
   if (isCloudError(thrown) && thrown.code !== 'CUSTOMIZATION_FAILED') return thrown;
   const cause = isCloudError(thrown) ? (thrown.cause ?? thrown) : thrown;
   const location = (isCloudError(thrown) ? thrown.location : undefined) ?? locateInProject(cause, projectRoot);
-  return new CloudError({
-    code: 'CUSTOMIZATION_FAILED',
-    message: isCloudError(thrown) ? withWords(thrown.message, cause) : `${doing} threw ${textOf(cause)}`,
-    nextSteps: [nextStepOf(cause, location !== undefined)],
-    ...(location ? { location } : {}),
-    cause,
-  });
+  return cloudError(
+    'CUSTOMIZATION_FAILED',
+    isCloudError(thrown) ? withWords(thrown.message, cause) : `${doing} threw ${textOf(cause)}`,
+    nextStepOf(cause, location !== undefined),
+    { ...(location ? { location } : {}), cause },
+  );
 }
 
 /** An error of ours may keep back what the code said, since it may reach a client. */

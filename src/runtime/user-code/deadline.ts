@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** Milliseconds between two looks at how long the work has taken. */
 const lookMs = 250;
@@ -39,9 +39,9 @@ function servedMs(): number {
 }
 
 function tooSlow(doing: string, deadlineMs: number): CloudError {
-  return new CloudError({
-    code: 'CUSTOMIZATION_UNRESPONSIVE',
-    message: `${doing} did not end within ${deadlineMs / 1000} seconds.`,
-    nextSteps: ['Look for a promise that is never settled, or for work that belongs into a request.'],
-  });
+  return cloudError(
+    'CUSTOMIZATION_UNRESPONSIVE',
+    `${doing} did not end within ${deadlineMs / 1000} seconds.`,
+    'Look for a promise that is never settled, or for work that belongs into a request.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError, type CloudErrorInput, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, type CloudErrorInput, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type RefusalData, type RefusalKind, refusalKind } from './refusals.ts';
 
 const codes = {
@@ -24,14 +24,16 @@ export function refusalOf(thrown: unknown): CloudError | undefined {
   const kind = kindOf(thrown);
   if (kind === undefined || !isErrorLike(thrown)) return undefined;
   const data = dataOf(thrown);
-  return new CloudError({
-    code: codes[kind],
-    message: thrown.message === '' ? 'Unexpected error' : thrown.message,
-    nextSteps: ['See the message, which the project has written.'],
-    wireName: kinds.has(thrown.name) || isGeneral(thrown.name) ? kind : thrown.name,
-    ...(data ? { details: data } : {}),
-    cause: thrown,
-  });
+  return cloudError(
+    codes[kind],
+    thrown.message === '' ? 'Unexpected error' : thrown.message,
+    'See the message, which the project has written.',
+    {
+      wireName: kinds.has(thrown.name) || isGeneral(thrown.name) ? kind : thrown.name,
+      ...(data ? { details: data } : {}),
+      cause: thrown,
+    },
+  );
 }
 
 /** Whether the error is one that user code threw on purpose: by its mark, its name, or the name of one of its classes. */

@@ -1,5 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { runningCode } from './running-code.ts';
 
 /** Seconds after which the client of a request whose code wanted to end the worker may try again. */
@@ -29,11 +29,10 @@ function isCalledByNode(): boolean {
 
 function exitCalled(code: unknown, projectRoot: string): CloudError {
   const { subject = 'The customization code', location } = runningCode(projectRoot);
-  return new CloudError({
-    code: 'CUSTOMIZATION_EXITED',
-    message: `${subject} called process.exit(${code === undefined ? '' : String(code)}).`,
-    nextSteps: ['Throw an error in place of process.exit().'],
-    details: { retryAfterSeconds },
-    ...(location ? { location } : {}),
-  });
+  return cloudError(
+    'CUSTOMIZATION_EXITED',
+    `${subject} called process.exit(${code === undefined ? '' : String(code)}).`,
+    'Throw an error in place of process.exit().',
+    { details: { retryAfterSeconds }, ...(location ? { location } : {}) },
+  );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
 
 /** The first thing that is wrong with options. It names the option, and never its value. */
@@ -12,11 +12,11 @@ export function refusalOfOptions(schema: z.ZodObject, error: z.ZodError): CloudE
 }
 
 export function invalidOption(option: string, reason: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: option === '' ? `The options are invalid: ${reason}.` : `The option "${option}" is invalid: ${reason}.`,
-    nextSteps: ['Correct it where the agent is created.'],
-  });
+  return cloudError(
+    'AGENT_OPTION_INVALID',
+    option === '' ? `The options are invalid: ${reason}.` : `The option "${option}" is invalid: ${reason}.`,
+    'Correct it where the agent is created.',
+  );
 }
 
 function noSuchOption(name: string, known: readonly string[]): string {

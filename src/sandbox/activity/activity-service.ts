@@ -1,6 +1,6 @@
 import type { Activity, ActivityContinuation } from '#contracts/activity';
 import type { ActivityEntry } from '#contracts/audit/rows';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { type ChainWriter, openChain } from '../audit/chain-writer.ts';
@@ -57,11 +57,11 @@ function addRecords(
 ): void {
   const act = acts.get(id);
   if (!act) {
-    throw new CloudError({
-      code: 'REQUEST_INVALID',
-      message: `There are more records of the activity ${id}, which was never reported.`,
-      nextSteps: ['Report the activity before its further records.'],
-    });
+    throw cloudError(
+      'REQUEST_INVALID',
+      `There are more records of the activity ${id}, which was never reported.`,
+      'Report the activity before its further records.',
+    );
   }
   if (parts.has(`${id} ${part}`)) return;
   const collection = act.collection === null ? undefined : ({ object: 'collection', name: act.collection } as const);

@@ -1,5 +1,5 @@
 import type { WantedApiScope } from '#contracts/api-tokens';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { StoreTransaction } from '../store/store.ts';
 import { type ApiTokenRecord, apiTokens, recordOf } from './api-token-repository.ts';
 
@@ -104,25 +104,25 @@ async function readApiToken(db: StoreTransaction['db'], projectId: number, id: n
     .where((the) => the.and({ 'apiTokens.projectId': projectId, 'apiTokens.id': id }))
     .executeTakeFirst();
   if (row) return recordOf(row);
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The project has no API token ${id}.`,
-    nextSteps: ['List the tokens: vendor-cloud tokens list'],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `The project has no API token ${id}.`,
+    'List the tokens: vendor-cloud tokens list',
+  );
 }
 
 function tooMany(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `The project has ${mostActiveTokens} active API tokens, and may not have more.`,
-    nextSteps: ['Revoke one that nothing uses: vendor-cloud tokens list, then vendor-cloud tokens revoke <id>'],
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `The project has ${mostActiveTokens} active API tokens, and may not have more.`,
+    'Revoke one that nothing uses: vendor-cloud tokens list, then vendor-cloud tokens revoke <id>',
+  );
 }
 
 function notActive(why: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `The API token ${why}, so it cannot be rotated.`,
-    nextSteps: ['Create a new one: vendor-cloud tokens create <name>'],
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `The API token ${why}, so it cannot be rotated.`,
+    'Create a new one: vendor-cloud tokens create <name>',
+  );
 }

@@ -6,7 +6,7 @@ import {
   createApiTokenSchema,
   rotateApiTokenSchema,
 } from '#contracts/api-tokens';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { idempotencyKeyOf, sendOnce } from '../public-api/idempotency.ts';
 import { clientAddress } from '../server/client-address.ts';
 import type { Guards } from '../server/guards.ts';
@@ -44,9 +44,9 @@ export function registerApiTokenRoutes(server: FastifyInstance, guards: Guards, 
 }
 
 function noSuchProject(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'There is no such project, or you have signed in to another one.',
-    nextSteps: ['Check the name: capital letters count. To work on another project, sign in to it.'],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'There is no such project, or you have signed in to another one.',
+    'Check the name: capital letters count. To work on another project, sign in to it.',
+  );
 }

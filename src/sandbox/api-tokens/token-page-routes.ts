@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { createApiTokenSchema, newApiTokenSchema, rotateApiTokenSchema } from '#contracts/api-tokens';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import { pageHeaders } from '#node/http/html-page';
 import { isSameSecret } from '#node/system/same-secret';
@@ -140,33 +140,29 @@ function refuseForeignForm(
   { formToken: sent }: Readonly<Record<string, unknown>>,
 ): void {
   if (isSameSecret(String(sent), formToken)) return;
-  throw new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'The form is of another sign-in, or does not come from this page.',
-    nextSteps: ['Open the page again and repeat what you did.'],
-  });
+  throw cloudError(
+    'REQUEST_FORBIDDEN',
+    'The form is of another sign-in, or does not come from this page.',
+    'Open the page again and repeat what you did.',
+  );
 }
 
 function notSignedIn(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: 'You are not signed in, or your browser does not keep cookies of this platform.',
-    nextSteps: [`Allow them, then open ${tokenPagePath} again.`],
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'You are not signed in, or your browser does not keep cookies of this platform.',
+    `Allow them, then open ${tokenPagePath} again.`,
+  );
 }
 
 function noAdministrator(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'You do not administer this project, or any project.',
-    nextSteps: ['Ask an administrator of the project.'],
-  });
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'You do not administer this project, or any project.',
+    'Ask an administrator of the project.',
+  );
 }
 
 function nothingChosen(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: 'The token may do nothing.',
-    nextSteps: ['Choose at least one thing that it may do.'],
-  });
+  return cloudError('REQUEST_INVALID', 'The token may do nothing.', 'Choose at least one thing that it may do.');
 }

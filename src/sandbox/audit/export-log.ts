@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { exportedRow, type Genesis, genesisHash } from '#contracts/audit/chain';
 import { readCheckpoint } from '#contracts/audit/checkpoint';
 import type { TombstoneEntry } from '#contracts/audit/rows';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
 
@@ -64,11 +64,11 @@ export async function hashAt(db: Db, chain: ChainRecord, sequence: number): Prom
     .executeTakeFirst();
   const hash = row?.hash ?? (await hashOfRemoved(db, chain, sequence));
   if (hash !== undefined) return hash;
-  throw new CloudError({
-    code: 'PLATFORM_STORE_UNAVAILABLE',
-    message: `The row ${sequence} of the audit log is missing.`,
-    nextSteps: ['Verify the log with `vendor-cloud audit verify`.'],
-  });
+  throw cloudError(
+    'PLATFORM_STORE_UNAVAILABLE',
+    `The row ${sequence} of the audit log is missing.`,
+    'Verify the log with `vendor-cloud audit verify`.',
+  );
 }
 
 async function hashOfRemoved(db: Db, chain: ChainRecord, sequence: number): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import type { Configuration } from 'openid-client';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { fetchOverHttp } from '#node/http/fetch-over-http';
@@ -132,10 +132,10 @@ async function refusing<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 function refused(reason: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'SIGN_IN_REFUSED',
-    message: `The company account was not accepted: ${reason}.`,
-    nextSteps: ['Sign in with another account, or ask an administrator.'],
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return cloudError(
+    'SIGN_IN_REFUSED',
+    `The company account was not accepted: ${reason}.`,
+    'Sign in with another account, or ask an administrator.',
+    { ...(cause === undefined ? {} : { cause }) },
+  );
 }

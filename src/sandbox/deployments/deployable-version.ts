@@ -1,5 +1,5 @@
 import type { VersionContent } from '#contracts/bundle-manifest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { VersionRecord, VersionRepository } from '../versions/version-repository.ts';
 
 /** What is served of a version, and which version of this package built it. */
@@ -13,20 +13,20 @@ export async function findDeployableVersion(
 ): Promise<DeployableVersion> {
   const version = await versions.findVersion(projectId, number);
   if (!version) {
-    throw new CloudError({
-      code: 'REQUEST_NOT_FOUND',
-      message: `The project has no version ${number}.`,
-      nextSteps: ['Push it first, or name another one.'],
-    });
+    throw cloudError(
+      'REQUEST_NOT_FOUND',
+      `The project has no version ${number}.`,
+      'Push it first, or name another one.',
+    );
   }
   return { ...contentOf(version), builtWith: version.builtWith };
 }
 
 function contentOf({ number, content }: VersionRecord): VersionContent {
   if (content !== null) return JSON.parse(content) as VersionContent;
-  throw new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `Version ${number} was pushed by an older version of the command line, and does not say which databases it is for.`,
-    nextSteps: ['Push it again.'],
-  });
+  throw cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `Version ${number} was pushed by an older version of the command line, and does not say which databases it is for.`,
+    'Push it again.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { CreateDeployment, Deployment, DeploymentList, DeploymentLog } from '#contracts/deployments';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { sha256Hex } from '#node/system/digest';
 import { fullNameOf } from '../identity/full-name.ts';
@@ -136,7 +136,7 @@ function isoTime(at: number): string {
 }
 
 function notFound(message: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'REQUEST_NOT_FOUND', message, nextSteps: [nextStep] });
+  return cloudError('REQUEST_NOT_FOUND', message, nextStep);
 }
 
 function baseReplaced(newest: DeploymentRecord | undefined): CloudError {
@@ -144,18 +144,18 @@ function baseReplaced(newest: DeploymentRecord | undefined): CloudError {
   const what = newest
     ? `Deployment ${newest.number} (version ${newest.versionNumber}, by ${fullNameOf(newest.author)}) ${state}.`
     : 'No deployment is live.';
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `Somebody else deployed meanwhile. ${what}`,
-    nextSteps: ['See what it changes: vendor-cloud plan', 'Then deploy again: vendor-cloud push'],
-    details: { newest: newest?.number ?? null },
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `Somebody else deployed meanwhile. ${what}`,
+    ['See what it changes: vendor-cloud plan', 'Then deploy again: vendor-cloud push'],
+    { details: { newest: newest?.number ?? null } },
+  );
 }
 
 function keyTaken(number: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `The idempotency key made deployment ${number} before, from another request.`,
-    nextSteps: ['Use a new key for a new deployment.'],
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `The idempotency key made deployment ${number} before, from another request.`,
+    'Use a new key for a new deployment.',
+  );
 }

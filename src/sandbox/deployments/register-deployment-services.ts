@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
@@ -80,9 +80,9 @@ export function registerDeploymentServices(
 const noKey: SealedTexts = { seal: refuseWithoutKey, open: refuseWithoutKey };
 
 async function refuseWithoutKey(): Promise<never> {
-  throw new CloudError({
-    code: 'PLATFORM_KEY_WRONG',
-    message: 'The platform was started without a key, so it keeps no variables.',
-    nextSteps: ['Start it with the key in SERVICE_PLATFORM_KEY.'],
-  });
+  throw cloudError(
+    'PLATFORM_KEY_WRONG',
+    'The platform was started without a key, so it keeps no variables.',
+    'Start it with the key in SERVICE_PLATFORM_KEY.',
+  );
 }

@@ -1,5 +1,5 @@
 import { firstTeam } from '#contracts/permission-file';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { type Author, changeLog, type RecordChange } from '../audit/admin-log.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
@@ -82,9 +82,5 @@ export function createEnvironmentRepository(store: Store, clock: Clock, record: 
 }
 
 function nameTaken(name: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `The project has an environment "${name}" already.`,
-    nextSteps: ['Choose another name.'],
-  });
+  return cloudError('REQUEST_CONFLICT', `The project has an environment "${name}" already.`, 'Choose another name.');
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { bundlePath, hostLogQuery, hostPath, revisionPath } from '#contracts/api/deployment-operations';
 import type { HostList, LogPage } from '#contracts/deployments';
 import { beatSchema } from '#contracts/hosting';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { DeploymentService } from '../deployments/deployment-service.ts';
 import type { HostOrders } from '../deployments/host-orders.ts';
@@ -96,9 +96,5 @@ function withoutAbsent(filter: { readonly [Name in keyof Filter]?: Filter[Name] 
 }
 
 function bundleUnknown(digest: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The project has no bundle ${digest}.`,
-    nextSteps: ['Ask for the bundle of a deployment.'],
-  });
+  return cloudError('REQUEST_NOT_FOUND', `The project has no bundle ${digest}.`, 'Ask for the bundle of a deployment.');
 }

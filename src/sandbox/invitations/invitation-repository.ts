@@ -1,6 +1,6 @@
 import type { PermissionLevel } from '#contracts/identity';
 import { firstTeam } from '#contracts/permission-file';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { type Author, auditUserOf, changeLog, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
@@ -219,11 +219,11 @@ async function refuseMember({ db }: StoreTransaction, projectId: number, email: 
     .executeTakeFirst();
   if (!member) return;
   const isActive = member.deactivatedAt === null;
-  throw new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `${email} is a member of the project already${isActive ? '' : ', and deactivated'}.`,
-    nextSteps: [isActive ? 'Change the level or the role of the member.' : 'Activate the member again.'],
-  });
+  throw cloudError(
+    'REQUEST_CONFLICT',
+    `${email} is a member of the project already${isActive ? '' : ', and deactivated'}.`,
+    isActive ? 'Change the level or the role of the member.' : 'Activate the member again.',
+  );
 }
 
 /** Somebody accepted two invitations at once: the password that came first stays. */
@@ -235,18 +235,18 @@ async function refuseAccountInUse({ db }: StoreTransaction, userId: number): Pro
     .where((the) => the.and({ userId, deactivatedAt: null }))
     .executeTakeFirst();
   if (!password && !member) return;
-  throw new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: 'You have joined another project of this platform at the same time.',
-    nextSteps: ['Accept the invitation again, with the password that you have now.'],
-  });
+  throw cloudError(
+    'REQUEST_CONFLICT',
+    'You have joined another project of this platform at the same time.',
+    'Accept the invitation again, with the password that you have now.',
+  );
 }
 
 /** Why an invitation cannot be accepted, whatever the reason. */
 export function notOpen(reason = 'was accepted, revoked or replaced, or has expired'): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `The invitation ${reason}.`,
-    nextSteps: ['Ask an administrator of the project for a new invitation.'],
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `The invitation ${reason}.`,
+    'Ask an administrator of the project for a new invitation.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { AcceptInvitation, CreatedInvitation, CreateInvitation, Invitation } from '#contracts/people';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
@@ -64,11 +64,11 @@ export function createInvitationService(services: InvitationServices): Invitatio
     revoke: async (by, id) => {
       authorise(by, 'manage people');
       if (await invitations.revoke(by.environment.projectId, id, by.author)) return;
-      throw new CloudError({
-        code: 'REQUEST_NOT_FOUND',
-        message: `The project has no open invitation ${id}.`,
-        nextSteps: ['List the invitations with GET /api/invitations.'],
-      });
+      throw cloudError(
+        'REQUEST_NOT_FOUND',
+        `The project has no open invitation ${id}.`,
+        'List the invitations with GET /api/invitations.',
+      );
     },
     accept: async ({ secret, firstName, lastName, password }, address) => {
       const invitation = await invitations.findBySecret(sha256Hex(secret));
@@ -103,19 +103,18 @@ async function withPassword(
   const account = await passwords.findByEmail(email);
   if (account?.hash !== undefined) {
     if ((await passwordService.check({ email, address }, password)) !== undefined) return member;
-    throw new CloudError({
-      code: 'REQUEST_UNAUTHENTICATED',
-      message:
-        'You have an account on this platform already, and this is not its password, or there were too many tries.',
-      nextSteps: ['Give the password of your account.'],
-    });
+    throw cloudError(
+      'REQUEST_UNAUTHENTICATED',
+      'You have an account on this platform already, and this is not its password, or there were too many tries.',
+      'Give the password of your account.',
+    );
   }
   if (account && (await people.isManagedElsewhere(account.userId, 0))) {
-    throw new CloudError({
-      code: 'REQUEST_CONFLICT',
-      message: 'You have an account on this platform already, and it has no password yet.',
-      nextSteps: ['Ask an administrator of your other project for a link to set one, then accept the invitation.'],
-    });
+    throw cloudError(
+      'REQUEST_CONFLICT',
+      'You have an account on this platform already, and it has no password yet.',
+      'Ask an administrator of your other project for a link to set one, then accept the invitation.',
+    );
   }
   return { ...member, passwordHash: await hashes.hash(password) };
 }

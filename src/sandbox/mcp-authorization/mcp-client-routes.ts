@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import type { McpClient, McpClientList } from '#contracts/mcp-clients';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { RecordChange } from '../audit/admin-log.ts';
 import { fullNameOf } from '../identity/full-name.ts';
@@ -56,9 +56,9 @@ function clientOf({ id, client, user, scopes, createdAt, lastTokenAt, expiresAt 
 }
 
 function absent(environment: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The environment "${environment}" has no such MCP client, or it has been revoked.`,
-    nextSteps: [`List them: vendor-cloud mcp clients list --env ${environment}`],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `The environment "${environment}" has no such MCP client, or it has been revoked.`,
+    `List them: vendor-cloud mcp clients list --env ${environment}`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { KeptMcpState, McpState, McpStateKey, McpStateKind } from '#contracts/mcp-authorization';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { authorOf, type RecordChange, thePlatform } from '../audit/admin-log.ts';
 import type { Store } from '../store/store.ts';
@@ -131,9 +131,9 @@ async function find(
 }
 
 function tooMany(kind: McpStateKind): CloudError {
-  return new CloudError({
-    code: 'REQUEST_RATE_LIMITED',
-    message: `The environment has too many entries of the kind ${kind}.`,
-    nextSteps: ['Revoke MCP clients that nobody uses, or wait until sign-ins that are under way have ended.'],
-  });
+  return cloudError(
+    'REQUEST_RATE_LIMITED',
+    `The environment has too many entries of the kind ${kind}.`,
+    'Revoke MCP clients that nobody uses, or wait until sign-ins that are under way have ended.',
+  );
 }

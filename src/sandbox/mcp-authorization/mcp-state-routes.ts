@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { keptMcpStateSchema, maxMcpStateBytes, mcpStateKeySchema, mcpStateSchema } from '#contracts/mcp-authorization';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { McpStateRepository } from './mcp-state-repository.ts';
@@ -30,9 +30,9 @@ export function registerMcpStateRoutes(server: FastifyInstance, guards: Guards, 
 }
 
 function absent(): never {
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'The environment has no such entry, or it has expired.',
-    nextSteps: ['Let the person sign in again.'],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    'The environment has no such entry, or it has expired.',
+    'Let the person sign in again.',
+  );
 }

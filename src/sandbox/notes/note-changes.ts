@@ -1,5 +1,5 @@
 import type { AuditUser } from '#contracts/audit/rows';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { comparableEmail } from '../audit/chain-row.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import type { NoteHead } from './note-repository.ts';
@@ -98,5 +98,5 @@ async function insertMessage(
 }
 
 function conflict(why: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'REQUEST_CONFLICT', message: `The note ${why}.`, nextSteps: [nextStep] });
+  return cloudError('REQUEST_CONFLICT', `The note ${why}.`, nextStep);
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { AuditUser } from '#contracts/audit/rows';
 import type { ChangeNote, CreateNote, createMessageSchema, Note } from '#contracts/public-api/notes';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { auditUserOf } from '../audit/admin-log.ts';
@@ -79,7 +79,7 @@ export function createNoteService(parts: NoteParts): NoteService {
 
   const authorOf = async ({ caller, environment }: NoteCall): Promise<NoteAuthor> => {
     const member = await identity.findMember(caller.project.id, caller.user.id);
-    if (!member) throw new CloudError({ code: 'REQUEST_FORBIDDEN', message: notMember, nextSteps: [askAdministrator] });
+    if (!member) throw cloudError('REQUEST_FORBIDDEN', notMember, askAdministrator);
     const { team, roleName: role } = member;
     return { environment, user: auditUserOf(member), team, role, tokenId: caller.tokenId };
   };
@@ -198,9 +198,5 @@ function pathOf({ projectName, name }: EnvironmentRecord): string {
 }
 
 function noSuchNote(id: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The environment has no note ${id}.`,
-    nextSteps: ['List the notes of the environment.'],
-  });
+  return cloudError('REQUEST_NOT_FOUND', `The environment has no note ${id}.`, 'List the notes of the environment.');
 }

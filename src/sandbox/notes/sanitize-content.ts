@@ -1,6 +1,6 @@
 import type { IOptions } from 'sanitize-html';
 import { maxContentBytes } from '#contracts/public-api/notes';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 const allowedTags = ['p', 'br', 'b', 'i', 'a', 'ul', 'ol', 'li', 'code'];
 
@@ -20,18 +20,18 @@ const allowed: IOptions = {
 export async function sanitizeContent(content: string): Promise<string> {
   const bytes = Buffer.byteLength(content);
   if (bytes > maxContentBytes) {
-    throw new CloudError({
-      code: 'REQUEST_TOO_LARGE',
-      message: `The content has ${bytes} bytes, and may have ${maxContentBytes}.`,
-      nextSteps: ['Write less, or write several messages.'],
-    });
+    throw cloudError(
+      'REQUEST_TOO_LARGE',
+      `The content has ${bytes} bytes, and may have ${maxContentBytes}.`,
+      'Write less, or write several messages.',
+    );
   }
   const { default: sanitizeHtml } = await import('sanitize-html');
   const clean = sanitizeHtml(content, allowed);
   if (clean.trim() !== '') return clean;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: 'The content is empty once everything is taken out of it that a note may not have.',
-    nextSteps: [`Write text. These elements are allowed: ${allowedTags.join(', ')}.`],
-  });
+  throw cloudError(
+    'REQUEST_INVALID',
+    'The content is empty once everything is taken out of it that a note may not have.',
+    `Write text. These elements are allowed: ${allowedTags.join(', ')}.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Certificate } from './team-options.ts';
 
 /** Throws `PLATFORM_CERTIFICATE_INVALID` for what no server could use. */
@@ -8,13 +8,11 @@ export function checkCertificate({ cert, key }: Certificate): void {
     createSecureContext({ cert, key });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown reason';
-    throw new CloudError({
-      code: 'PLATFORM_CERTIFICATE_INVALID',
-      message: `The certificate and the key of the platform cannot be used together (${reason}).`,
-      nextSteps: [
-        'Give the whole chain in --tls-cert and its private key, without a passphrase, in --tls-key, both as PEM.',
-      ],
-      cause,
-    });
+    throw cloudError(
+      'PLATFORM_CERTIFICATE_INVALID',
+      `The certificate and the key of the platform cannot be used together (${reason}).`,
+      'Give the whole chain in --tls-cert and its private key, without a passphrase, in --tls-key, both as PEM.',
+      { cause },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { isLoopbackAddress } from './loopback.ts';
 import type { TeamOptions } from './team-options.ts';
@@ -36,13 +36,13 @@ function checkPublicOrigin(publicOrigin: string, hasCertificate: boolean): void 
   const { protocol, hostname } = new URL(publicOrigin);
   if (protocol === 'https:') return;
   if (isLoopbackHost(hostname) && !hasCertificate) return;
-  throw new CloudError({
-    code: 'PLATFORM_ADDRESS_INVALID',
-    message: `The public address ${publicOrigin} is plain http: passwords and tokens would travel unencrypted.`,
-    nextSteps: ['Give an https address, such as https://platform.example.com.'],
-  });
+  throw cloudError(
+    'PLATFORM_ADDRESS_INVALID',
+    `The public address ${publicOrigin} is plain http: passwords and tokens would travel unencrypted.`,
+    'Give an https address, such as https://platform.example.com.',
+  );
 }
 
 function exposed(message: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'PLATFORM_EXPOSED', message, nextSteps: [nextStep] });
+  return cloudError('PLATFORM_EXPOSED', message, nextStep);
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { IncludesAddress } from '../server/address-ranges.ts';
 import { isLoopbackAddress } from './loopback.ts';
 
@@ -18,12 +18,12 @@ export function checkWayIsEncrypted(request: FastifyRequest, isTrusted: Includes
     const said = String(request.headers['x-forwarded-proto'] ?? 'https').split(',');
     if (said.at(-1)?.trim() === 'https') return;
   } else if (isLoopbackAddress(peer)) return;
-  throw new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'The request came unencrypted, or through a proxy that the platform does not trust.',
-    nextSteps: [
+  throw cloudError(
+    'REQUEST_FORBIDDEN',
+    'The request came unencrypted, or through a proxy that the platform does not trust.',
+    [
       `Send it to ${publicOrigin}.`,
       'If it came through the TLS proxy, start the platform with the address of that in --trusted-proxy.',
     ],
-  });
+  );
 }

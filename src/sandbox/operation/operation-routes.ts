@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '#contracts/health';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { isSameSecret } from '#node/system/same-secret';
 import { isLoopbackAddress } from './loopback.ts';
@@ -37,13 +37,11 @@ function isDirect({ raw, headers }: FastifyRequest): boolean {
 }
 
 function refused(hasConfiguredToken: boolean): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: 'The metrics are for the monitor alone.',
-    nextSteps: [
-      hasConfiguredToken
-        ? 'Send the value of SERVICE_METRICS_TOKEN as a bearer token.'
-        : 'Start the platform with SERVICE_METRICS_TOKEN and send that as a bearer token, or ask from its own machine.',
-    ],
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The metrics are for the monitor alone.',
+    hasConfiguredToken
+      ? 'Send the value of SERVICE_METRICS_TOKEN as a bearer token.'
+      : 'Start the platform with SERVICE_METRICS_TOKEN and send that as a bearer token, or ask from its own machine.',
+  );
 }

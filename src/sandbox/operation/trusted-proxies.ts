@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { addressRanges, type IncludesAddress } from '../server/address-ranges.ts';
 
 /**
@@ -10,9 +10,9 @@ export function trustedProxies(places: readonly string[]): IncludesAddress {
 }
 
 function malformed(place: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${place}" is no address and no range of addresses, so no proxy can be trusted by it.`,
-    nextSteps: ['Write it like 10.0.0.7, 10.0.0.0/8 or fd00::/8. A range of length 0, which is everybody, is refused.'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `"${place}" is no address and no range of addresses, so no proxy can be trusted by it.`,
+    'Write it like 10.0.0.7, 10.0.0.0/8 or fd00::/8. A range of length 0, which is everybody, is refused.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { ChangePassword, PasswordReset, UsePasswordReset } from '#contracts/people';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
@@ -91,34 +91,30 @@ export function createPasswordService({
 /** Throws `REQUEST_INVALID` for the password that everybody guesses first. */
 export function refuseEmailAsPassword(password: string, email: string): void {
   if (password.trim().toLowerCase() !== email.toLowerCase()) return;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: 'The password is the e-mail address.',
-    nextSteps: ['Choose a password that nobody guesses.'],
-  });
+  throw cloudError('REQUEST_INVALID', 'The password is the e-mail address.', 'Choose a password that nobody guesses.');
 }
 
 function wrongPassword(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: 'The current password is wrong, or there were too many tries.',
-    nextSteps: ['Wait a little and try again, or ask an administrator for a link to set a new one.'],
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The current password is wrong, or there were too many tries.',
+    'Wait a little and try again, or ask an administrator for a link to set a new one.',
+  );
 }
 
 function linkIsSpent(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: 'The link was used before, has expired, or was replaced by a newer one.',
-    nextSteps: ['Ask an administrator of the project for a new link.'],
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    'The link was used before, has expired, or was replaced by a newer one.',
+    'Ask an administrator of the project for a new link.',
+  );
 }
 
 /** Whoever may set a password may sign in as that person, in every project. */
 function managedElsewhere(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'This person is a member of a project that you do not administer, so you cannot set their password.',
-    nextSteps: ['Ask an administrator of the other project.'],
-  });
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'This person is a member of a project that you do not administer, so you cannot set their password.',
+    'Ask an administrator of the other project.',
+  );
 }

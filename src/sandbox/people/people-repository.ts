@@ -1,5 +1,5 @@
 import type { PermissionLevel } from '#contracts/identity';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { changeLog, type LogChange, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
@@ -190,17 +190,13 @@ async function refuseLast({ db }: StoreTransaction, projectId: number, { id, ema
     .where('userId', '!=', id)
     .executeTakeFirst();
   if (other) return;
-  throw new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `${email} is the last active administrator of the project, so that nobody could manage it any more.`,
-    nextSteps: ['Make somebody else an administrator first.'],
-  });
+  throw cloudError(
+    'REQUEST_CONFLICT',
+    `${email} is the last active administrator of the project, so that nobody could manage it any more.`,
+    'Make somebody else an administrator first.',
+  );
 }
 
 export function noSuchMember(id: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The project has no member ${id}.`,
-    nextSteps: ['List the members with GET /api/people.'],
-  });
+  return cloudError('REQUEST_NOT_FOUND', `The project has no member ${id}.`, 'List the members with GET /api/people.');
 }

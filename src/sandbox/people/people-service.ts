@@ -1,5 +1,5 @@
 import type { ChangePerson, PeopleHistory, Person } from '#contracts/people';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { fullNameOf } from '../identity/full-name.ts';
 import { authorise } from '../server/authorise.ts';
@@ -48,11 +48,11 @@ export async function roleIdOf(people: PeopleRepository, projectId: number, name
   const found = roles.find((role) => role.name === name);
   if (found) return found.id;
   const names = roles.map((role) => role.name);
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The project has no role "${name}".${didYouMean(nearestName(name, names))}`,
-    nextSteps: [`Name one of: ${names.join(', ')}.`],
-  });
+  throw cloudError(
+    'REQUEST_INVALID',
+    `The project has no role "${name}".${didYouMean(nearestName(name, names))}`,
+    `Name one of: ${names.join(', ')}.`,
+  );
 }
 
 function personOf(record: PersonRecord): Person {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
@@ -38,11 +38,11 @@ export function registerPermissionRoutes(
       const environment = guards.environment.of(request);
       const rendering = await identity.findRendering(environment.id, renderingId);
       if (rendering) return permissions.rendering(environment, rendering);
-      throw new CloudError({
-        code: 'REQUEST_NOT_FOUND',
-        message: `The environment has no rendering ${renderingId}.`,
-        nextSteps: ['Use a rendering of this environment.'],
-      });
+      throw cloudError(
+        'REQUEST_NOT_FOUND',
+        `The environment has no rendering ${renderingId}.`,
+        'Use a rendering of this environment.',
+      );
     },
   );
 }

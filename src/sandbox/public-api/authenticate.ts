@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { type ApiScope, apiScopes, scopesGranted, scopesOfLevel } from '#contracts/api-tokens';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
 import type { ApiTokenRepository, KnownSecret, TokenUse } from '../api-tokens/api-token-repository.ts';
@@ -59,11 +59,7 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
 function bearerTokenOf({ raw, headers }: Pick<FastifyRequest, 'raw' | 'headers'>): string {
   const names = raw.rawHeaders.filter((_text, place) => place % 2 === 0);
   if (names.filter((name) => name.toLowerCase() === 'authorization').length > 1) {
-    throw new CloudError({
-      code: 'REQUEST_INVALID',
-      message: 'The request has several "Authorization" headers.',
-      nextSteps: ['Send one.'],
-    });
+    throw cloudError('REQUEST_INVALID', 'The request has several "Authorization" headers.', 'Send one.');
   }
   const { authorization = '' } = headers;
   if (!/^Bearer(?: |$)/i.test(authorization)) throw invalid({ isMissing: true });
@@ -137,37 +133,36 @@ function isOver(end: number | null, now: number): boolean {
 
 function refuseFormerAdmin({ creatorLevel, token }: KnownSecret): void {
   if (creatorLevel === 'admin') return;
-  throw new CloudError({
-    code: 'API_TOKEN_OWNER_NOT_ADMIN',
-    message: `The person who created the token "${token.name}" is no administrator of the project any more.`,
-    nextSteps: ['Have an administrator create a new token.'],
-  });
+  throw cloudError(
+    'API_TOKEN_OWNER_NOT_ADMIN',
+    `The person who created the token "${token.name}" is no administrator of the project any more.`,
+    'Have an administrator create a new token.',
+  );
 }
 
 function refuseAddress({ token: { allowedCidrs } }: KnownSecret, address: string): void {
   const malformed = (place: string) => new TypeError(`The store has a range ${place}.`);
   if (allowedCidrs.length === 0 || addressRanges(allowedCidrs, malformed)(address)) return;
-  throw new CloudError({
-    code: 'API_TOKEN_ADDRESS_REFUSED',
-    message: 'The token may not be used from this address.',
-    nextSteps: ['Send the request from an allowed address, or create a token for this one.'],
-  });
+  throw cloudError(
+    'API_TOKEN_ADDRESS_REFUSED',
+    'The token may not be used from this address.',
+    'Send the request from an allowed address, or create a token for this one.',
+  );
 }
 
 function invalid(safeDetails: { readonly isMissing?: boolean } = {}, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'API_TOKEN_INVALID',
-    message: safeDetails.isMissing ? 'The request carries no token.' : 'The token does not exist, or it was revoked.',
-    nextSteps: ['Send the header "Authorization: Bearer <API token>".'],
-    safeDetails,
-    cause,
-  });
+  return cloudError(
+    'API_TOKEN_INVALID',
+    safeDetails.isMissing ? 'The request carries no token.' : 'The token does not exist, or it was revoked.',
+    'Send the header "Authorization: Bearer <API token>".',
+    { safeDetails, cause },
+  );
 }
 
 function expired(): CloudError {
-  return new CloudError({
-    code: 'API_TOKEN_EXPIRED',
-    message: 'The token has expired, or a newer secret took its place.',
-    nextSteps: ['Create a new token, or use the newest secret of this one.'],
-  });
+  return cloudError(
+    'API_TOKEN_EXPIRED',
+    'The token has expired, or a newer secret took its place.',
+    'Create a new token, or use the newest secret of this one.',
+  );
 }

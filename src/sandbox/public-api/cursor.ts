@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 export type Order = 'asc' | 'desc';
 
@@ -62,5 +62,5 @@ export function createCursors(secret: string): Cursors {
 }
 
 function refused(why: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'REQUEST_INVALID', message: `"cursor" ${why}.`, nextSteps: [nextStep] });
+  return cloudError('REQUEST_INVALID', `"cursor" ${why}.`, nextStep);
 }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { exportFormats } from '#contracts/public-api/activity-logs';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { type ChainOwner, type ChainRecord, findChain, lockChain } from '../audit/audit-chains.ts';
@@ -128,12 +128,12 @@ export function requireKept(cursors: Cursors, chain: ChainRecord, position: numb
     position: before,
     filters,
   });
-  throw new CloudError({
-    code: 'CURSOR_PRUNED',
-    message: 'The rows behind this cursor were removed, because their retention was over.',
-    nextSteps: ['Go on from "oldestCursor".'],
-    safeDetails: { oldestCursor },
-  });
+  throw cloudError(
+    'CURSOR_PRUNED',
+    'The rows behind this cursor were removed, because their retention was over.',
+    'Go on from "oldestCursor".',
+    { safeDetails: { oldestCursor } },
+  );
 }
 
 /** Whether an export has to end: it has taken long, used up its quota, or may not be read any more. */
@@ -150,10 +150,10 @@ function endsOf(clock: Clock, call: ApiCall): (rows: number) => Promise<boolean>
 }
 
 function tooMany(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_RATE_LIMITED',
-    message: `A token has at most ${maxAtOnce} exports at once.`,
-    nextSteps: ['Wait until another export has ended.'],
-    safeDetails: { retryAfterSeconds: 1, violatedPolicies: ['exports'] },
-  });
+  return cloudError(
+    'REQUEST_RATE_LIMITED',
+    `A token has at most ${maxAtOnce} exports at once.`,
+    'Wait until another export has ended.',
+    { safeDetails: { retryAfterSeconds: 1, violatedPolicies: ['exports'] } },
+  );
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
@@ -92,11 +92,11 @@ export function idempotencyKeyOf({ headers }: Pick<FastifyRequest, 'headers'>): 
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: 'The header "Idempotency-Key" is not valid.',
-    nextSteps: ['Send 1 to 255 visible ASCII characters once, such as a UUID.'],
-  });
+  throw cloudError(
+    'REQUEST_INVALID',
+    'The header "Idempotency-Key" is not valid.',
+    'Send 1 to 255 visible ASCII characters once, such as a UUID.',
+  );
 }
 
 /** Send an answer, and say when it was given before. */
@@ -106,9 +106,9 @@ export function sendOnce(reply: FastifyReply, { status, headers = {}, body, isRe
 }
 
 function keyReused(): CloudError {
-  return new CloudError({
-    code: 'IDEMPOTENCY_KEY_REUSED',
-    message: 'The idempotency key came with another body before.',
-    nextSteps: ['Send the same body again, or choose a new key for a new request.'],
-  });
+  return cloudError(
+    'IDEMPOTENCY_KEY_REUSED',
+    'The idempotency key came with another body before.',
+    'Send the same body again, or choose a new key for a new request.',
+  );
 }

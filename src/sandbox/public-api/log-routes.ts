@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { activityLogExportQuery, activityLogQuery, activityLogsQuery } from '#contracts/public-api/activity-logs';
 import { adminLogExportQuery, adminLogQuery, adminLogsQuery } from '#contracts/public-api/admin-logs';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { type ChainOwner, findChain } from '../audit/audit-chains.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
 import { type LogRow, readLog } from '../audit/read-log.ts';
@@ -137,9 +137,9 @@ async function findLog({ store }: ExportParts, owner: ChainOwner, request: Fasti
     reply.header('etag', `"${found.row.hash}"`);
     return found;
   }
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'There is no log with this id.',
-    nextSteps: ['Check the id; a log may have been removed when its retention was over.'],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    'There is no log with this id.',
+    'Check the id; a log may have been removed when its retention was over.',
+  );
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiScope, expiresSoonMs } from '#contracts/api-tokens';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { ApiCaller, Authenticate, KnownCaller } from './authenticate.ts';
@@ -107,7 +107,7 @@ function createAdmission({ authenticate, identity, limits, clock }: PublicApiPar
       caller,
       get environment() {
         if (environment) return environment;
-        throw new CloudError({ code: 'INTERNAL_BUG', message: 'A route without an environment asks for it.' });
+        throw cloudError('INTERNAL_BUG', 'A route without an environment asks for it.');
       },
       charge: async (cost) => (await limits.take(caller.subject, cost)).isTaken,
       isStillAllowed: async () => {
@@ -148,12 +148,12 @@ function isSameName(one: string, other: string): boolean {
 
 function requireScope({ scopes }: ApiCaller, scope: ApiScope): void {
   if (scopes.has(scope)) return;
-  throw new CloudError({
-    code: 'API_TOKEN_SCOPE_MISSING',
-    message: `The token does not have the scope "${scope}".`,
-    nextSteps: ['Create a token with this scope.'],
-    safeDetails: { scope },
-  });
+  throw cloudError(
+    'API_TOKEN_SCOPE_MISSING',
+    `The token does not have the scope "${scope}".`,
+    'Create a token with this scope.',
+    { safeDetails: { scope } },
+  );
 }
 
 function isUnauthenticated(error: unknown): boolean {
@@ -161,9 +161,9 @@ function isUnauthenticated(error: unknown): boolean {
 }
 
 function noSuchPlace(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'The token gives access to no such project or environment.',
-    nextSteps: ['Check the names in the address: capital letters count.'],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'The token gives access to no such project or environment.',
+    'Check the names in the address: capital letters count.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PolicyState } from '#kernel/rates/rate-policy';
 import type { Quota } from './rate-limit-service.ts';
 
@@ -25,12 +25,12 @@ export function rateLimitHeaders({ states }: Quota, nowMs: number): Record<strin
 export function rateLimited({ states }: Quota): CloudError {
   const violated = states.filter(({ untilEnough }) => untilEnough > 0);
   const seconds = Math.max(1, ...violated.map(({ untilEnough }) => secondsOf(untilEnough)));
-  return new CloudError({
-    code: 'REQUEST_RATE_LIMITED',
-    message: `Rate limit exceeded. Please retry after ${seconds} seconds.`,
-    nextSteps: ['Wait as long as the header Retry-After says.'],
-    safeDetails: { retryAfterSeconds: seconds, violatedPolicies: violated.map(({ policy }) => policy.name) },
-  });
+  return cloudError(
+    'REQUEST_RATE_LIMITED',
+    `Rate limit exceeded. Please retry after ${seconds} seconds.`,
+    'Wait as long as the header Retry-After says.',
+    { safeDetails: { retryAfterSeconds: seconds, violatedPolicies: violated.map(({ policy }) => policy.name) } },
+  );
 }
 
 function tightestOf(states: readonly PolicyState[]): PolicyState | undefined {

@@ -2,7 +2,7 @@ import type { PermissionFile } from '#contracts/permission-file';
 import { checkPermissions, placeInWords } from '#contracts/permission-problems';
 import type { CheckedRights, ReplaceRights, Rights, RightsHistory } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { fullNameOf } from '../identity/full-name.ts';
 import type { SchemaRepository } from '../schemas/schema-repository.ts';
 import { authorise } from '../server/authorise.ts';
@@ -43,11 +43,11 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
       const checked = document === null ? { document } : checkPermissions(document, schema?.collections);
       if ('problems' in checked) {
         const lines = checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`);
-        throw new CloudError({
-          code: 'PERMISSION_FILE_INVALID',
-          message: `The rights are not valid. ${listed(lines, ' ')}`,
-          nextSteps: ['Correct the places that the message names.'],
-        });
+        throw cloudError(
+          'PERMISSION_FILE_INVALID',
+          `The rights are not valid. ${listed(lines, ' ')}`,
+          'Correct the places that the message names.',
+        );
       }
       if (!(await rights.replace({ environment, document: checked.document, base, author, allowLockout }))) {
         throw await changedMeanwhile(environment, base);
@@ -77,12 +77,12 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
     const now = await read(environment);
     const { removed, added } = differenceInWords(before?.document ?? null, now.document);
     const changes = [...removed.map((sentence) => `- ${sentence}`), ...added.map((sentence) => `+ ${sentence}`)];
-    return new CloudError({
-      code: 'REQUEST_CONFLICT',
-      message: `The rights were changed meanwhile: their revision is ${now.revision}, and not ${base}. ${listed(changes, '; ')}`,
-      nextSteps: ['Look at the rights as they are now, then change them.'],
-      details: { revision: now.revision },
-    });
+    return cloudError(
+      'REQUEST_CONFLICT',
+      `The rights were changed meanwhile: their revision is ${now.revision}, and not ${base}. ${listed(changes, '; ')}`,
+      'Look at the rights as they are now, then change them.',
+      { details: { revision: now.revision } },
+    );
   }
 }
 

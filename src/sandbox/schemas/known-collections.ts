@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { SchemaRepository } from './schema-repository.ts';
 
@@ -23,9 +23,9 @@ export function createKnownCollections(schemas: Pick<SchemaRepository, 'findHash
 /** Throws `REQUEST_INVALID` for a collection that an environment does not have. */
 export function requireCollection(known: ReadonlySet<string> | undefined, name: string): void {
   if (!known || known.has(name)) return;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The environment has no collection "${name}".${didYouMean(nearestName(name, [...known]))}`,
-    nextSteps: ['Name a collection as the agent publishes it.'],
-  });
+  throw cloudError(
+    'REQUEST_INVALID',
+    `The environment has no collection "${name}".${didYouMean(nearestName(name, [...known]))}`,
+    'Name a collection as the agent publishes it.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { PermissionLevel } from '#contracts/identity';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { SignedInUser } from './guards.ts';
 
 const administrators = ['admin'] as const;
@@ -30,9 +30,9 @@ export type Deed = keyof typeof holders;
 export function authorise({ user }: Pick<SignedInUser, 'user'>, deed: Deed): void {
   const levels: readonly PermissionLevel[] = holders[deed];
   if (levels.includes(user.permissionLevel)) return;
-  throw new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: `You may not ${deed}: that takes the level ${levels.join(' or ')}, and yours is ${user.permissionLevel}.`,
-    nextSteps: ['Ask an administrator of the project.'],
-  });
+  throw cloudError(
+    'REQUEST_FORBIDDEN',
+    `You may not ${deed}: that takes the level ${levels.join(' or ')}, and yours is ${user.permissionLevel}.`,
+    'Ask an administrator of the project.',
+  );
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Health } from '#contracts/health';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { withoutSchemas } from '#node/http/without-schemas';
@@ -87,10 +87,10 @@ function remedyOf({ kind, stack, nextSteps }: CloudError) {
 }
 
 function notFound(method: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The platform has no such ${method} route.`,
-    nextSteps: ['Check the path and the method.'],
-    wireName: 'UnknownRouteError',
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `The platform has no such ${method} route.`,
+    'Check the path and the method.',
+    { wireName: 'UnknownRouteError' },
+  );
 }

@@ -1,27 +1,23 @@
 import type { ErrorEnvelope } from '#contracts/error-envelope';
 import { type CatalogueEntry, catalogue } from '#kernel/errors/catalogue';
-import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 
 /** What the web framework itself refuses, as an error of the catalogue; anything else thrown stays what it is. */
 export function cloudErrorOf(thrown: unknown): CloudError {
   if (isCloudError(thrown)) return thrown;
   const status = frameworkStatusOf(thrown);
   if (status === 413) {
-    return new CloudError({
-      code: 'REQUEST_TOO_LARGE',
-      message: 'The body of the request is too large.',
-      nextSteps: ['Send less at once.'],
+    return cloudError('REQUEST_TOO_LARGE', 'The body of the request is too large.', 'Send less at once.', {
       cause: thrown,
     });
   }
   if (status !== undefined && status >= 400 && status < 500) {
-    return new CloudError({
-      code: 'REQUEST_INVALID',
-      message: 'The request cannot be read: its address, its headers or its JSON body is malformed.',
-      nextSteps: ['Send a JSON body with "Content-Type: application/json".'],
-      safeDetails: { frameworkCode: frameworkCodeOf(thrown) },
-      cause: thrown,
-    });
+    return cloudError(
+      'REQUEST_INVALID',
+      'The request cannot be read: its address, its headers or its JSON body is malformed.',
+      'Send a JSON body with "Content-Type: application/json".',
+      { safeDetails: { frameworkCode: frameworkCodeOf(thrown) }, cause: thrown },
+    );
   }
   return toCloudError(thrown);
 }

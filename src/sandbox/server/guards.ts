@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { sha256Hex } from '#node/system/digest';
 import { authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
@@ -75,11 +75,11 @@ export async function environmentNamed(
   const found = all.find((environment) => environment.name === name);
   if (found) return found;
   const names = all.map((environment) => environment.name);
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The project "${projectName}" has no environment "${name}".${didYouMean(nearestName(name, names))}`,
-    nextSteps: [`Name one of: ${names.join(', ')}.`],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `The project "${projectName}" has no environment "${name}".${didYouMean(nearestName(name, names))}`,
+    `Name one of: ${names.join(', ')}.`,
+  );
 }
 
 const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -91,11 +91,11 @@ function onlyReads({ method, routeOptions }: FastifyRequest): boolean {
 }
 
 function readOnly(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'The token of the request only reads.',
-    nextSteps: ['Print one without --read-only, or use your sign-in.'],
-  });
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'The token of the request only reads.',
+    'Print one without --read-only, or use your sign-in.',
+  );
 }
 
 export function bearerOf(request: FastifyRequest): string | undefined {
@@ -112,20 +112,12 @@ function createGuard<Identity extends object>(
     },
     of: (request) => {
       const identity = known.get(request);
-      if (!identity)
-        throw new CloudError({
-          code: 'INTERNAL_BUG',
-          message: 'A route asks who sent a request that was never checked.',
-        });
+      if (!identity) throw cloudError('INTERNAL_BUG', 'A route asks who sent a request that was never checked.');
       return identity;
     },
   };
 }
 
 function unauthenticated(message: string, variable: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message,
-    nextSteps: [`Set ${variable} to a value of this platform.`],
-  });
+  return cloudError('REQUEST_UNAUTHENTICATED', message, `Set ${variable} to a value of this platform.`);
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { hostInUrl } from '#node/http/host-in-url';
 
@@ -40,5 +40,5 @@ function hostNameOf(url: string): string | undefined {
 }
 
 function refused(message: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'REQUEST_FORBIDDEN', message, nextSteps: [nextStep] });
+  return cloudError('REQUEST_FORBIDDEN', message, nextStep);
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { clientAddress } from './client-address.ts';
 
@@ -21,11 +21,11 @@ export function requireSameMachine({ socket, headers }: Pick<FastifyRequest, 'so
     isLoopbackHost(host) &&
     forwardingHeaders.every((name) => headers[name] === undefined);
   if (isHere) return;
-  throw new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'One-time links are for browsers and programs on the machine of the platform.',
-    nextSteps: ['Use the address the platform printed when it started, on that machine.'],
-  });
+  throw cloudError(
+    'REQUEST_FORBIDDEN',
+    'One-time links are for browsers and programs on the machine of the platform.',
+    'Use the address the platform printed when it started, on that machine.',
+  );
 }
 
 /**
@@ -36,9 +36,9 @@ export function requireSameMachine({ socket, headers }: Pick<FastifyRequest, 'so
 export function requireOwnForm({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const site = headers['sec-fetch-site'] ?? 'same-origin';
   if (headers.origin === `http://${headers.host}` && site === 'same-origin') return;
-  throw new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'The form does not come from a page of this platform.',
-    nextSteps: ['Open the link in a browser on this machine.'],
-  });
+  throw cloudError(
+    'REQUEST_FORBIDDEN',
+    'The form does not come from a page of this platform.',
+    'Open the link in a browser on this machine.',
+  );
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { sessionQuerySchema } from '#contracts/sessions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { sha256Hex } from '#node/system/digest';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
@@ -49,10 +49,10 @@ export function registerSessionRoutes(
     const { id: asked } = parseInput(sessionPath, request.params);
     const current = asked === 'current' ? (await listFor(request)).find(({ isCurrent }) => isCurrent)?.id : asked;
     if (await sessions.end(environment.projectId, person, current ?? asked, author)) return reply.code(204).send();
-    throw new CloudError({
-      code: 'REQUEST_NOT_FOUND',
-      message: 'There is no such session, or it has ended.',
-      nextSteps: ['List the sessions with GET /api/sessions.'],
-    });
+    throw cloudError(
+      'REQUEST_NOT_FOUND',
+      'There is no such session, or it has ended.',
+      'List the sessions with GET /api/sessions.',
+    );
   });
 }

@@ -1,6 +1,6 @@
 import { firstRole, firstTeam } from '#contracts/permission-file';
 import type { SetupInput } from '#contracts/setup';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
 import { auditUserOf, authorOf, changeLog, type LogChange, type RecordChange } from '../audit/admin-log.ts';
@@ -137,9 +137,5 @@ async function fillProject(
 }
 
 function refused(why: string, nextStep: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: `The setup link ${why}.`,
-    nextSteps: [nextStep],
-  });
+  return cloudError('REQUEST_FORBIDDEN', `The setup link ${why}.`, nextStep);
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import { type PrintedTokenOwner, printedForAgentSchema } from '#contracts/printed-tokens';
 import type { SignedInUser } from '#contracts/sign-in';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
 import { personIn } from '../rights/derive-permissions.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
@@ -106,27 +106,27 @@ async function placeIn(
 }
 
 function noSuchToken(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'No such token was printed for an agent of this environment, or it is no longer good.',
-    nextSteps: ['Print another one: vendor-cloud tokens print agent'],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'No such token was printed for an agent of this environment, or it is no longer good.',
+    'Print another one: vendor-cloud tokens print agent',
+  );
 }
 
 function noSuchPerson(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'No member of the project has that number, or the environment has nothing for their team.',
-    nextSteps: ['Ask an administrator of the project for access.'],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'No member of the project has that number, or the environment has nothing for their team.',
+    'Ask an administrator of the project for access.',
+  );
 }
 
 function unauthenticated(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: 'The access token is unknown, has expired, or was made for another environment.',
-    nextSteps: ['Sign in again.'],
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The access token is unknown, has expired, or was made for another environment.',
+    'Sign in again.',
+  );
 }
 
 function otherTeam(asked: number, team: string, own: number | undefined): CloudError {
@@ -135,9 +135,5 @@ function otherTeam(asked: number, team: string, own: number | undefined): CloudE
 }
 
 function forbidden(message: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message,
-    nextSteps: ['Ask an administrator of the project for access.'],
-  });
+  return cloudError('REQUEST_FORBIDDEN', message, 'Ask an administrator of the project for access.');
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { commandLineClientId } from '#contracts/sign-in';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { pageHeaders } from '#node/http/html-page';
 import type { CompanyPeople } from '../company-sign-on/company-people.ts';
@@ -72,12 +72,12 @@ export async function interactionOf(request: FastifyRequest, reply: FastifyReply
 }
 
 export function notUnderWay(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'No such sign-in is under way in this browser, or it has taken too long.',
-    nextSteps: ['Begin to sign in again.'],
-    cause,
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'No such sign-in is under way in this browser, or it has taken too long.',
+    'Begin to sign in again.',
+    { cause },
+  );
 }
 
 /** Go back to the provider as a person. Signing in for an agent, having been told its name, is agreeing to it. */

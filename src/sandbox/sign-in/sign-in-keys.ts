@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
@@ -149,11 +149,11 @@ async function openKeys(kept: readonly KeptKey[], sealed: SealedTexts): Promise<
 async function openKey(key: KeptKey, sealed: SealedTexts): Promise<KeyPair> {
   const text = await sealed.open(key.sealed);
   if (text !== undefined) return JSON.parse(text) as KeyPair;
-  throw new CloudError({
-    code: 'PLATFORM_KEY_WRONG',
-    message: 'The keys of the sign-in cannot be decrypted, so nobody can sign in.',
-    nextSteps: ['Start the platform with the key it had: the file platform.key, or SERVICE_PLATFORM_KEY.'],
-  });
+  throw cloudError(
+    'PLATFORM_KEY_WRONG',
+    'The keys of the sign-in cannot be decrypted, so nobody can sign in.',
+    'Start the platform with the key it had: the file platform.key, or SERVICE_PLATFORM_KEY.',
+  );
 }
 
 async function makeKeyPair(kid: string, random: Random): Promise<KeyPair> {

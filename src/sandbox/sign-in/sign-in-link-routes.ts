@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { makeSignInLinkSchema, type SignInLink, signInLinkPath } from '#contracts/sign-in-links';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import { escaped, pageHeaders, renderPage } from '#node/http/html-page';
 import { tokenPagePath } from '../api-tokens/token-page.ts';
@@ -75,17 +75,17 @@ function donePage(user: UserRecord): string {
 
 /** The session of the browser would last longer than the token. */
 function noSignIn(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'A token that was printed signs no browser in.',
-    nextSteps: ['Use the token of the session: vendor-cloud sign-in-link'],
-  });
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'A token that was printed signs no browser in.',
+    'Use the token of the session: vendor-cloud sign-in-link',
+  );
 }
 
 function noCookies(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: 'You are not signed in, or your browser does not keep cookies of this platform.',
-    nextSteps: ['Allow them, and make another link.'],
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'You are not signed in, or your browser does not keep cookies of this platform.',
+    'Allow them, and make another link.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Topic } from './store.ts';
 
 interface Listener {
@@ -32,8 +32,8 @@ export class Announcements {
 /** The payload, which every engine can pass on. */
 export function checkedPayload(payload: string): string {
   if (Buffer.byteLength(payload) <= maxPayloadBytes) return payload;
-  throw new CloudError({
-    code: 'INTERNAL_BUG',
-    message: `An announcement has more than ${maxPayloadBytes} bytes: announce what changed, not what it changed to.`,
-  });
+  throw cloudError(
+    'INTERNAL_BUG',
+    `An announcement has more than ${maxPayloadBytes} bytes: announce what changed, not what it changed to.`,
+  );
 }

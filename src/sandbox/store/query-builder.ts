@@ -13,7 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { Store } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -84,5 +84,5 @@ function returnsRows({ query }: CompiledQuery): boolean {
 }
 
 function writeOutside(): CloudError {
-  return new CloudError({ code: 'INTERNAL_BUG', message: 'A write outside of the transactions of the store.' });
+  return cloudError('INTERNAL_BUG', 'A write outside of the transactions of the store.');
 }

@@ -1,19 +1,17 @@
 import path from 'node:path';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 
 export function storeUnavailable(message: string, nextStep: string, cause?: unknown): CloudError {
-  return new CloudError({ code: 'PLATFORM_STORE_UNAVAILABLE', message, nextSteps: [nextStep], cause });
+  return cloudError('PLATFORM_STORE_UNAVAILABLE', message, nextStep, { cause });
 }
 
 export function storeInUse(file: string, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_STORE_IN_USE',
-    message: `Another platform server uses the store ${file}.`,
-    nextSteps: [
-      'Stop the other server, or give this one a store of its own. Several servers share a store on PostgreSQL.',
-    ],
-    cause,
-  });
+  return cloudError(
+    'PLATFORM_STORE_IN_USE',
+    `Another platform server uses the store ${file}.`,
+    'Stop the other server, or give this one a store of its own. Several servers share a store on PostgreSQL.',
+    { cause },
+  );
 }
 
 /** The address is of a database that cannot hold a store. */

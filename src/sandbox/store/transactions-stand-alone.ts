@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Store } from './store.ts';
 
 /** The same store, which refuses a transaction inside another one: on SQLite it would wait for itself. */
@@ -9,10 +9,10 @@ export function transactionsStandAlone(store: Store): Store {
     ...store,
     async transaction(work) {
       if (inside.getStore() === true) {
-        throw new CloudError({
-          code: 'INTERNAL_BUG',
-          message: 'A transaction of the store was begun inside another one. Hand over the outer one instead.',
-        });
+        throw cloudError(
+          'INTERNAL_BUG',
+          'A transaction of the store was begun inside another one. Hand over the outer one instead.',
+        );
       }
       return store.transaction((transaction) => inside.run(true, () => work(transaction)));
     },

@@ -1,5 +1,5 @@
 import { firstTeam } from '#contracts/permission-file';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { changeLog, type PersonAsAuthor, type RecordChange } from '../audit/admin-log.ts';
 import { namedInRights } from '../rights/named-in-rights.ts';
@@ -81,13 +81,13 @@ async function whyUsed(db: Store['db'], projectId: number, name: string): Promis
 }
 
 function conflict([message, nextStep]: Problem): CloudError {
-  return new CloudError({ code: 'REQUEST_CONFLICT', message, nextSteps: [nextStep] });
+  return cloudError('REQUEST_CONFLICT', message, nextStep);
 }
 
 function noSuchTeam(name: string, names: readonly string[]): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The project has no team "${name}".${didYouMean(nearestName(name, names))}`,
-    nextSteps: [`Name one of: ${names.join(', ')}.`],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `The project has no team "${name}".${didYouMean(nearestName(name, names))}`,
+    `Name one of: ${names.join(', ')}.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { firstTeam } from '#contracts/permission-file';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { LogChange } from '../audit/admin-log.ts';
 import { namedInRights } from '../rights/named-in-rights.ts';
@@ -35,11 +35,11 @@ export function listTeams(db: Db, projectId: number): Promise<TeamRecord[]> {
 export async function requireTeam(db: Db, projectId: number, name: string): Promise<void> {
   const names = (await listTeams(db, projectId)).map((team) => team.name);
   if (names.includes(name)) return;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The project has no team "${name}".${didYouMean(nearestName(name, names))}`,
-    nextSteps: [`Name one of: ${names.join(', ')}. Administrators create others.`],
-  });
+  throw cloudError(
+    'REQUEST_INVALID',
+    `The project has no team "${name}".${didYouMean(nearestName(name, names))}`,
+    `Name one of: ${names.join(', ')}. Administrators create others.`,
+  );
 }
 
 /**

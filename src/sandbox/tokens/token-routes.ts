@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type PrintedToken, printTokenSchema } from '#contracts/printed-tokens';
 import { type CreatedToken, createTokenSchema } from '#contracts/sessions';
 import { commandLineClientId } from '#contracts/sign-in';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import { bearerOf, type Guards } from '../server/guards.ts';
@@ -67,33 +67,33 @@ async function chooseEnvironment(
   const [project] = chosen;
   const names = projects.map((each) => each.name).join(', ');
   if (!project) {
-    throw new CloudError({
-      code: 'REQUEST_FORBIDDEN',
-      message: name === undefined ? 'You are a member of no project.' : `You are no member of a project "${name}".`,
-      nextSteps: [names === '' ? 'Ask an administrator for an invitation.' : `Name one of: ${names}.`],
-    });
+    throw cloudError(
+      'REQUEST_FORBIDDEN',
+      name === undefined ? 'You are a member of no project.' : `You are no member of a project "${name}".`,
+      names === '' ? 'Ask an administrator for an invitation.' : `Name one of: ${names}.`,
+    );
   }
   if (chosen.length > 1) {
-    throw new CloudError({
-      code: 'REQUEST_INVALID',
-      message: '"project" is missing, and you are a member of several projects.',
-      nextSteps: [`Name one of: ${names}.`],
-    });
+    throw cloudError(
+      'REQUEST_INVALID',
+      '"project" is missing, and you are a member of several projects.',
+      `Name one of: ${names}.`,
+    );
   }
   const environments = await identity.listEnvironments(project.id);
   const environment = environments.find(({ type }) => type === 'development') ?? environments[0];
   if (environment) return environment;
-  throw new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `The project "${project.name}" has no environment yet.`,
-    nextSteps: ['Ask an administrator of the project to make one.'],
-  });
+  throw cloudError(
+    'REQUEST_CONFLICT',
+    `The project "${project.name}" has no environment yet.`,
+    'Ask an administrator of the project to make one.',
+  );
 }
 
 function unauthenticated(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: 'The access token is unknown, has expired, or was made for something else.',
-    nextSteps: ['Sign in again with a device code.'],
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The access token is unknown, has expired, or was made for something else.',
+    'Sign in again with a device code.',
+  );
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { TokenAudience } from '#contracts/printed-tokens';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
@@ -116,17 +116,17 @@ function isSameHash(record: TokenRecord, tokenHash: string): boolean {
 }
 
 function noSignIn(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'A token that was printed prints no other one.',
-    nextSteps: ['Print it from your sign-in: vendor-cloud login, without SERVICE_AUTH_TOKEN.'],
-  });
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'A token that was printed prints no other one.',
+    'Print it from your sign-in: vendor-cloud login, without SERVICE_AUTH_TOKEN.',
+  );
 }
 
 function refused(why: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: `The token ${why}.`,
-    nextSteps: ['Log in again, or set SERVICE_AUTH_TOKEN to a token of this platform.'],
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    `The token ${why}.`,
+    'Log in again, or set SERVICE_AUTH_TOKEN to a token of this platform.',
+  );
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type BackupHeader, backupEndSchema, backupHeaderSchema } from '#contracts/backup';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { unreadable } from '#node/files/file-errors';
 
 /** What is between the first and the last line of a backup, line by line. */
@@ -33,12 +33,12 @@ export async function readBackupLines(file: string, read: ReadBackup): Promise<v
 }
 
 export function invalid(file: string, why: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_BACKUP_INVALID',
-    message: `${file} is no backup that can be restored: ${why}.`,
-    nextSteps: ['Use another backup, or copy this one again from where it was made.'],
-    cause,
-  });
+  return cloudError(
+    'PLATFORM_BACKUP_INVALID',
+    `${file} is no backup that can be restored: ${why}.`,
+    'Use another backup, or copy this one again from where it was made.',
+    { cause },
+  );
 }
 
 /** The JSON of a line; `undefined` for what is none. */

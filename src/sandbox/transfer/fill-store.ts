@@ -1,5 +1,5 @@
 import { rename, rm } from 'node:fs/promises';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { resolveSqlConnection, type ServerConnectionParams } from '#node/database/sql-connection-params';
 import { makePrivateFile } from '#node/files/private-file';
 import { openPostgres } from '#node/postgres/open-postgres';
@@ -101,9 +101,9 @@ async function fillPostgres(connection: ServerConnectionParams, version: number,
 }
 
 function notEmpty(place: string): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_STORE_NOT_EMPTY',
-    message: `There is something at ${place} already, and it stays as it is.`,
-    nextSteps: ['Name a place where there is no store yet, or move the old one away.'],
-  });
+  return cloudError(
+    'PLATFORM_STORE_NOT_EMPTY',
+    `There is something at ${place} already, and it stays as it is.`,
+    'Name a place where there is no store yet, or move the old one away.',
+  );
 }

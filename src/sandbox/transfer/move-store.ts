@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { StoreAddress } from '../store/open-store.ts';
 import { fillStore } from './fill-store.ts';
 import { type Progress, reportEvery } from './progress.ts';
@@ -59,8 +59,8 @@ async function copyTable(source: StoreSnapshot, target: TableAccess, table: Tabl
 }
 
 function differs(table: string, sent: number, kept: number): CloudError {
-  return new CloudError({
-    code: 'INTERNAL_BUG',
-    message: `The table ${table} is not the same at its new place (${sent} rows were sent, ${kept} are there). Nothing was kept.`,
-  });
+  return cloudError(
+    'INTERNAL_BUG',
+    `The table ${table} is not the same at its new place (${sent} rows were sent, ${kept} are there). Nothing was kept.`,
+  );
 }

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type * as z from 'zod';
 import type { backupRowSchema, TableEnd } from '#contracts/backup';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { Row } from './table-access.ts';
 
@@ -13,7 +13,7 @@ export function rowLine(row: Row): string {
 function encoded(value: SqlValue): unknown {
   if (value instanceof Uint8Array) return { base64: Buffer.from(value).toString('base64') };
   if (typeof value !== 'bigint' && typeof value !== 'boolean') return value;
-  throw new CloudError({ code: 'INTERNAL_BUG', message: `A column of the store holds a ${typeof value}.` });
+  throw cloudError('INTERNAL_BUG', `A column of the store holds a ${typeof value}.`);
 }
 
 export function decodedRow(row: z.infer<typeof backupRowSchema>): Row {

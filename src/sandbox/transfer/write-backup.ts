@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type BackupHeader, backupFormat } from '#contracts/backup';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { isAbsent, unwritable } from '#node/files/file-errors';
 import type { StoreAddress } from '../store/open-store.ts';
 import { type Progress, reportEvery } from './progress.ts';
@@ -80,11 +80,11 @@ async function isCompressed(file: string): Promise<boolean> {
 }
 
 function irreplaceable(file: string, kind: string): CloudError {
-  return new CloudError({
-    code: 'MACHINE_FILE_NOT_WRITABLE',
-    message: `${file} is ${kind}. A backup replaces nothing but an older backup.`,
-    nextSteps: ['Name another file: --to /var/backups/platform-2026-11-23.backup.'],
-  });
+  return cloudError(
+    'MACHINE_FILE_NOT_WRITABLE',
+    `${file} is ${kind}. A backup replaces nothing but an older backup.`,
+    'Name another file: --to /var/backups/platform-2026-11-23.backup.',
+  );
 }
 
 /** Joins lines, because a stream takes about as long for each of its chunks as a row takes. */

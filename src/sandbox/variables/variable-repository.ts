@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
@@ -114,9 +114,9 @@ async function newestRevision(db: Store['db'], environmentId: number): Promise<n
 }
 
 function wrongKey(): CloudError {
-  return new CloudError({
-    code: 'PLATFORM_KEY_WRONG',
-    message: 'The variables were encrypted under another key than the one this platform was started with.',
-    nextSteps: ['Start the platform with the key it had: the file "platform.key", or SERVICE_PLATFORM_KEY.'],
-  });
+  return cloudError(
+    'PLATFORM_KEY_WRONG',
+    'The variables were encrypted under another key than the one this platform was started with.',
+    'Start the platform with the key it had: the file "platform.key", or SERVICE_PLATFORM_KEY.',
+  );
 }

@@ -1,6 +1,6 @@
 import type { HostVariables } from '#contracts/hosting';
 import type { ChangeVariables, VariableList } from '#contracts/variables';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import { authorise } from '../server/authorise.ts';
 import type { SignedInUser } from '../server/guards.ts';
@@ -68,18 +68,18 @@ function differenceOf(before: Variables, after: Variables) {
 }
 
 function changedMeanwhile(revision: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `The variables were changed meanwhile: their revision is ${revision}.`,
-    nextSteps: ['Look at them again, then change them.'],
-    details: { revision },
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `The variables were changed meanwhile: their revision is ${revision}.`,
+    'Look at them again, then change them.',
+    { details: { revision } },
+  );
 }
 
 function revisionUnknown(revision: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The environment has no revision ${revision} of its variables.`,
-    nextSteps: ['Ask for the revision of a deployment.'],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `The environment has no revision ${revision} of its variables.`,
+    'Ask for the revision of a deployment.',
+  );
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { bundlePath, pageQuery } from '#contracts/api/deployment-operations';
 import { createVersionSchema, maxBundleBytes, missingBundlesSchema } from '#contracts/versions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../server/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { VersionService } from './version-service.ts';
@@ -47,9 +47,9 @@ function nameSizeLimit(error: unknown): never {
   const isTooLarge =
     typeof error === 'object' && error !== null && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE';
   if (!isTooLarge) throw error;
-  throw new CloudError({
-    code: 'BUNDLE_TOO_LARGE',
-    message: `The bundle is larger than ${maxBundleBytes / 1024 / 1024} MB.`,
-    nextSteps: ['Remove large dependencies or data files from the bundle.'],
-  });
+  throw cloudError(
+    'BUNDLE_TOO_LARGE',
+    `The bundle is larger than ${maxBundleBytes / 1024 / 1024} MB.`,
+    'Remove large dependencies or data files from the bundle.',
+  );
 }

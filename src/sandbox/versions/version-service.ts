@@ -1,6 +1,6 @@
 import { type BundleManifest, contentText } from '#contracts/bundle-manifest';
 import type { CreateVersion, Version, VersionList } from '#contracts/versions';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { sha256Hex } from '#node/system/digest';
 import { fullNameOf } from '../identity/full-name.ts';
@@ -34,11 +34,11 @@ export function createVersionService(versions: VersionRepository): VersionServic
     storeBundle: async (by, digest, content) => {
       authorise(by, 'push versions');
       if (sha256Hex(content) !== digest) {
-        throw new CloudError({
-          code: 'BUNDLE_DIGEST_MISMATCH',
-          message: 'The bytes of the bundle do not have the SHA-256 they were sent under.',
-          nextSteps: ['Push again.'],
-        });
+        throw cloudError(
+          'BUNDLE_DIGEST_MISMATCH',
+          'The bytes of the bundle do not have the SHA-256 they were sent under.',
+          'Push again.',
+        );
       }
       return versions.addBundle(by.environment.projectId, digest, content);
     },
@@ -116,21 +116,21 @@ function versionOf(record: VersionRecord): Version {
 }
 
 function unprocessable(message: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'REQUEST_UNPROCESSABLE', message, nextSteps: [nextStep] });
+  return cloudError('REQUEST_UNPROCESSABLE', message, nextStep);
 }
 
 function otherProject(own: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: `The token is for the project "${own}", and the version was built for another one.`,
-    nextSteps: ['Push with a token of the project that the version was built for.'],
-  });
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    `The token is for the project "${own}", and the version was built for another one.`,
+    'Push with a token of the project that the version was built for.',
+  );
 }
 
 function keyTaken(number: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
-    message: `The idempotency key made version ${number} before, from other content.`,
-    nextSteps: ['Use a new key for new content.'],
-  });
+  return cloudError(
+    'REQUEST_CONFLICT',
+    `The idempotency key made version ${number} before, from other content.`,
+    'Use a new key for new content.',
+  );
 }

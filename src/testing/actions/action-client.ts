@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { RecordId } from '../wire/record-id.ts';
 import type { ActionForm } from './action-form.ts';
 import type { ActionAnswer } from './action-result.ts';
@@ -184,11 +184,11 @@ export class ActionClient {
     const field = this.#form.field(name);
     if (fits(field)) return new of(this.#form, name);
     const widget = field.widgetEdit ? ` and edited by a ${field.widgetEdit.name}` : '';
-    throw new CloudError({
-      code: 'TEST_FORM_MISUSED',
-      message: `The field "${name}" is not ${expected}: it is of the type ${typeNameOf(field)}${widget}.`,
-      nextSteps: ['Ask for it with the method that fits, or with getField.'],
-    });
+    throw cloudError(
+      'TEST_FORM_MISUSED',
+      `The field "${name}" is not ${expected}: it is of the type ${typeNameOf(field)}${widget}.`,
+      'Ask for it with the method that fits, or with getField.',
+    );
   }
 }
 

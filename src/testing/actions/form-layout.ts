@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FormDocument, LayoutDocument } from './form-document.ts';
 
 type Kind = LayoutDocument['component'];
@@ -123,9 +123,9 @@ function nodeAt(owner: string, nodes: readonly LayoutDocument[], position: numbe
 }
 
 function misused(message: string): CloudError {
-  return new CloudError({
-    code: 'TEST_FORM_MISUSED',
+  return cloudError(
+    'TEST_FORM_MISUSED',
     message,
-    nextSteps: ['Ask for an element that the form has, with the method that fits its kind.'],
-  });
+    'Ask for an element that the form has, with the method that fits its kind.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { SchemaAction } from '#contracts/schema-document';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { actionErrorOf } from '../errors/agent-http-error.ts';
 import { type AllRecords, selectionOfAll, selectionOfIds } from '../records/record-selection.ts';
 import type { AgentConnection } from '../wire/agent-connection.ts';
@@ -63,11 +63,11 @@ function selectedRecords(collection: string, { name, type }: SchemaAction, selec
   const expected = { single: 'one record', bulk: 'at least one record', global: 'no record' }[type];
   const isFitting = { single: ids.length === 1, bulk: ids.length > 0, global: ids.length === 0 }[type];
   if (isFitting && !all) return selectionOfIds(ids);
-  throw new CloudError({
-    code: 'TEST_OPTION_INVALID',
-    message: `The action "${name}" runs on ${expected}; ${all ? 'all records and ' : ''}${ids.length} are selected.`,
-    nextSteps: ['Select records with recordId, recordIds or all, as the scope of the action says.'],
-  });
+  throw cloudError(
+    'TEST_OPTION_INVALID',
+    `The action "${name}" runs on ${expected}; ${all ? 'all records and ' : ''}${ids.length} are selected.`,
+    'Select records with recordId, recordIds or all, as the scope of the action says.',
+  );
 }
 
 function bodyOf(attributes: object) {

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** The answer, where it has the expected shape. Throws `TEST_ANSWER_UNEXPECTED`, whose `details` have the `body`. */
 export function expectShape<Shape>(shape: ZodType<Shape>, body: unknown, what: string): Shape {
@@ -9,10 +9,7 @@ export function expectShape<Shape>(shape: ZodType<Shape>, body: unknown, what: s
 }
 
 export function unexpectedAnswer(message: string, body: unknown, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'TEST_ANSWER_UNEXPECTED',
-    message,
-    nextSteps: ['See details.body of the error for what the agent answered.'],
+  return cloudError('TEST_ANSWER_UNEXPECTED', message, 'See details.body of the error for what the agent answered.', {
     details: { body },
     ...(cause === undefined ? {} : { cause }),
   });

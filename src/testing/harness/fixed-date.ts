@@ -1,5 +1,5 @@
 import type { MockTimers } from 'node:test';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** The date that the code under test reads. It stands still until a test moves it. */
 export interface FixedDate {
@@ -39,10 +39,10 @@ function momentOf(now: Date | string): number {
 }
 
 function unusable(message: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'TEST_OPTION_INVALID',
+  return cloudError(
+    'TEST_OPTION_INVALID',
     message,
-    nextSteps: ['Give a Date or a text in ISO 8601, and close a test agent before the next one is started.'],
-    ...(cause === undefined ? {} : { cause }),
-  });
+    'Give a Date or a text in ISO 8601, and close a test agent before the next one is started.',
+    { ...(cause === undefined ? {} : { cause }) },
+  );
 }

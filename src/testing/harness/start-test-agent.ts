@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { subscribePath } from '#contracts/platform-events';
 import type { TestFixtures } from '#contracts/test-platform';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { unknownOption } from '#kernel/text/unknown-option';
 import { processEnvironment } from '#node/environment/process-environment';
 import type {
@@ -180,5 +180,5 @@ function refuseToMove(): never {
 }
 
 function unusable(message: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'TEST_OPTION_INVALID', message, nextSteps: [nextStep] });
+  return cloudError('TEST_OPTION_INVALID', message, nextStep);
 }

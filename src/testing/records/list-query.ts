@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { exactIntegers } from '../wire/json-exchange.ts';
 
 /** A condition as `ConditionTreeFactory.fromPlainObject` takes it: `{field, operator, value}` or `{aggregator, conditions}`. */
@@ -93,9 +93,9 @@ function projectedColumns(collection: string, fields: readonly string[]): Map<st
 }
 
 function tooDeep(field: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The field "${field}" leads through more than one relation, which a list cannot be asked for.`,
-    nextSteps: ['Ask for "relation@@@column".'],
-  });
+  return cloudError(
+    'REQUEST_INVALID',
+    `The field "${field}" leads through more than one relation, which a list cannot be asked for.`,
+    'Ask for "relation@@@column".',
+  );
 }

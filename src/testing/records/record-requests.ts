@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { unexpectedAnswer } from '../errors/unexpected-answer.ts';
 import type { AgentConnection } from '../wire/agent-connection.ts';
 import { textOf } from '../wire/json-exchange.ts';
@@ -41,11 +41,11 @@ export async function exportText(
   const asked = (options.fields ?? columns).map((field) => field.replace('@@@', ':'));
   const titles = new Map(asked.map((field, index) => [field, header?.[index] ?? field]));
   if (header && header.length !== asked.length) {
-    throw new CloudError({
-      code: 'TEST_OPTION_INVALID',
-      message: `"header" has ${header.length} titles for ${asked.length} fields.`,
-      nextSteps: ['Give one title for each field, or leave "header" out.'],
-    });
+    throw cloudError(
+      'TEST_OPTION_INVALID',
+      `"header" has ${header.length} titles for ${asked.length} fields.`,
+      'Give one title for each field, or leave "header" out.',
+    );
   }
   const query = listQuery(collection, { ...options, fields: asked, ...(liveQuery && { liveQuery }) });
   query.set('header', JSON.stringify(fieldsInOrder(collection, asked).map((field) => titles.get(field) ?? field)));

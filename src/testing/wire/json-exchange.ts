@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 import { AgentHttpError, type RefusedAnswer } from '../errors/agent-http-error.ts';
 
@@ -58,12 +58,12 @@ export function exactIntegers(_name: string, value: unknown): unknown {
 }
 
 function unreachable(origin: string, cause: CloudError): CloudError {
-  return new CloudError({
-    code: 'TEST_AGENT_UNREACHABLE',
-    message: `${origin} did not answer: ${cause.message}`,
-    nextSteps: ['Start the agent before the test, and check agentUrl and serverUrl.'],
-    cause,
-  });
+  return cloudError(
+    'TEST_AGENT_UNREACHABLE',
+    `${origin} did not answer: ${cause.message}`,
+    'Start the agent before the test, and check agentUrl and serverUrl.',
+    { cause },
+  );
 }
 
 function parsedOrText(text: string): unknown {

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** The key of a record: one value, or one for each part of a composite key. Large integers are exact as text or `bigint`. */
 export type RecordId = string | number | bigint | readonly (string | number | bigint)[];
@@ -25,5 +25,5 @@ function partOf(part: unknown): string {
 }
 
 function unusableId(message: string, nextStep = 'Look for the record with a filter instead.'): CloudError {
-  return new CloudError({ code: 'REQUEST_INVALID', message, nextSteps: [nextStep] });
+  return cloudError('REQUEST_INVALID', message, nextStep);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Agent } from '#runtime/customizer/agent';
 import type { SearchOptions } from '#runtime/customizer/query-definition';
 import type { Authoriser } from '#runtime/permissions/authoriser';
@@ -17,7 +17,7 @@ function closedTo(...collections: readonly string[]): Authoriser {
     requireReadOn: async (_caller, names) => {
       const closed = [...names].find((name) => collections.includes(name));
       if (!closed) return;
-      throw new CloudError({ code: 'REQUEST_FORBIDDEN', message: `not ${closed}`, nextSteps: ['Ask.'] });
+      throw cloudError('REQUEST_FORBIDDEN', `not ${closed}`, 'Ask.');
     },
   };
 }

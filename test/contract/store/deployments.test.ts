@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostGoneMs } from '#contracts/hosting';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
 import { createSealedTexts } from '#node/system/sealed-text';
 import { systemClock } from '#node/system/system-clock';
@@ -55,8 +55,7 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
       ...{ store, identity, versions, variables, orders, advance, logger: silentLogger },
       checkDeployment: async () => {
         await beforeCheck;
-        if (problem !== undefined)
-          throw new CloudError({ code: 'CUSTOMIZATION_FAILED', message: problem, nextSteps: ['Mend it.'] });
+        if (problem !== undefined) throw cloudError('CUSTOMIZATION_FAILED', problem, 'Mend it.');
       },
     });
     onTestFinished(() => platformCheck.stop());

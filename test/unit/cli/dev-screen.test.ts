@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createDevScreen } from '#cli/dev-screen';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
 const ready = {
@@ -29,7 +29,7 @@ it('the screen of a session shows an error that many requests meet once, and say
   const terminal = { ...plainTerminal(), note: (text: string) => void notes.push(text), pin: () => undefined };
   const screen = createDevScreen(terminal, { version: '1.2.3', workingFolder: '/shop', hasKeys: false });
   const failed = (message: string) => {
-    const error = new CloudError({ code: 'DATABASE_UNREACHABLE', message, nextSteps: ['Start it.'] });
+    const error = cloudError('DATABASE_UNREACHABLE', message, 'Start it.');
     screen.show({ event: 'request-failed', error });
   };
   for (let count = 0; count < 50; count++) failed('The database is away.');

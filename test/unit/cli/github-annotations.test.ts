@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { githubAnnotations } from '#cli/github-annotations';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 
 const error = reportOfError(
-  new CloudError({
-    code: 'BUILD_FAILED',
-    message: '100 % wrong:\nreally',
-    nextSteps: ['Mend it.'],
+  cloudError('BUILD_FAILED', '100 % wrong:\nreally', 'Mend it.', {
     location: { file: '/home/ada/app/src/a,b.ts', line: 3, column: 7 },
   }),
 );

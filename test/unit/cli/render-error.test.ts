@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { renderError } from '#cli/render-error';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
 const options = { workingFolder: '/project', isDebug: false };
 
-const error = new CloudError({
-  code: 'BUILD_FAILED',
-  message: 'The customization code does not compile: Expected identifier but found a number that nobody expected.',
-  nextSteps: ['Correct the place shown and save.'],
-  location: { file: '/project/src/index.ts', line: 2, column: 9, frame: `> 2 | ${'x'.repeat(200)}` },
-  cause: new TypeError('underneath'),
-});
+const error = cloudError(
+  'BUILD_FAILED',
+  'The customization code does not compile: Expected identifier but found a number that nobody expected.',
+  'Correct the place shown and save.',
+  {
+    location: { file: '/project/src/index.ts', line: 2, column: 9, frame: `> 2 | ${'x'.repeat(200)}` },
+    cause: new TypeError('underneath'),
+  },
+);
 
 describe('renderError', () => {
   it('says what, where and what to do next', () => {
@@ -36,7 +38,7 @@ describe('renderError', () => {
 
   it('keeps a long command in one piece', () => {
     const step = `vendor-cloud ${'a'.repeat(100)}`;
-    const narrow = new CloudError({ code: 'USAGE_INVALID', message: 'No.', nextSteps: [step] });
+    const narrow = cloudError('USAGE_INVALID', 'No.', step);
     expect(renderError(plainTerminal(40), narrow, options)).toContain('a'.repeat(100));
   });
 
@@ -48,7 +50,7 @@ describe('renderError', () => {
   });
 
   it('asks to report a bug', () => {
-    const bug = new CloudError({ code: 'INTERNAL_BUG', message: 'Something unexpected happened.' });
+    const bug = cloudError('INTERNAL_BUG', 'Something unexpected happened.');
     expect(renderError(plainTerminal(80), bug, options)).toContain('--debug');
   });
 });

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type CatalogueEntry, catalogue } from '#kernel/errors/catalogue';
-import { CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import { reviveError } from '#kernel/errors/revive-error';
 
-const notFound = () =>
-  new CloudError({
-    code: 'PROJECT_NOT_FOUND',
-    message: 'No project.',
-    nextSteps: ['Create one.'],
-    safeDetails: { path: '/x' },
-  });
+const notFound = () => cloudError('PROJECT_NOT_FOUND', 'No project.', 'Create one.', { safeDetails: { path: '/x' } });
 
 describe('CloudError', () => {
   it('takes kind and recovery from the catalogue', () => {
@@ -32,10 +26,10 @@ describe('CloudError', () => {
 
   it('demands a next step of every error that is not a bug', () => {
     // @ts-expect-error nextSteps is missing
-    new CloudError({ code: 'PROJECT_NOT_FOUND', message: 'No project.' });
+    cloudError('PROJECT_NOT_FOUND', 'No project.');
     // @ts-expect-error nextSteps is empty
-    new CloudError({ code: 'PROJECT_NOT_FOUND', message: 'No project.', nextSteps: [] });
-    expect(new CloudError({ code: 'INTERNAL_BUG', message: 'Ours.' }).nextSteps).toEqual([]);
+    cloudError('PROJECT_NOT_FOUND', 'No project.', []);
+    expect(cloudError('INTERNAL_BUG', 'Ours.').nextSteps).toEqual([]);
   });
 
   it('crosses a thread as a report without stack, cause and safe details', () => {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { cloudErrorOf, envelopeOf } from '#sandbox/server/error-mapper';
 
 describe('the error mapper of the local platform', () => {
   it('says what happened and what to do next', () => {
-    const { status, body } = envelopeOf(
-      new CloudError({ code: 'REQUEST_CONFLICT', message: 'Taken.', nextSteps: ['Wait.'] }),
-    );
+    const { status, body } = envelopeOf(cloudError('REQUEST_CONFLICT', 'Taken.', 'Wait.'));
     expect(status).toBe(409);
     expect(errorEnvelopeSchema.parse(body)).toEqual({
       errors: [

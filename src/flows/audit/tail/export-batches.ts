@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { LogBatch, LogLine, TailFormat } from './log-sink.ts';
 
 export interface ExportBatches {
@@ -40,11 +40,11 @@ export function batchesOf(text: string, format: TailFormat): ExportBatches {
     if (control.object === 'end') end = control;
   }
   if (end) return { batches, cursor: end.cursor, hasMore: end.hasMore === true };
-  throw new CloudError({
-    code: 'PLATFORM_FAILED',
-    message: 'The platform cut the export off before its last line.',
-    nextSteps: ['Run the command again: it goes on where it stopped.'],
-  });
+  throw cloudError(
+    'PLATFORM_FAILED',
+    'The platform cut the export off before its last line.',
+    'Run the command again: it goes on where it stopped.',
+  );
 }
 
 function jsonControl(line: string): Control | undefined {

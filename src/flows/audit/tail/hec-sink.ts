@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Http, HttpResponse } from '#kernel/ports/http';
 import { retryAfterSeconds } from '#kernel/rates/retry-after';
@@ -56,11 +56,11 @@ function refuseFailure({ status, headers, body }: HttpResponse, url: URL, now: n
     .decode(body)
     .replaceAll(/\p{Cc}+/gu, ' ')
     .slice(0, 200);
-  throw new CloudError({
-    code: 'COLLECTOR_REFUSED',
-    message: `The collector at ${url.host} refused the rows with status ${status}: ${said}`,
-    nextSteps: ['Check SERVICE_HEC_TOKEN and the address after --to, then run the command again.'],
-  });
+  throw cloudError(
+    'COLLECTOR_REFUSED',
+    `The collector at ${url.host} refused the rows with status ${status}: ${said}`,
+    'Check SERVICE_HEC_TOKEN and the address after --to, then run the command again.',
+  );
 }
 
 function urlOf(text: string): URL {
@@ -85,15 +85,14 @@ function tokenOf(token: string | undefined): string {
 }
 
 function usage(message: string, nextStep: string): CloudError {
-  return new CloudError({ code: 'USAGE_INVALID', message, nextSteps: [nextStep] });
+  return cloudError('USAGE_INVALID', message, nextStep);
 }
 
 function away(url: URL, message: string, safeDetails: Readonly<Record<string, unknown>>, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'COLLECTOR_UNREACHABLE',
+  return cloudError(
+    'COLLECTOR_UNREACHABLE',
     message,
-    nextSteps: [`Check that the collector at ${url.host} runs, and the address after --to.`],
-    safeDetails,
-    cause,
-  });
+    `Check that the collector at ${url.host} runs, and the address after --to.`,
+    { safeDetails, cause },
+  );
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { TcpAddress } from '#kernel/ports/tcp';
 import type { FlowContext } from '../../flow-context.ts';
 import { openFileSink } from './file-sink.ts';
@@ -31,11 +31,11 @@ export async function openSink(context: FlowContext, options: SinkOptions): Prom
   if (scheme.startsWith('syslog') && address) {
     return openSyslogSink(context.tcp, { ...address, hostname, pid: context.pid });
   }
-  throw new CloudError({
-    code: 'USAGE_INVALID',
-    message: 'The address after --to names no system that takes a log.',
-    nextSteps: ['Write stdout, file:<path>, hec:<url>, syslog:<host>:<port> or syslog+tls:<host>:<port>.'],
-  });
+  throw cloudError(
+    'USAGE_INVALID',
+    'The address after --to names no system that takes a log.',
+    'Write stdout, file:<path>, hec:<url>, syslog:<host>:<port> or syslog+tls:<host>:<port>.',
+  );
 }
 
 function tcpAddress(place: string, isTls: boolean): TcpAddress | undefined {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../../flow-context.ts';
 import { connectToLog, type LogAccess, type LogInput } from '../connect-to-log.ts';
 import { batchesOf } from './export-batches.ts';
@@ -192,10 +192,10 @@ function explained(error: unknown): unknown {
     );
   }
   if (status !== 410) return error;
-  return new CloudError({
-    code: 'CURSOR_PRUNED',
-    message: 'Rows that were not delivered yet were removed, because their retention was over.',
-    nextSteps: ['Remove the file of --state and run the command with --from-start, which begins at the oldest row.'],
-    cause: error,
-  });
+  return cloudError(
+    'CURSOR_PRUNED',
+    'Rows that were not delivered yet were removed, because their retention was over.',
+    'Remove the file of --state and run the command with --from-start, which begins at the oldest row.',
+    { cause: error },
+  );
 }

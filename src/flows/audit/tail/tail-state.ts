@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { type TailFormat, tailFormats } from './log-sink.ts';
 
@@ -52,5 +52,5 @@ function parsed(text: string, file: string): z.output<typeof stateSchema> {
 }
 
 export function invalid(message: string, nextStep: string, cause?: unknown): CloudError {
-  return new CloudError({ code: 'TAIL_STATE_INVALID', message, nextSteps: [nextStep], cause });
+  return cloudError('TAIL_STATE_INVALID', message, nextStep, { cause });
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { collectionFunction, collectionModule, testModule, text, type WriteCode } from '../generated-code.ts';
 
 const hookName = /^(before|after)-(list|create|update|delete|aggregate)$/;
@@ -40,9 +40,9 @@ function capital(word: string): string {
 }
 
 function unknownHook(title: string): CloudError {
-  return new CloudError({
-    code: 'USAGE_INVALID',
-    message: `"${title}" is no place for a hook.`,
-    nextSteps: ['Name before or after, and list, create, update, delete or aggregate: before-create'],
-  });
+  return cloudError(
+    'USAGE_INVALID',
+    `"${title}" is no place for a hook.`,
+    'Name before or after, and list, create, update, delete or aggregate: before-create',
+  );
 }

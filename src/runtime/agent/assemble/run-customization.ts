@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Declaration } from '../../customizer/declaration.ts';
 import { createDeclarationRecorder } from '../../customizer/declaration-recorder.ts';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
@@ -32,9 +32,9 @@ export async function runCustomization(
 function notAFunction(customize: unknown): CloudError {
   const kind = customize === null ? 'null' : typeof customize;
   const found = customize === undefined ? 'has no default export' : `exports ${kind} as default`;
-  return new CloudError({
-    code: 'CUSTOMIZATION_NOT_A_FUNCTION',
-    message: `The entry of the project ${found}, where a function is needed.`,
-    nextSteps: ['Write: export default function customize(agent) { … }'],
-  });
+  return cloudError(
+    'CUSTOMIZATION_NOT_A_FUNCTION',
+    `The entry of the project ${found}, where a function is needed.`,
+    'Write: export default function customize(agent) { … }',
+  );
 }

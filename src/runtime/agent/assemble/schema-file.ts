@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type SchemaDocument, schemaDocumentSchema } from '#contracts/schema-document';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 
 /** The schema file of a production build. Rejects with `AGENT_SCHEMA_MISSING` when it is absent or not one. */
@@ -30,10 +30,10 @@ export async function publishSchema(store: SchemaStore, document: SchemaDocument
 }
 
 function missing(message: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'AGENT_SCHEMA_MISSING',
+  return cloudError(
+    'AGENT_SCHEMA_MISSING',
     message,
-    nextSteps: ['Start the agent once in development, or call generateSchemaOnly(), and ship the file with the code.'],
-    cause,
-  });
+    'Start the agent once in development, or call generateSchemaOnly(), and ship the file with the code.',
+    { cause },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type {
@@ -178,9 +178,9 @@ function invalid(place: string, option: string, problem: string): CloudError {
 }
 
 function invalidSelection(place: string, message: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
+  return cloudError(
+    'AGENT_OPTION_INVALID',
     message,
-    nextSteps: [`Correct the options of ${place}, using the names of the data source.`],
-  });
+    `Correct the options of ${place}, using the names of the data source.`,
+  );
 }

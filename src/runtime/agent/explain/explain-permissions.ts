@@ -1,5 +1,5 @@
 import type { PlatformUser } from '#contracts/permissions';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Caller } from '../../customizer/caller.ts';
 import { type CompiledCollection, type CompiledModel, collectionNamed, columnOf } from '../../model/compiled-model.ts';
@@ -107,9 +107,9 @@ function userNamed(users: readonly PlatformUser[], wanted: string): PlatformUser
     wanted,
     users.map(({ email }) => email),
   );
-  throw new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `The platform knows no user "${wanted}" in this environment.${didYouMean(nearest)}`,
-    nextSteps: [nearest ? `Use "${nearest}".` : 'Name a user by id or by e-mail address.'],
-  });
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `The platform knows no user "${wanted}" in this environment.${didYouMean(nearest)}`,
+    nearest ? `Use "${nearest}".` : 'Name a user by id or by e-mail address.',
+  );
 }

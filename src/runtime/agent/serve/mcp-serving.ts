@@ -1,5 +1,5 @@
 import type { ToolName } from '#contracts/mcp';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { McpSurface, McpSurfaceOptions } from '../../surfaces/mcp/mcp-surface.ts';
 import type { SafetyOptions } from '../../surfaces/mcp/safeguards/safeguards.ts';
 
@@ -67,12 +67,8 @@ export function placeUnknown(): CloudError {
 }
 
 function invalidPlace(message: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message,
-    nextSteps: [
-      'Set the address of the environment on the platform, or SERVICE_MCP_SERVER_URL, to an origin such as https://admin.example.com.',
-      'A path in front of the routes is the option "basePath" of mountAiMcpServer.',
-    ],
-  });
+  return cloudError('AGENT_OPTION_INVALID', message, [
+    'Set the address of the environment on the platform, or SERVICE_MCP_SERVER_URL, to an origin such as https://admin.example.com.',
+    'A path in front of the routes is the option "basePath" of mountAiMcpServer.',
+  ]);
 }

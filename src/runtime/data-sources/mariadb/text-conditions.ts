@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Operator } from '../../query/operators.ts';
 import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
@@ -35,7 +35,7 @@ export function textCondition(leaf: LeafInput): Sql {
       : sql`char_length(${reference}) < ${length}`;
   }
   const kind = kinds[operator];
-  if (!kind) throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${operator} has no SQL.` });
+  if (!kind) throw cloudError('INTERNAL_BUG', `The operator ${operator} has no SQL.`);
   const pattern = slot(({ values }) => kind.pattern(String(values[index]).toWellFormed()));
   const matches = kind.ignoresCase
     ? sql`${lowerText(reference)} like ${lowerText(pattern)} escape '|'`

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type { ColumnType } from '../../query/column-type.ts';
@@ -101,9 +101,9 @@ function objectOf(subject: string, given: unknown, known: readonly string[], wha
 }
 
 function invalid(problem: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `createMemoryDataSource cannot use its collections: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`,
-    nextSteps: ['Correct the collections.'],
-  });
+  return cloudError(
+    'AGENT_OPTION_INVALID',
+    `createMemoryDataSource cannot use its collections: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`,
+    'Correct the collections.',
+  );
 }

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ColumnSchema, JoinPairs, RelationSchema } from '../../query/collection-schema.ts';
 import { expressionReader } from '../../query/evaluate-expression.ts';
 import { expressionFields } from '../../query/expression.ts';
@@ -168,8 +168,5 @@ export function tableNamed(tables: Tables, name: string): MemoryTable {
 
 /** The planner checks every path before it asks a data source. */
 function unplanned(path: string): CloudError {
-  return new CloudError({
-    code: 'INTERNAL_BUG',
-    message: `The data source was asked for "${path}", which it does not have.`,
-  });
+  return cloudError('INTERNAL_BUG', `The data source was asked for "${path}", which it does not have.`);
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { MongoPipeline } from '#kernel/ports/mongo-database';
 import type { CollectionSchema, ColumnSchema, RelationSchema } from '../../query/collection-schema.ts';
 
@@ -68,8 +68,5 @@ export function storedColumns(collection: MongoCollection): readonly (readonly [
 
 /** The planner checks every path before it asks a data source. */
 export function unplanned(path: string): CloudError {
-  return new CloudError({
-    code: 'INTERNAL_BUG',
-    message: `The data source was asked for "${path}", which it does not have.`,
-  });
+  return cloudError('INTERNAL_BUG', `The data source was asked for "${path}", which it does not have.`);
 }

@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { NativeSyntax } from '../sql/native-query.ts';
 
 /**
@@ -22,11 +22,10 @@ export function nativeQueryError(error: unknown): unknown {
 }
 
 function refused(message: string, sqlState?: string, cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
+  return cloudError(
+    'DATABASE_NATIVE_QUERY_REFUSED',
     message,
-    nextSteps: ['Correct the query; it must be one query that only reads.'],
-    ...(sqlState === undefined ? {} : { safeDetails: { sqlState } }),
-    cause,
-  });
+    'Correct the query; it must be one query that only reads.',
+    { ...(sqlState === undefined ? {} : { safeDetails: { sqlState } }), cause },
+  );
 }

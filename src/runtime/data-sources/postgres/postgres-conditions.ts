@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { ColumnType } from '../../query/column-type.ts';
 import { showsMilliseconds } from '../../query/instant-precision.ts';
 import { isListType, type Operator, operatorsOfType } from '../../query/operators.ts';
@@ -112,7 +112,7 @@ const signs: Partial<Record<Operator, Sql>> = {
 function comparison(leaf: LeafInput): Sql {
   const { column, operator } = leaf;
   const sign = signs[operator];
-  if (!sign) throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${operator} has no SQL.` });
+  if (!sign) throw cloudError('INTERNAL_BUG', `The operator ${operator} has no SQL.`);
   const family = familyOf(column);
   const isEquality = operator === 'Equal' || operator === 'NotEqual';
   if (family === 'citext' || family === 'padded-text') return looseTextComparison(leaf, sign, isEquality);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { writeArray } from './postgres-arrays.ts';
@@ -22,7 +22,7 @@ export function jsonCondition(leaf: LeafInput): Sql {
         ? sql`(${document} <> all(${list}) and ${document} is not null)`
         : sql`(${document} <> all(${list}) or ${document} is null)`;
     default:
-      throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${leaf.operator} has no SQL.` });
+      throw cloudError('INTERNAL_BUG', `The operator ${leaf.operator} has no SQL.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { comparedType, familyOf, itemColumn } from './native-type.ts';
@@ -30,7 +30,7 @@ export function listCondition(leaf: LeafInput): Sql {
       return sql`(${reference} is null or (${isDisjoint}${nullToo}))`;
     }
     default:
-      throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${leaf.operator} has no SQL.` });
+      throw cloudError('INTERNAL_BUG', `The operator ${leaf.operator} has no SQL.`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { escapeLike } from '../../query/like-pattern.ts';
 import type { Operator } from '../../query/operators.ts';
 import { slot } from '../sql/binding.ts';
@@ -52,7 +52,7 @@ export function textCondition(leaf: LeafInput, text: Sql): Sql {
   if (leaf.operator === 'LongerThan') return sql`char_length(${text}) > ${length}::double precision`;
   if (leaf.operator === 'ShorterThan') return sql`char_length(${text}) < ${length}::double precision`;
   const kind = operators[leaf.operator];
-  if (!kind) throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${leaf.operator} has no SQL.` });
+  if (!kind) throw cloudError('INTERNAL_BUG', `The operator ${leaf.operator} has no SQL.`);
   const pattern = sql`${given(kind.patternOf)}::text`;
   const folding = sql.raw(caseFolding);
   const withoutCase = kind.isOpen

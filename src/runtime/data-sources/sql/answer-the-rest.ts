@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import { closeCondition } from '../../query/condition-template.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
@@ -184,16 +184,15 @@ async function throwNamed(
 }
 
 function columnFailed(collection: string, field: string, cause: CloudError): CloudError {
-  return new CloudError({
-    code: 'DATABASE_COLUMN_FAILED',
-    message: `The database cannot work out the column "${field}" of "${collection}" for every record, and the query needs it.`,
-    nextSteps: [
+  return cloudError(
+    'DATABASE_COLUMN_FAILED',
+    `The database cannot work out the column "${field}" of "${collection}" for every record, and the query needs it.`,
+    [
       `Leave "${field}" out of the filter, the order and the grouping.`,
       'Correct the expression of the column, or the record that it fails for; the log of the agent has the reason.',
     ],
-    details: { field },
-    cause,
-  });
+    { details: { field }, cause },
+  );
 }
 
 async function orFailure<Result>(work: () => Promise<Result>): Promise<Result | CloudError> {

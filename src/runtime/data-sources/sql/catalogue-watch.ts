@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { TableDescription } from '../tables/table-description.ts';
 import { type CatalogueChanges, catalogueChanges } from './catalogue-changes.ts';
 import type { SqlEngine } from './sql-engine.ts';
@@ -112,18 +112,15 @@ function inBrief(sentences: readonly string[]): readonly string[] {
 }
 
 function tableChanged(reason: string): CloudError {
-  return new CloudError({
-    code: 'DATABASE_TABLE_CHANGED',
-    message: `${reason} Nothing was written, because the agent still takes it for what it was.`,
-    nextSteps: [readAgain],
-  });
+  return cloudError(
+    'DATABASE_TABLE_CHANGED',
+    `${reason} Nothing was written, because the agent still takes it for what it was.`,
+    readAgain,
+  );
 }
 
 function elementGone(reason: string, cause: unknown): CloudError {
-  return new CloudError({
-    code: 'DATABASE_TABLE_CHANGED',
-    message: `${reason} The agent still takes the table for what it was.`,
-    nextSteps: [readAgain],
+  return cloudError('DATABASE_TABLE_CHANGED', `${reason} The agent still takes the table for what it was.`, readAgain, {
     cause,
   });
 }

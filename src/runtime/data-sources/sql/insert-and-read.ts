@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext } from '../interface/data-source.ts';
@@ -67,11 +67,10 @@ export function createdKeyUnknown(
 ): CloudError {
   const keys = primaryKey.map((key) => `"${key}"`).join(', ');
   const outcome = isWritten ? 'It was created all the same: the table has no transactions.' : 'Nothing was created.';
-  return new CloudError({
-    code: 'DATABASE_CREATED_KEY_UNKNOWN',
-    message: `The key (${keys}) that the database gives a new record of "${name}" cannot be known. ${outcome}`,
-    nextSteps: [`Give ${keys} a value when you create a record.`],
-    details: { field: primaryKey[0], fields: primaryKey },
-    cause,
-  });
+  return cloudError(
+    'DATABASE_CREATED_KEY_UNKNOWN',
+    `The key (${keys}) that the database gives a new record of "${name}" cannot be known. ${outcome}`,
+    `Give ${keys} a value when you create a record.`,
+    { details: { field: primaryKey[0], fields: primaryKey }, cause },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';
 
 export interface BoundQuery {
@@ -49,18 +49,18 @@ export function bindNativeQuery(
 /** The error of the database about a user's own SQL. The user may read it. */
 export function nativeQueryRefused(cause: unknown): CloudError {
   const reason = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : '';
-  return new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: `The database refused the native query${reason === '' ? '' : `: ${reason}`}.`,
-    nextSteps: ['Correct the query; it must be one query that only reads.'],
-    cause,
-  });
+  return cloudError(
+    'DATABASE_NATIVE_QUERY_REFUSED',
+    `The database refused the native query${reason === '' ? '' : `: ${reason}`}.`,
+    'Correct the query; it must be one query that only reads.',
+    { cause },
+  );
 }
 
 function missingValue(name: string): CloudError {
-  return new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: `The native query uses $${name}, for which there is no value.`,
-    nextSteps: [`Give a value for "${name}", or correct the name in the query.`],
-  });
+  return cloudError(
+    'DATABASE_NATIVE_QUERY_REFUSED',
+    `The native query uses $${name}, for which there is no value.`,
+    `Give a value for "${name}", or correct the name in the query.`,
+  );
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema, JoinPairs, RelationSchema } from '../../query/collection-schema.ts';
 import type { DeletedChoice } from '../interface/data-source.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
@@ -120,10 +120,7 @@ export function collectionNamed(collections: ReadonlyMap<string, CollectionSchem
 
 /** The planner checks every path before it asks a data source. */
 export function unplanned(path: string): CloudError {
-  return new CloudError({
-    code: 'INTERNAL_BUG',
-    message: `The data source was asked for "${path}", which it does not have.`,
-  });
+  return cloudError('INTERNAL_BUG', `The data source was asked for "${path}", which it does not have.`);
 }
 
 function hopsOf(collection: CollectionSchema, step: string): readonly Hop[] {

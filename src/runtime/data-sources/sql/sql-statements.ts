@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { type CollectionSchema, type ColumnSchema, isNumberedKey } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { DocumentChange } from '../../query/document-change.ts';
@@ -216,8 +216,5 @@ function givenColumns(schema: CollectionSchema, record: RecordData): ColumnSchem
 function collectionNamed(collections: ReadonlyMap<string, CollectionSchema>, name: string): CollectionSchema {
   const collection = collections.get(name);
   if (collection) return collection;
-  throw new CloudError({
-    code: 'INTERNAL_BUG',
-    message: `The data source was asked for "${name}", which it does not have.`,
-  });
+  throw cloudError('INTERNAL_BUG', `The data source was asked for "${name}", which it does not have.`);
 }

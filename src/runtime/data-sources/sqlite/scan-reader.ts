@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
+import { CloudError, type CloudErrorInput, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import { moduleUrl } from '#node/system/package-files';
 import type { ScanAnswer, ScanRequest, ScanWorkerData } from './scan-protocol.ts';
@@ -122,10 +122,10 @@ function revived({ error, safeDetails, reason }: Extract<ScanAnswer, { kind: 're
 }
 
 function lost(cause: Error | undefined): CloudError {
-  return new CloudError({
-    code: 'DATABASE_UNREACHABLE',
-    message: 'The thread that read the database has ended.',
-    nextSteps: ['Try again: the next query starts another one.'],
-    cause,
-  });
+  return cloudError(
+    'DATABASE_UNREACHABLE',
+    'The thread that read the database has ended.',
+    'Try again: the next query starts another one.',
+    { cause },
+  );
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { Operator } from '../../query/operators.ts';
 import { slot } from '../sql/binding.ts';
@@ -60,7 +60,7 @@ export function textCondition(leaf: LeafInput): Sql {
   if (operator === 'ShorterThan')
     return sql`length(${reference}) < ${slot(({ values }) => Number(values[leaf.index]))}`;
   const kind = patterns[operator];
-  if (!kind) throw new CloudError({ code: 'INTERNAL_BUG', message: `The operator ${operator} has no SQL.` });
+  if (!kind) throw cloudError('INTERNAL_BUG', `The operator ${operator} has no SQL.`);
   const text = (fold: boolean, wildcards: Wildcards) =>
     slot(({ values }) => {
       const value = String(values[leaf.index]);

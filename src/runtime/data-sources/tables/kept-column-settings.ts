@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type { CollectionSchema, ColumnSchema, FieldSchema, Timestamps } from '../../query/collection-schema.ts';
@@ -83,9 +83,9 @@ function timeColumn({ name: table, isReadOnly, fields }: CollectionSchema, name:
 }
 
 function invalid(setting: string, problem: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message: `The setting ${setting} of a data source cannot be used: ${problem}`,
-    nextSteps: ['Correct it where the data source is created, or in vendor-cloud.json.'],
-  });
+  return cloudError(
+    'AGENT_OPTION_INVALID',
+    `The setting ${setting} of a data source cannot be used: ${problem}`,
+    'Correct it where the data source is created, or in vendor-cloud.json.',
+  );
 }

@@ -1,16 +1,16 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** Load the client of the protocol, which is installed only where somebody stores files. */
 export async function loadClient<Client>(load: () => Promise<Client>): Promise<Client> {
   try {
     return await load();
   } catch (cause) {
-    throw new CloudError({
-      code: 'FILE_STORE_PACKAGE_MISSING',
-      message: 'The packages "@aws-sdk/client-s3" and "@aws-sdk/s3-request-presigner" cannot be loaded.',
-      nextSteps: ['Install them beside the agent: npm install @aws-sdk/client-s3 @aws-sdk/s3-request-presigner'],
-      cause,
-    });
+    throw cloudError(
+      'FILE_STORE_PACKAGE_MISSING',
+      'The packages "@aws-sdk/client-s3" and "@aws-sdk/s3-request-presigner" cannot be loaded.',
+      'Install them beside the agent: npm install @aws-sdk/client-s3 @aws-sdk/s3-request-presigner',
+      { cause },
+    );
   }
 }
 
@@ -56,25 +56,25 @@ function factsOf(error: unknown): StoreFacts {
 function storeError({ name, status, isUnanswered }: StoreFacts): CloudError {
   const safeDetails = { storeError: name, ...(status === undefined ? {} : { storeStatus: status }) };
   if (status === 412 || name === 'ConditionalRequestConflict') {
-    return new CloudError({
-      code: 'FILE_KEY_TAKEN',
-      message: 'Another file has the key that "storeAt" gives to this one.',
-      nextSteps: ['Let "storeAt" give a key that no other file has, or set "overwrite".'],
-      safeDetails,
-    });
+    return cloudError(
+      'FILE_KEY_TAKEN',
+      'Another file has the key that "storeAt" gives to this one.',
+      'Let "storeAt" give a key that no other file has, or set "overwrite".',
+      { safeDetails },
+    );
   }
   if (isUnanswered || status === 429 || (status !== undefined && status >= 500 && status !== 501)) {
-    return new CloudError({
-      code: 'FILE_STORE_UNAVAILABLE',
-      message: `The store of files ${isUnanswered ? 'gave no answer' : `answered ${status} (${name})`}.`,
-      nextSteps: ['Try again in a moment.'],
-      safeDetails,
-    });
+    return cloudError(
+      'FILE_STORE_UNAVAILABLE',
+      `The store of files ${isUnanswered ? 'gave no answer' : `answered ${status} (${name})`}.`,
+      'Try again in a moment.',
+      { safeDetails },
+    );
   }
-  return new CloudError({
-    code: 'FILE_STORE_REFUSED',
-    message: `The store of files refuses the agent (${name}).`,
-    nextSteps: ['Check the name, the region and the endpoint of the bucket, and the rights of its credentials.'],
-    safeDetails,
-  });
+  return cloudError(
+    'FILE_STORE_REFUSED',
+    `The store of files refuses the agent (${name}).`,
+    'Check the name, the region and the endpoint of the bucket, and the rights of its credentials.',
+    { safeDetails },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { CustomizationContext } from '../../customizer/customization-context.ts';
 import type { FileBucket } from './file-bucket.ts';
 
@@ -43,10 +43,10 @@ export async function removeFiles(bucket: FileBucket, keys: readonly string[]): 
   if (!first) return;
   const shown = failed.slice(0, 10).map(({ key }) => JSON.stringify(key));
   const more = failed.length > shown.length ? ` and ${failed.length - shown.length} more` : '';
-  throw new CloudError({
-    code: 'FILE_NOT_REMOVED',
-    message: `Files that nothing refers to are still in the store: ${shown.join(', ')}${more}.`,
-    nextSteps: ['Remove them from the bucket.'],
-    cause: first.reason,
-  });
+  throw cloudError(
+    'FILE_NOT_REMOVED',
+    `Files that nothing refers to are still in the store: ${shown.join(', ')}${more}.`,
+    'Remove them from the bucket.',
+    { cause: first.reason },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { contentDisposition } from '#kernel/text/content-disposition';
 import type { UriFile } from '../../query/uri-file.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
@@ -12,12 +12,12 @@ const charsetName = /^[\w.:+-]+$/;
 /** Throws `ValidationError` for a file that the field does not take, and `REQUEST_TOO_LARGE` for a large one. */
 export function checkFile({ fieldName, maxSizeBytes, allowedTypes }: FileField, file: UriFile): void {
   if (file.buffer.byteLength > maxSizeBytes) {
-    throw new CloudError({
-      code: 'REQUEST_TOO_LARGE',
-      message: `The file of "${fieldName}" has ${file.buffer.byteLength} bytes; ${maxSizeBytes} are allowed.`,
-      nextSteps: ['Send a smaller file.'],
-      details: { field: fieldName },
-    });
+    throw cloudError(
+      'REQUEST_TOO_LARGE',
+      `The file of "${fieldName}" has ${file.buffer.byteLength} bytes; ${maxSizeBytes} are allowed.`,
+      'Send a smaller file.',
+      { details: { field: fieldName } },
+    );
   }
   const type = file.mimeType.toLowerCase();
   const isAllowed = allowedTypes?.some((allowed) => isOfType(type, allowed.toLowerCase())) ?? true;

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
 
 const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g;
@@ -56,10 +56,7 @@ export function withBoundVariables(
 }
 
 function withoutValue(name: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The variable "${name}" has no value.`,
-    nextSteps: ['Send it along, or correct its name.'],
+  return cloudError('REQUEST_INVALID', `The variable "${name}" has no value.`, 'Send it along, or correct its name.', {
     details: { parameter: name },
   });
 }

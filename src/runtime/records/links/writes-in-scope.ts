@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfKeys, conditionOfRecords, recordNotFound } from '../../model/record-id.ts';
 import type { JoinPairs } from '../../query/collection-schema.ts';
@@ -151,9 +151,9 @@ function columnsOf({ keys, partners }: ScopedWrite): readonly string[] {
 }
 
 function outOfScope({ name }: CompiledCollection): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `A record of "${name}" would be where you cannot see it.`,
-    nextSteps: ['Give it values that are within your scope.'],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `A record of "${name}" would be where you cannot see it.`,
+    'Give it values that are within your scope.',
+  );
 }

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ReadableStore } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
@@ -168,14 +168,14 @@ async function readFound(
 }
 
 export function scanRefused(collection: string, max = maxScannedRecords): CloudError {
-  return new CloudError({
-    code: 'REQUEST_TOO_COSTLY',
-    message: `The request makes the agent read more than ${max} records of "${collection}", or too long, because the database cannot carry out a part of it.`,
-    nextSteps: [
+  return cloudError(
+    'REQUEST_TOO_COSTLY',
+    `The request makes the agent read more than ${max} records of "${collection}", or too long, because the database cannot carry out a part of it.`,
+    [
       'Add a condition that the database knows.',
       'Replace the emulated operator or sort by one on columns: replaceFieldOperator, replaceFieldSorting.',
     ],
-  });
+  );
 }
 
 /** The transaction of the request, once it has one; else any connection, or where the call says to read from. */

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { DataSource } from '../../data-sources/interface/data-source.ts';
 import type { ModelView } from '../../model/compiled-model.ts';
@@ -56,18 +56,18 @@ function sqlValue(value: unknown): SqlValue {
 }
 
 function tooLong(): CloudError {
-  return new CloudError({
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: `A native query has at most ${maxQueryLength} characters.`,
-    nextSteps: ['Shorten the query, or make it a view of the database.'],
-  });
+  return cloudError(
+    'DATABASE_NATIVE_QUERY_REFUSED',
+    `A native query has at most ${maxQueryLength} characters.`,
+    'Shorten the query, or make it a view of the database.',
+  );
 }
 
 function unknownConnection(name: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `No data source takes queries under the name "${name}".`,
-    nextSteps: ['Name it in liveQueryConnections of the data source, or correct connectionName.'],
-    details: { parameter: 'connectionName' },
-  });
+  return cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `No data source takes queries under the name "${name}".`,
+    'Name it in liveQueryConnections of the data source, or correct connectionName.',
+    { details: { parameter: 'connectionName' } },
+  );
 }

@@ -1,5 +1,5 @@
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
 import { checkConditionTree } from '../../model/check-condition-tree.ts';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
@@ -43,12 +43,12 @@ export function fitScope(
   try {
     return fittedOnce(scope, collection, model);
   } catch (error) {
-    throw new CloudError({
-      code: 'REQUEST_FORBIDDEN',
-      message: `The scope of "${collection.name}" does not fit the collection, so it is closed to you.`,
-      nextSteps: ['Ask an administrator to correct the scope.'],
-      cause: error,
-    });
+    throw cloudError(
+      'REQUEST_FORBIDDEN',
+      `The scope of "${collection.name}" does not fit the collection, so it is closed to you.`,
+      'Ask an administrator to correct the scope.',
+      { cause: error },
+    );
   }
 }
 
@@ -61,12 +61,12 @@ export async function segmentCondition(
 ): Promise<ConditionTree> {
   const definition = collection.segments.get(name);
   if (definition === undefined) {
-    throw new CloudError({
-      code: 'REQUEST_INVALID',
-      message: `The collection "${collection.name}" has no segment "${name}".`,
-      nextSteps: ['Correct the "segment" parameter.'],
-      details: { parameter: 'segment' },
-    });
+    throw cloudError(
+      'REQUEST_INVALID',
+      `The collection "${collection.name}" has no segment "${name}".`,
+      'Correct the "segment" parameter.',
+      { details: { parameter: 'segment' } },
+    );
   }
   if (typeof definition !== 'function') return definition;
   const subject = `The segment "${name}" of "${collection.name}"`;

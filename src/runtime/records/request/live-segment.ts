@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import { type CompiledCollection, type CompiledModel, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { conditionOfRecords } from '../../model/record-id.ts';
@@ -64,10 +64,7 @@ function keyValue(value: SqlRow[string], key: string, { fields }: CompiledCollec
 }
 
 function unusable(message: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message,
-    nextSteps: ['Select the primary key of the collection.'],
+  return cloudError('REQUEST_UNPROCESSABLE', message, 'Select the primary key of the collection.', {
     details: { parameter: 'segmentQuery' },
   });
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
 import { checkConditionTree } from '../../model/check-condition-tree.ts';
 import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
@@ -144,24 +144,16 @@ function ownOrder(collection: CompiledCollection): readonly SortClause[] {
 }
 
 function invalidParameter(parameter: string, message: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message,
-    nextSteps: [`Correct the "${parameter}" parameter.`],
-    details: { parameter },
-  });
+  return cloudError('REQUEST_INVALID', message, `Correct the "${parameter}" parameter.`, { details: { parameter } });
 }
 
 /** Throws `REQUEST_INVALID` where a call asks for the deleted records of a collection whose records deletion removes. */
 export function requireSoftDeletes({ name, native }: CompiledCollection, { deleted }: CallContext): void {
   if (deleted?.collection !== name || native.softDelete) return;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `Deletion removes the records of "${name}"; there are no deleted ones.`,
-    nextSteps: [
-      'Leave out the "deleted" parameter.',
-      'Set "softDelete" of the data source, so that deletion marks records.',
-    ],
-    details: { parameter: 'deleted' },
-  });
+  throw cloudError(
+    'REQUEST_INVALID',
+    `Deletion removes the records of "${name}"; there are no deleted ones.`,
+    ['Leave out the "deleted" parameter.', 'Set "softDelete" of the data source, so that deletion marks records.'],
+    { details: { parameter: 'deleted' } },
+  );
 }

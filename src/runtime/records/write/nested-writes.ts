@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { unprocessableRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../model/compiled-model.ts';
 import { conditionOfKeys, conditionOfRecords } from '../../model/record-id.ts';
@@ -207,12 +207,12 @@ function keyOf({ name, join }: KeyedRelation, record: RecordData): readonly unkn
   return join.map(({ local }) => {
     const value = record[local] ?? null;
     if (value !== null) return value;
-    throw new CloudError({
-      code: 'REQUEST_UNPROCESSABLE',
-      message: `The relation "${name}" leads nowhere: its key "${local}" has no value.`,
-      nextSteps: [`Give "${local}" a value first.`],
-      details: { field: local },
-    });
+    throw cloudError(
+      'REQUEST_UNPROCESSABLE',
+      `The relation "${name}" leads nowhere: its key "${local}" has no value.`,
+      `Give "${local}" a value first.`,
+      { details: { field: local } },
+    );
   });
 }
 

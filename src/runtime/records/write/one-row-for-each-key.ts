@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { writeDropped } from '#node/database/database-errors';
 import type { QueryContext, RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
@@ -112,10 +112,10 @@ function keyOf(record: RecordData, primaryKey: readonly string[]): string {
 }
 
 function recordAmbiguous(collection: string): CloudError {
-  return new CloudError({
-    code: 'RECORD_AMBIGUOUS',
-    message: `Several rows of "${collection}" have the same id, so that it is not known which one is meant. Nothing was written.`,
-    nextSteps: ['Give these rows different keys in the database.', 'Make the key of the table unique.'],
-    safeDetails: { collection },
-  });
+  return cloudError(
+    'RECORD_AMBIGUOUS',
+    `Several rows of "${collection}" have the same id, so that it is not known which one is meant. Nothing was written.`,
+    ['Give these rows different keys in the database.', 'Make the key of the table unique.'],
+    { safeDetails: { collection } },
+  );
 }

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, columnOf, type FieldValidation, isValueField } from '../../model/compiled-model.ts';
 import { leafPredicate } from '../../query/leaf-predicate.ts';
 import type { RecordData } from '../../query/record-query.ts';
@@ -37,10 +37,10 @@ export function validateRecord(
 }
 
 function invalid(field: string, { operator, value }: FieldValidation, unit: 'byte' | 'character'): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The field "${field}" ${ruleInWords(operator, value, unit)}.`,
-    nextSteps: [`Correct "${field}".`],
-    details: { field },
-  });
+  return cloudError(
+    'REQUEST_INVALID',
+    `The field "${field}" ${ruleInWords(operator, value, unit)}.`,
+    `Correct "${field}".`,
+    { details: { field } },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { unknownField } from '../../model/field-path.ts';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
@@ -58,10 +58,7 @@ function isSameValue(column: ColumnSchema, current: unknown, given: unknown): bo
 }
 
 export function invalidAttribute(field: string, problem: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The field "${field}" ${problem}.`,
-    nextSteps: [`Correct or leave out "${field}".`],
+  return cloudError('REQUEST_INVALID', `The field "${field}" ${problem}.`, `Correct or leave out "${field}".`, {
     details: { field },
   });
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** Refuse a host that is no application of its framework. Throws `AGENT_MOUNT_INVALID`. */
 export function requireMethod(host: unknown, method: string, need: string): void {
@@ -7,9 +7,9 @@ export function requireMethod(host: unknown, method: string, need: string): void
 }
 
 export function invalidMount(problem: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_MOUNT_INVALID',
-    message: `${problem}.`,
-    nextSteps: ['Hand over the application itself, before it is initialised, to the mount method of its framework.'],
-  });
+  return cloudError(
+    'AGENT_MOUNT_INVALID',
+    `${problem}.`,
+    'Hand over the application itself, before it is initialised, to the mount method of its framework.',
+  );
 }

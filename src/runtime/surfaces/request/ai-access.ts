@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { AiService } from '../../ai/ai-service.ts';
 import type { Caller } from '../../customizer/caller.ts';
 import type { RateCounter } from './rate-counter.ts';
@@ -24,10 +24,10 @@ export function createAiAccess(service: AiService, counter: RateCounter): AiAcce
 }
 
 function limitReached(retryAfterSeconds: number): CloudError {
-  return new CloudError({
-    code: 'AI_LIMIT_REACHED',
-    message: `You have used the AI features too often within a minute. Try again in ${retryAfterSeconds} s.`,
-    nextSteps: [`Ask again after ${retryAfterSeconds} s.`],
-    details: { retryAfterSeconds },
-  });
+  return cloudError(
+    'AI_LIMIT_REACHED',
+    `You have used the AI features too often within a minute. Try again in ${retryAfterSeconds} s.`,
+    `Ask again after ${retryAfterSeconds} s.`,
+    { details: { retryAfterSeconds } },
+  );
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type IpRules, ipRuleListSchema } from '#contracts/ip-rules';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import { createPacedWarnings, type PacedWarning } from '../../activity/paced-warnings.ts';
@@ -55,16 +55,12 @@ export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logge
       if (!isForwarded && loopback.has(address)) return;
       const { list } = await allowed.get(rulesAgeMs);
       if (list === undefined || list.holds(address)) return;
-      throw new CloudError({
-        code: 'REQUEST_FORBIDDEN',
-        message: `The project allows no access from the address ${address}.`,
-        nextSteps: [
-          'Ask an administrator of the project to allow the address.',
-          ...(isForwarded
-            ? ['If this is the address of a proxy, name the proxy in the option trustedProxies of the agent.']
-            : []),
-        ],
-      });
+      throw cloudError('REQUEST_FORBIDDEN', `The project allows no access from the address ${address}.`, [
+        'Ask an administrator of the project to allow the address.',
+        ...(isForwarded
+          ? ['If this is the address of a proxy, name the proxy in the option trustedProxies of the agent.']
+          : []),
+      ]);
     },
   };
 }

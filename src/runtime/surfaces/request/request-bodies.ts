@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** How many requests may wait for their bodies at once. */
 export interface UnfinishedBodyLimits {
@@ -87,11 +87,11 @@ function giveUpOldest(waiting: Set<Waiting>): void {
 }
 
 function tooManyBodies(count: number): CloudError {
-  return new CloudError({
-    code: 'AGENT_BUSY',
-    message: `The body of the request did not arrive while ${count} newer requests waited for theirs.`,
-    nextSteps: ['Send the request again, with its body at once.'],
-  });
+  return cloudError(
+    'AGENT_BUSY',
+    `The body of the request did not arrive while ${count} newer requests waited for theirs.`,
+    'Send the request again, with its body at once.',
+  );
 }
 
 const hostBodies = new WeakMap<IncomingMessage, unknown>();
@@ -110,9 +110,9 @@ export function hasHostReadBody({ readableDidRead, readableEnded }: IncomingMess
 export function hostBodyOf(request: IncomingMessage): unknown {
   const body = hostBodies.get(request);
   if (body !== undefined) return body;
-  throw new CloudError({
-    code: 'AGENT_BODY_CONSUMED',
-    message: 'The application around the agent has read the body of the request and left nothing of it.',
-    nextSteps: ['Mount the agent before whatever reads bodies, or have that put what it has read into "body".'],
-  });
+  throw cloudError(
+    'AGENT_BODY_CONSUMED',
+    'The application around the agent has read the body of the request and left nothing of it.',
+    'Mount the agent before whatever reads bodies, or have that put what it has read into "body".',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { UnfinishedBodyLimits } from './request-bodies.ts';
 
 /** How much the agent takes on at once. */
@@ -49,27 +49,27 @@ export function startDeadline(timeoutMs: number, onLate: (isAwaited: boolean) =>
 }
 
 export function tooManyRequests(concurrentRequests: number): CloudError {
-  return new CloudError({
-    code: 'AGENT_BUSY',
-    message: `The agent has ${concurrentRequests} requests in progress, and takes no more at once.`,
-    nextSteps: ['Send the request again in a moment.'],
-  });
+  return cloudError(
+    'AGENT_BUSY',
+    `The agent has ${concurrentRequests} requests in progress, and takes no more at once.`,
+    'Send the request again in a moment.',
+  );
 }
 
 export function timedOut(timeoutMs: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_TIMEOUT',
-    message: `The request took longer than ${timeoutMs} ms and was given up.`,
-    nextSteps: ['Ask for less at once, or filter more.'],
-  });
+  return cloudError(
+    'REQUEST_TIMEOUT',
+    `The request took longer than ${timeoutMs} ms and was given up.`,
+    'Ask for less at once, or filter more.',
+  );
 }
 
 export function bodyLate(timeoutMs: number): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INCOMPLETE',
-    message: `The body of the request did not arrive within ${timeoutMs} ms.`,
-    nextSteps: ['Send the request again, with its whole body.'],
-  });
+  return cloudError(
+    'REQUEST_INCOMPLETE',
+    `The body of the request did not arrive within ${timeoutMs} ms.`,
+    'Send the request again, with its whole body.',
+  );
 }
 
 /** A body that is JSON already. */
@@ -86,9 +86,9 @@ export function boundedJson(payload: unknown, maxBytes: number): string {
   const text = payload instanceof JsonText ? payload.text : JSON.stringify(payload);
   // One UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  throw new CloudError({
-    code: 'REQUEST_UNPROCESSABLE',
-    message: `The answer would have more than ${maxBytes} bytes.`,
-    nextSteps: ['Ask for fewer records or fields at once.'],
-  });
+  throw cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `The answer would have more than ${maxBytes} bytes.`,
+    'Ask for fewer records or fields at once.',
+  );
 }

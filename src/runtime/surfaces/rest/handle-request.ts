@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { type CompiledCollection, findCollection, type ModelView } from '../../model/compiled-model.ts';
 import type { StateInUse } from '../request/agent-state.ts';
@@ -266,11 +266,7 @@ function isReading(request: FastifyRequest): boolean {
 }
 
 function onlyReads(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_FORBIDDEN',
-    message: 'The token of the request only reads.',
-    nextSteps: ['Print one without --read-only.'],
-  });
+  return cloudError('REQUEST_FORBIDDEN', 'The token of the request only reads.', 'Print one without --read-only.');
 }
 
 function send({ status, headers, trailers, body }: RouteAnswer, reply: FastifyReply): FastifyReply {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
 import { isForwarded } from '../request/ip-filter.ts';
 import { cookieValue } from './http/cookies.ts';
@@ -60,9 +60,5 @@ function decodedPart(part: string): string | undefined {
 }
 
 function unauthenticated(message: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message,
-    nextSteps: ['Send a valid "Authorization: Bearer" token.'],
-  });
+  return cloudError('REQUEST_UNAUTHENTICATED', message, 'Send a valid "Authorization: Bearer" token.');
 }

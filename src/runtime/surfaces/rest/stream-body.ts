@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { actionFailed } from '../../actions/action-code.ts';
 
 /**
@@ -33,10 +33,10 @@ export async function openStreamBody(
 }
 
 function clientGone(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'INTERRUPTED',
-    message: 'The client went away before there was anything to send.',
-    nextSteps: ['Send the request again.'],
-    cause,
-  });
+  return cloudError(
+    'INTERRUPTED',
+    'The client went away before there was anything to send.',
+    'Send the request again.',
+    { cause },
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { PathUnknown, RouteCall } from './call/route.ts';
 
@@ -13,9 +13,9 @@ export async function tellNearestCollection(error: PathUnknown, { state, context
     if (isCloudError(refused)) return error;
     throw refused;
   }
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `There is no collection "${collection}".${didYouMean(nearest)}`,
-    nextSteps: [`Use "${nearest}".`],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `There is no collection "${collection}".${didYouMean(nearest)}`,
+    `Use "${nearest}".`,
+  );
 }

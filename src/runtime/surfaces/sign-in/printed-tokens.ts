@@ -1,6 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { PrintedTokenOwner } from '#contracts/printed-tokens';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SessionTokens } from './session-token.ts';
 
 /** Exchanges tokens that people printed at the platform for tokens of the agent. */
@@ -43,17 +43,17 @@ export function createPrintedTokens({ platform, tokens, mcp }: PrintedTokenParts
 }
 
 function noLongerGood(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: 'The token was not printed for this agent, has expired, or was revoked.',
-    nextSteps: ['Print another one: vendor-cloud tokens print agent'],
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The token was not printed for this agent, has expired, or was revoked.',
+    'Print another one: vendor-cloud tokens print agent',
+  );
 }
 
 function noMcpServer(): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: 'The agent serves no MCP server, or does not know its address yet.',
-    nextSteps: ['Print a token for the agent: vendor-cloud tokens print agent'],
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'The agent serves no MCP server, or does not know its address yet.',
+    'Print a token for the agent: vendor-cloud tokens print agent',
+  );
 }

@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { type HasEnded, rememberVerified } from '../request/token-validity.ts';
 
@@ -73,10 +73,10 @@ function claimsOf(payload: JWTPayload): AgentTokenClaims {
 }
 
 function unauthenticated(cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'REQUEST_UNAUTHENTICATED',
-    message: 'The session token is invalid, expired, was ended, or was made for something else.',
-    nextSteps: ['Log in again and send the new token.'],
-    cause,
-  });
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The session token is invalid, expired, was ended, or was made for something else.',
+    'Log in again and send the new token.',
+    { cause },
+  );
 }

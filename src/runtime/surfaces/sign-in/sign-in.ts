@@ -1,6 +1,6 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { SignedInUser } from '#contracts/sign-in';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { type SealedSignIns, signInCookie } from './sealed-sign-in.ts';
@@ -110,21 +110,17 @@ function parsedState(state: string | null): { readonly renderingId?: unknown; re
 }
 
 function invalidState(cause?: unknown): CloudError {
-  return new CloudError({
-    code: 'REQUEST_INVALID',
-    message: '"state" is missing, or is not the one that the sign-in was begun with.',
-    nextSteps: ['Send the browser back with the query that the platform gave it.'],
-    details: { parameter: 'state' },
-    ...(cause === undefined ? {} : { cause }),
-  });
+  return cloudError(
+    'REQUEST_INVALID',
+    '"state" is missing, or is not the one that the sign-in was begun with.',
+    'Send the browser back with the query that the platform gave it.',
+    { details: { parameter: 'state' }, ...(cause === undefined ? {} : { cause }) },
+  );
 }
 
 function foreign(): CloudError {
   const description = 'The sign-in was not begun in this browser, or it has taken too long.';
-  return new CloudError({
-    code: 'SIGN_IN_REFUSED',
-    message: description,
-    nextSteps: ['Begin to sign in again.'],
+  return cloudError('SIGN_IN_REFUSED', description, 'Begin to sign in again.', {
     details: { error: 'invalid_state', error_description: description },
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DevLoop, type DevLoopInput } from '#flows/dev/dev-loop';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { systemClock } from '#node/system/system-clock';
 
 /** A loop over one file, whose builds read it when they begin and end when the test says so. */
@@ -25,7 +25,7 @@ function createLoop() {
       async load(code) {
         loaded.push(code);
         const problem = /^broken: (.*)/.exec(code)?.[1];
-        if (problem) throw new CloudError({ code: 'INTERNAL_BUG', message: problem });
+        if (problem) throw cloudError('INTERNAL_BUG', problem);
         return { collections: [], warnings: [], suggestedSettings: {} };
       },
       replace: async () => undefined,

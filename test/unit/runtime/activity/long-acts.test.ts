@@ -1,7 +1,7 @@
 import { appendFile, readdir, readFile, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
@@ -133,9 +133,4 @@ describe('an act on many records', () => {
   });
 });
 
-const refusal = new CloudError({
-  code: 'PLATFORM_REFUSED',
-  message: 'No.',
-  nextSteps: ['Send something else.'],
-  safeDetails: { status: 422 },
-});
+const refusal = cloudError('PLATFORM_REFUSED', 'No.', 'Send something else.', { safeDetails: { status: 422 } });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
@@ -15,7 +15,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => S
 
 function refusal(status: number): CloudError {
   const nextSteps = ['Send something else.'] as const;
-  return new CloudError({ code: 'PLATFORM_REFUSED', message: 'No.', nextSteps, safeDetails: { status } });
+  return cloudError('PLATFORM_REFUSED', 'No.', nextSteps, { safeDetails: { status } });
 }
 
 /** A platform that refuses every batch with one of these records in it. */

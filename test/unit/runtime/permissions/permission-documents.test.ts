@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { refreshByEvents } from '#runtime/permissions/refresh-by-events';
 import { permissions, renderingWith, setUp, user } from './permission-fixtures.ts';
@@ -29,7 +29,7 @@ async function fetched() {
   return { listener, read, advance, log, lists };
 }
 
-const lost = new CloudError({ code: 'PLATFORM_FAILED', message: 'It is gone.', nextSteps: ['Wait.'] });
+const lost = cloudError('PLATFORM_FAILED', 'It is gone.', 'Wait.');
 const once = { environment: 1, users: 1, rendering: 2 };
 const halfAnHourMs = 30 * 60_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
@@ -21,7 +21,7 @@ type Failure =
 const failing =
   (code: Failure, status = 503) =>
   async () => {
-    throw new CloudError({ code, message: 'No.', nextSteps: ['Wait.'], safeDetails: { status } });
+    throw cloudError(code, 'No.', 'Wait.', { safeDetails: { status } });
   };
 const never = () => new Promise<never>(() => undefined);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { ColumnSchema } from '#runtime/query/collection-schema';
 import type { ColumnType } from '#runtime/query/column-type';
 import { operatorNames } from '#runtime/query/operators';
@@ -42,7 +42,7 @@ function parse(wire: unknown) {
   return parseConditionTree(wire, (path) => {
     const found = columns.get(path.replace(/^customer:/, ''));
     if (found) return found;
-    throw new CloudError({ code: 'REQUEST_FIELD_UNKNOWN', message: `no "${path}"`, nextSteps: ['x'] });
+    throw cloudError('REQUEST_FIELD_UNKNOWN', `no "${path}"`, 'x');
   });
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { customizationError } from '../../../../src/runtime/user-code/customization-error.ts';
 
 const failed = (message: string, cause: unknown) =>
-  new CloudError({ code: 'CUSTOMIZATION_FAILED', message, nextSteps: ['Correct it.'], cause });
+  cloudError('CUSTOMIZATION_FAILED', message, 'Correct it.', { cause });
 
 describe('customizationError', () => {
   it('tells what the code was doing, and what it threw', () => {
@@ -27,7 +27,7 @@ describe('customizationError', () => {
   });
 
   it('leaves errors of ours as they are', () => {
-    const refused = new CloudError({ code: 'DATABASE_UNREACHABLE', message: 'It is away.', nextSteps: ['Start it.'] });
+    const refused = cloudError('DATABASE_UNREACHABLE', 'It is away.', 'Start it.');
     expect(customizationError(refused, 'The customization code', undefined)).toBe(refused);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { publicErrorOf } from '#runtime/surfaces/request/public-error';
 import { refusalOf } from '#runtime/user-code/refusal-of';
 import { ForbiddenError, NotFoundError, UnprocessableError, ValidationError } from '#runtime/user-code/refusals';
@@ -66,7 +66,7 @@ describe('a refusal of user code', () => {
   });
 
   it('passes errors of ours through', () => {
-    const error = new CloudError({ code: 'REQUEST_CONFLICT', message: 'Twice.', nextSteps: ['Once.'] });
+    const error = cloudError('REQUEST_CONFLICT', 'Twice.', 'Once.');
     expect(refusalOf(error)).toBe(error);
   });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isOfPublicApi, problemOf } from '#sandbox/public-api/answers';
 import { parseInput } from '#sandbox/server/parse-input';
 
@@ -30,14 +30,14 @@ it('a wrong parameter is named', () => {
 });
 
 it('a fault of the platform says nothing of what happened', () => {
-  const store = new CloudError({
-    code: 'PLATFORM_STORE_UNAVAILABLE',
-    message: 'The disk of /srv/platform.sqlite is full.',
-    nextSteps: ['Free some space.'],
-  });
+  const store = cloudError(
+    'PLATFORM_STORE_UNAVAILABLE',
+    'The disk of /srv/platform.sqlite is full.',
+    'Free some space.',
+  );
   const away = sent(store);
   expect(away).toMatchObject({ status: 503, headers: { 'retry-after': '5' }, body: { code: 'unavailable' } });
-  const bug = sent(new CloudError({ code: 'INTERNAL_BUG', message: 'select 1 failed' }));
+  const bug = sent(cloudError('INTERNAL_BUG', 'select 1 failed'));
   expect(bug).toMatchObject({ status: 500, body: { code: 'internal_error', message: 'Unexpected error' } });
   expect(JSON.stringify([away, bug])).not.toMatch(/disk|sqlite|space|select/);
 });

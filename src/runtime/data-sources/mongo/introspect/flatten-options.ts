@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** Which places of the documents of one collection are taken out of them. */
 export interface CollectionFlattening {
@@ -79,9 +79,5 @@ function dotted(path: string): string {
 }
 
 function invalid(message: string): CloudError {
-  return new CloudError({
-    code: 'AGENT_OPTION_INVALID',
-    message,
-    nextSteps: ['Correct the option where the data source is created.'],
-  });
+  return cloudError('AGENT_OPTION_INVALID', message, 'Correct the option where the data source is created.');
 }

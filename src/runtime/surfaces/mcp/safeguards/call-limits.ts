@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
@@ -58,10 +58,10 @@ function ratePolicy(name: string, quota: number | null): RatePolicy | undefined 
 }
 
 function limitReached(retryAfterSeconds: number): CloudError {
-  return new CloudError({
-    code: 'MCP_LIMIT_REACHED',
-    message: 'You have made more calls within a minute than this server allows.',
-    nextSteps: [`Wait ${retryAfterSeconds} s, then make the call again.`],
-    details: { retryAfterSeconds },
-  });
+  return cloudError(
+    'MCP_LIMIT_REACHED',
+    'You have made more calls within a minute than this server allows.',
+    `Wait ${retryAfterSeconds} s, then make the call again.`,
+    { details: { retryAfterSeconds } },
+  );
 }

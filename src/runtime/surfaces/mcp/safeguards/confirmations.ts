@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
@@ -92,19 +92,19 @@ const nextSteps = ['Make the call without the confirmation, and have the person 
 
 function invalid(reason: string, cause?: unknown): CloudError {
   const message = `The confirmation does not hold. ${reason} Nothing was done.`;
-  return new CloudError({ code: 'MCP_CONFIRMATION_INVALID', message, nextSteps, cause });
+  return cloudError('MCP_CONFIRMATION_INVALID', message, nextSteps, { cause });
 }
 
 function expired(cause: unknown): CloudError {
   const message = 'The confirmation has expired. Nothing was done.';
-  return new CloudError({ code: 'MCP_CONFIRMATION_EXPIRED', message, nextSteps, cause });
+  return cloudError('MCP_CONFIRMATION_EXPIRED', message, nextSteps, { cause });
 }
 
 /** The person was asked, and did not agree. */
 export function declined(): CloudError {
-  return new CloudError({
-    code: 'MCP_CONFIRMATION_DECLINED',
-    message: 'The person did not confirm the call. Nothing was done.',
-    nextSteps: ['Ask the person what they want instead.'],
-  });
+  return cloudError(
+    'MCP_CONFIRMATION_DECLINED',
+    'The person did not confirm the call. Nothing was done.',
+    'Ask the person what they want instead.',
+  );
 }

@@ -1,4 +1,4 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import type { ApprovalPlatform } from '../../../permissions/signed-approvals.ts';
 
@@ -33,10 +33,10 @@ export function createFirstUses(platform: ApprovalPlatform, random: Random): Fir
 }
 
 function unknown(cause: unknown): CloudError {
-  return new CloudError({
-    code: 'MCP_FIRST_USE_UNKNOWN',
-    message: 'The platform could not be asked whether this call was made before.',
-    nextSteps: ['Make the call again in a moment.'],
-    cause,
-  });
+  return cloudError(
+    'MCP_FIRST_USE_UNKNOWN',
+    'The platform could not be asked whether this call was made before.',
+    'Make the call again in a moment.',
+    { cause },
+  );
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { catalogue } from '#kernel/errors/catalogue';
-import { CloudError, toCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import type { CallSubject } from './call-subject.ts';
@@ -88,9 +88,9 @@ function mayHaveActed(thrown: unknown): boolean {
 }
 
 function conflict(message: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_CONFLICT',
+  return cloudError(
+    'REQUEST_CONFLICT',
     message,
-    nextSteps: ['Look whether the call was carried out. Give a new call a key of its own.'],
-  });
+    'Look whether the call was carried out. Give a new call a key of its own.',
+  );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean } from '#kernel/text/nearest-name';
 import type { Caller } from '../../../customizer/caller.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
@@ -20,12 +20,12 @@ export function collectionOf({ state }: PersonalCall, name: string): CompiledCol
 
 /** @param nearest The name that was probably meant; one that the caller may see. */
 export function unknownCollection(name: string, nearest?: string): CloudError {
-  return new CloudError({
-    code: 'REQUEST_NOT_FOUND',
-    message: `There is no collection "${name}".${didYouMean(nearest)}`,
-    nextSteps: [nearest ? `Use "${nearest}".` : 'Use the exact name of a collection.'],
-    details: { unknownCollection: name },
-  });
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `There is no collection "${name}".${didYouMean(nearest)}`,
+    nearest ? `Use "${nearest}".` : 'Use the exact name of a collection.',
+    { details: { unknownCollection: name } },
+  );
 }
 
 /** Who calls, in the given time zone, else in that of the person (the tag `timezone`), else in UTC. */

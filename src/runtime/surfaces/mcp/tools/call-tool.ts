@@ -1,5 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
@@ -74,9 +74,9 @@ function whenGivenUp(signal: AbortSignal): Promise<never> {
 }
 
 function isReadOnly(tool: string): CloudError {
-  return new CloudError({
-    code: 'MCP_READ_ONLY',
-    message: `The tool "${tool}" writes, and this server is in its read-only mode.`,
-    nextSteps: ['Use the tools that read. Whoever runs the agent may turn the mode off.'],
-  });
+  return cloudError(
+    'MCP_READ_ONLY',
+    `The tool "${tool}" writes, and this server is in its read-only mode.`,
+    'Use the tools that read. Whoever runs the agent may turn the mode off.',
+  );
 }

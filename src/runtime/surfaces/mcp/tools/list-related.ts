@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { relationNamed } from '../../../model/relation-named.ts';
 import { answerList } from './answer-list.ts';
@@ -55,11 +55,11 @@ async function relatedCollection(
   const { model, authoriser } = call.state;
   const isThere = toMany.some((kind) => kind === fields.get(relation)?.kind);
   if (!isThere && !(await isPermitted(authoriser.require(callerOf(call), name, 'browse')))) {
-    throw new CloudError({
-      code: 'REQUEST_NOT_FOUND',
-      message: `The collection "${name}" has no such relation "${relation}".`,
-      nextSteps: ['Use one of the relations of the collection.'],
-    });
+    throw cloudError(
+      'REQUEST_NOT_FOUND',
+      `The collection "${name}" has no such relation "${relation}".`,
+      'Use one of the relations of the collection.',
+    );
   }
   return relationNamed(model, name, relation, toMany).foreign;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { RecordData } from '../../../query/record-query.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
@@ -54,10 +54,10 @@ function notAnObject(argument: string) {
 /** Digits that no number of JSON holds have been rounded before they came here. */
 function requireExact(name: string, value: unknown): void {
   if (!Number.isInteger(value) || Number.isSafeInteger(value)) return;
-  throw new CloudError({
-    code: 'REQUEST_INVALID',
-    message: `The number in "${name}" has more digits than a JSON number holds.`,
-    nextSteps: ['Send its digits as a text.'],
-    details: { field: name },
-  });
+  throw cloudError(
+    'REQUEST_INVALID',
+    `The number in "${name}" has more digits than a JSON number holds.`,
+    'Send its digits as a text.',
+    { details: { field: name } },
+  );
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { parseChatRequest } from '../../../ai/chat-request.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
@@ -69,9 +69,9 @@ async function* events(chunks: AsyncIterable<unknown>): AsyncGenerator<string> {
 }
 
 function notConfigured(): CloudError {
-  return new CloudError({
-    code: 'AI_NOT_CONFIGURED',
-    message: 'The agent has no provider of a model.',
-    nextSteps: ['Add one with agent.addAi(createAiProvider({ … })).'],
-  });
+  return cloudError(
+    'AI_NOT_CONFIGURED',
+    'The agent has no provider of a model.',
+    'Add one with agent.addAi(createAiProvider({ … })).',
+  );
 }

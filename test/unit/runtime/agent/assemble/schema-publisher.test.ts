@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SchemaDocument } from '#contracts/schema-document';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { createSchemaPublisher } from '#runtime/agent/assemble/schema-publisher';
 
 const document: SchemaDocument = { collections: [], meta: { liana: 'x', liana_version: '1', stack: {} } } as never;
 const later: SchemaDocument = { ...document, meta: { ...document.meta, agent_version: '2' } };
 
 function failing(code: 'PLATFORM_UNREACHABLE' | 'PLATFORM_UNAUTHENTICATED' | 'PLATFORM_FAILED') {
-  return new CloudError({ code, message: 'No.', nextSteps: ['Wait.'] });
+  return cloudError(code, 'No.', 'Wait.');
 }
 
 /** A publisher on a platform that throws the errors one after the other, then takes the schema. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { watchCatalogue } from '../../../../../src/runtime/data-sources/sql/catalogue-watch.ts';
 import type { SqlEngine } from '../../../../../src/runtime/data-sources/sql/sql-engine.ts';
 import type { TableDescription } from '../../../../../src/runtime/data-sources/tables/table-description.ts';
@@ -39,8 +39,7 @@ function watched() {
   const engine = {
     fingerprint: async () => {
       asked.fingerprints += 1;
-      if (state.isAway)
-        throw new CloudError({ code: 'DATABASE_UNREACHABLE', message: 'Nobody answers.', nextSteps: ['Start it.'] });
+      if (state.isAway) throw cloudError('DATABASE_UNREACHABLE', 'Nobody answers.', 'Start it.');
       return state.fingerprint;
     },
     introspect: async () => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import {
   type CatalogueOrigin,
   createCatalogueCache,
@@ -16,11 +16,7 @@ const catalogueNamed = (name: string): SqlCatalogue => ({
   warnings: [],
 });
 
-const unreachable = new CloudError({
-  code: 'DATABASE_UNREACHABLE',
-  message: 'Nobody answers.',
-  nextSteps: ['Start the database.'],
-});
+const unreachable = cloudError('DATABASE_UNREACHABLE', 'Nobody answers.', 'Start the database.');
 
 /** An engine of which only the catalogue is asked, as a database in any state would answer. */
 function engineOf(state: {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
@@ -48,7 +48,7 @@ function authoriserOf({ scopes = {}, unreadable = [] }: Rights, asked: string[])
       for (const name of collections) {
         asked.push(`read on ${name}`);
         if (!unreadable.includes(name)) continue;
-        throw new CloudError({ code: 'REQUEST_FORBIDDEN', message: `not ${name}`, nextSteps: ['Ask.'] });
+        throw cloudError('REQUEST_FORBIDDEN', `not ${name}`, 'Ask.');
       }
     },
     scopeOf: async (_caller, collection) => scopes[collection],

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { publicErrorOf } from '../../../../../src/runtime/surfaces/request/public-error.ts';
 
 describe('publicErrorOf', () => {
   it('tells a client what is wrong with its own request', () => {
-    const error = new CloudError({
-      code: 'REQUEST_INVALID',
-      message: 'No such field.',
-      nextSteps: ['Correct it.'],
-      details: { field: 'x' },
-    });
+    const error = cloudError('REQUEST_INVALID', 'No such field.', 'Correct it.', { details: { field: 'x' } });
     expect(publicErrorOf(error)).toEqual({
       name: 'ValidationError',
       status: 400,
@@ -23,11 +18,7 @@ describe('publicErrorOf', () => {
   it.each(['DATABASE_UNREACHABLE', 'DATABASE_AUTHENTICATION_FAILED', 'DATABASE_UNREADABLE'] as const)(
     'keeps where the database is to itself: %s',
     (code) => {
-      const error = new CloudError({
-        code,
-        message: 'db.internal:5432 says no to app.',
-        nextSteps: ['Mend db.internal.'],
-      });
+      const error = cloudError(code, 'db.internal:5432 says no to app.', 'Mend db.internal.');
       const answer = publicErrorOf(error);
       expect(JSON.stringify(answer)).not.toMatch(/internal:|app\.|db\.internal/);
       expect(answer).toMatchObject({ status: 503, code, nextSteps: [expect.stringMatching(/\.$/)] });
@@ -35,11 +26,7 @@ describe('publicErrorOf', () => {
   );
 
   it('does not ask the client to try again where the database cannot carry out a query', () => {
-    const error = new CloudError({
-      code: 'DATABASE_QUERY_FAILED',
-      message: 'The view v of db.internal is broken.',
-      nextSteps: ['Mend it.'],
-    });
+    const error = cloudError('DATABASE_QUERY_FAILED', 'The view v of db.internal is broken.', 'Mend it.');
     const answer = publicErrorOf(error);
     expect(answer).toMatchObject({ status: 500, nextSteps: ['Tell whoever runs the agent.'] });
     expect(JSON.stringify(answer)).not.toContain('internal.');
@@ -55,12 +42,7 @@ describe('publicErrorOf', () => {
     const customize = (error: unknown) => (error instanceof Sold ? 'It is sold.' : null);
 
     it('says them of what customization code threw, and else what it says anyway', () => {
-      const wrapped = new CloudError({
-        code: 'CUSTOMIZATION_FAILED',
-        message: 'A hook threw.',
-        nextSteps: ['Correct it.'],
-        cause: new Sold(),
-      });
+      const wrapped = cloudError('CUSTOMIZATION_FAILED', 'A hook threw.', 'Correct it.', { cause: new Sold() });
       expect(publicErrorOf(wrapped, customize)).toMatchObject({ detail: 'It is sold.', status: 500 });
       const other = new Error('select * from secrets');
       expect(publicErrorOf(other, customize)).toEqual(publicErrorOf(other));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createFirstUses } from '#runtime/surfaces/mcp/safeguards/first-use';
@@ -13,8 +13,8 @@ function createProcess(spendApproval = spendOnce()) {
   return createKeptAnswers<string>(createFirstUses({ spendApproval }, systemRandom), systemClock);
 }
 
-const refused = new CloudError({ code: 'REQUEST_INVALID', message: 'no', nextSteps: ['x'] });
-const unknown = new CloudError({ code: 'DATABASE_UNREACHABLE', message: 'no', nextSteps: ['x'] });
+const refused = cloudError('REQUEST_INVALID', 'no', 'x');
+const unknown = cloudError('DATABASE_UNREACHABLE', 'no', 'x');
 
 describe('kept answers', () => {
   it('a key gets its first answer, also while the call is carried out', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CloudError } from '#kernel/errors/cloud-error';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { toolFailure, toolSuccess } from '#runtime/surfaces/mcp/tools/tool-result';
 
 const errorOf = (thrown: unknown) => {
@@ -9,10 +9,7 @@ const errorOf = (thrown: unknown) => {
 
 describe('the failure of a tool', () => {
   it('names the field, and says what to do and whether to try again', () => {
-    const error = new CloudError({
-      code: 'REQUEST_FIELD_UNKNOWN',
-      message: 'There is no field "reff".',
-      nextSteps: ['Use "ref".'],
+    const error = cloudError('REQUEST_FIELD_UNKNOWN', 'There is no field "reff".', 'Use "ref".', {
       details: { field: 'reff', secret: 'of the request' },
     });
     expect(errorOf(error)).toEqual({
@@ -22,7 +19,7 @@ describe('the failure of a tool', () => {
       retryable: false,
       nextSteps: ['Use "ref".'],
     });
-    const busy = new CloudError({ code: 'AGENT_BUSY', message: 'The agent is busy.', nextSteps: ['Come again.'] });
+    const busy = cloudError('AGENT_BUSY', 'The agent is busy.', 'Come again.');
     expect(errorOf(busy)).toMatchObject({ code: 'AGENT_BUSY', retryable: true });
   });
 
@@ -33,11 +30,7 @@ describe('the failure of a tool', () => {
   });
 
   it('is short and visible, whatever a client sent', () => {
-    const error = new CloudError({
-      code: 'REQUEST_INVALID',
-      message: `\u202E${'x'.repeat(10_000)}`,
-      nextSteps: ['Correct it.'],
-    });
+    const error = cloudError('REQUEST_INVALID', `\u202E${'x'.repeat(10_000)}`, 'Correct it.');
     expect(errorOf(error).message).toHaveLength(1_001);
     expect(JSON.stringify(toolFailure(error).content)).not.toContain('\u202E');
   });
