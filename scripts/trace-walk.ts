@@ -53,7 +53,7 @@ async function traceProject(name: 'save' | 'push'): Promise<void> {
   const worker = name === 'save' ? await inspectWorkerThread() : undefined;
   const there = worker ? await calledFiles(worker.thread, work, rounds) : [];
   worker?.close();
-  const all = ['flows', 'project', 'platform-client', 'sandbox', 'runtime', 'node', 'kernel', 'contracts'];
+  const all = ['flows', 'project', 'platform-client', 'platform', 'sandbox', 'runtime', 'node', 'kernel', 'contracts'];
   print(name, here, all);
   if (worker) print(`${name}, in the worker`, there, all);
   await project.stop();

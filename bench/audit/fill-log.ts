@@ -1,5 +1,5 @@
 import { type Genesis, genesisHash, rowHashOf } from '#contracts/audit/chain';
-import { columnsOf } from '#sandbox/audit/chain-row';
+import { columnsOf } from '#platform/audit/chain-row';
 import { entryNumber } from './entries.ts';
 
 export interface FilledRow {

@@ -1,7 +1,7 @@
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { resolveSqlConnection } from '#node/database/sql-connection-params';
 import { openPostgres } from '#node/postgres/open-postgres';
-import { postgresPlaceOf } from '#sandbox/store/open-postgres-store';
+import { postgresPlaceOf } from '#platform/store/open-postgres-store';
 import { type FilledRow, genesis, rowColumns, rowsOfChain, valuesOf } from './fill-log.ts';
 
 const rowsPerStatement = 5_000;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { PlatformServerEvent } from '#flows/platform/platform-event';
 import { startPlatformServer } from '#flows/platform/start-platform-server';
 import { limitYoungGeneration } from '#node/system/young-generation';
-import type { RatePolicy, Retention } from '#sandbox/index';
+import type { RatePolicy, Retention } from '#platform/index';
 import type { CliContext } from './context.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { envSecretOf, tellOfHost } from './serve-session.ts';

@@ -1,5 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { RatePolicy } from '#sandbox/index';
+import type { RatePolicy } from '#platform/index';
 
 const windowSeconds = { min: 60, hour: 3600, day: 86_400 } as const;
 

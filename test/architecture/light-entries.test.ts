@@ -121,7 +121,7 @@ describe('an entry of the package', () => {
     ],
     [
       'a platform',
-      `const { createServer } = await import('./src/sandbox/server/create-server.ts');
+      `const { createServer } = await import('./src/platform/server/create-server.ts');
       await createServer({ addresses: { listenHost: '127.0.0.1' } });`,
     ],
   ])('loads no validator and no serialiser of JSON schemas with the server of %s', async (_whose, program) => {

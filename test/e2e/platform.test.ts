@@ -4,12 +4,10 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import type { SetupResult } from '#contracts/setup';
-import { systemClock } from '#node/system/system-clock';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { openStore } from '#sandbox/store/open-store';
+import { openStore } from '#platform/store/open-store';
+import { provisionIn } from '../helpers/admin-log.ts';
 import { DevProcess } from '../helpers/dev-process.ts';
 import { endWithTest } from '../helpers/end-with-test.ts';
-import { recordChange } from '../helpers/recorded-changes.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { firstAdministrator, postSetup } from '../helpers/team-server.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -225,7 +223,7 @@ describe('vendor-cloud platform backup, restore and migrate', () => {
   it('leave nothing half done on a full disk', async () => {
     const folder = await temporaryFolder();
     const store = await openStore(`sqlite:${path.join(folder, 'vendor-cloud-platform', 'platform.sqlite')}`);
-    await createIdentityRepository(store, systemClock, recordChange).provisionDevelopment({
+    await provisionIn(store, {
       project: 'shop',
       secretHash: 'a'.repeat(64),
       user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },

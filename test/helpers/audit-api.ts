@@ -6,9 +6,9 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
+import type { StoreAddress } from '#platform/store/open-store';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { type Sandbox, startSandbox } from '#sandbox/index';
-import type { StoreAddress } from '#sandbox/store/open-store';
 
 const envSecret = 'e5'.repeat(32);
 const activityPage = pageOf(activityLogSchema);

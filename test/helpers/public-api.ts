@@ -5,20 +5,20 @@ import { redactingLogger } from '#kernel/ports/logger';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
 import { sha256Hex } from '#node/system/digest';
 import { systemRandom } from '#node/system/system-random';
-import type { ApiTokenKind } from '#sandbox/api-tokens/api-token-secret';
-import { authorOf } from '#sandbox/audit/admin-log';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { createPeopleRepository, type PersonChange } from '#sandbox/people/people-repository';
-import type { PublicApi } from '#sandbox/public-api/public-api';
-import { registerPublicApi } from '#sandbox/public-api/register-public-api';
-import { createServer } from '#sandbox/server/create-server';
-import { createGuards, resolveKnownEnvironment } from '#sandbox/server/guards';
-import { openStore, type StoreAddress } from '#sandbox/store/open-store';
-import type { Store } from '#sandbox/store/store';
-import { createTokenRepository } from '#sandbox/tokens/token-repository';
-import { createTokenService } from '#sandbox/tokens/token-service';
+import { createGuards, resolveKnownEnvironment } from '#platform/access/guards';
+import type { ApiTokenKind } from '#platform/api-tokens/api-token-secret';
+import { authorOf } from '#platform/audit/admin-log';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { createPeopleRepository, type PersonChange } from '#platform/people/people-repository';
+import type { PublicApi } from '#platform/public-api/public-api';
+import { registerPublicApi } from '#platform/register-public-api';
+import { createServer } from '#platform/server/create-server';
+import { openStore, type StoreAddress } from '#platform/store/open-store';
+import type { Store } from '#platform/store/store';
+import { createTokenRepository } from '#platform/tokens/token-repository';
+import { createTokenService } from '#platform/tokens/token-service';
+import { adminLog, provisionIn } from './admin-log.ts';
 import { createManualTime } from './manual-time.ts';
-import { recordChange } from './recorded-changes.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface PublicApiOptions {
@@ -48,8 +48,8 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
   const store = counted(
     await openStore(options.store ?? { dialect: 'sqlite', storage: path.join(await temporaryFolder(), 'p.sqlite') }),
   );
-  const identity = createIdentityRepository(store, time.clock, recordChange);
-  const tokens = createTokenService(createTokenRepository(store, time.clock, recordChange), time.clock, systemRandom);
+  const identity = createIdentityRepository(store);
+  const tokens = createTokenService(createTokenRepository(store, time.clock, adminLog), time.clock, systemRandom);
   const addresses = { listenHost: '127.0.0.1', publicOrigin: undefined };
   // Everybody on this machine is a proxy, so that a test sends requests from any address.
   const server = await createServer({ addresses, logger, random: systemRandom, isTrusted: () => true });
@@ -61,7 +61,7 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
     {
       identity,
       tokens,
-      record: recordChange,
+      adminLog,
       openProvider: () => Promise.reject(new TypeError('Nobody opens a page here.')),
     },
     { clock: time.clock, random: systemRandom, logger, kind, ratePolicies },
@@ -85,19 +85,19 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
   const { port } = server.server.address() as { port: number };
   const url = `http://127.0.0.1:${port}`;
   const user = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
-  const { environment, member } = await identity.provisionDevelopment({
+  const { environment, member } = await provisionIn(store, {
     project,
     secretHash: sha256Hex('e'.repeat(64)),
     user,
   });
   /** Change Ada's place in the project, as Eve, who is an administrator as well. */
   const changeAda = async (changes: PersonChange) => {
-    const eve = await identity.provisionDevelopment({
+    const eve = await provisionIn(store, {
       project,
       secretHash: 'other',
       user: { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' },
     });
-    const people = createPeopleRepository(store, time.clock, recordChange);
+    const people = createPeopleRepository(store, time.clock, adminLog);
     await people.change(environment.projectId, member.id, changes, authorOf(eve.member, undefined));
   };
   const owner = { userId: member.id, environmentId: environment.id };

@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest';
 import type { AdminEntry, RowPlace } from '#contracts/audit/rows';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { findChain } from '#sandbox/audit/audit-chains';
-import { readLog } from '#sandbox/audit/read-log';
-import { openStore } from '#sandbox/store/open-store';
-import { createSqliteStore } from '#sandbox/store/sqlite-store';
-import type { Store } from '#sandbox/store/store';
+import { findChain } from '#platform/audit/audit-chains';
+import { readLog } from '#platform/audit/read-log';
+import { openStore } from '#platform/store/open-store';
+import { createSqliteStore } from '#platform/store/sqlite-store';
+import type { Store } from '#platform/store/store';
 
 /** Reads what was logged of a project since the last time, in the store of a platform that runs. */
 export async function followAdminLog(place: SqlConnectionParams) {

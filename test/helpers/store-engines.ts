@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
-import { openStore } from '#sandbox/store/open-store';
-import type { Store } from '#sandbox/store/store';
+import { openStore } from '#platform/store/open-store';
+import type { Store } from '#platform/store/store';
 import { type PostgresServer, usePostgresServer } from './postgres-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

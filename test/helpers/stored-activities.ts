@@ -1,10 +1,10 @@
 import type { Activity } from '#contracts/activity';
 import type { ActivityEntry } from '#contracts/audit/rows';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { findChain } from '#sandbox/audit/audit-chains';
-import { type LogRow, readLog } from '#sandbox/audit/read-log';
-import { createSqliteStore } from '#sandbox/store/sqlite-store';
-import type { Store } from '#sandbox/store/store';
+import { findChain } from '#platform/audit/audit-chains';
+import { type LogRow, readLog } from '#platform/audit/read-log';
+import { createSqliteStore } from '#platform/store/sqlite-store';
+import type { Store } from '#platform/store/store';
 
 /** The activities of an environment in the file of a platform, which may be running. */
 export async function readStoredActivities(file: string, environmentId = 1): Promise<readonly Activity[]> {

@@ -4,13 +4,8 @@ import type { SetupResult } from '#contracts/setup';
 import { silentLogger } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import {
-  type ObservedRequest,
-  type Sandbox,
-  type SandboxOptions,
-  startSandbox,
-  type TeamOptions,
-} from '#sandbox/index';
+import type { ObservedRequest, TeamOptions } from '#platform/index';
+import { type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { cheapPasswords } from './password-cost.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

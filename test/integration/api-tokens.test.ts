@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiToken } from '#contracts/api-tokens';
-import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
-import { warnOfEnds } from '#sandbox/api-tokens/warn-of-ends';
+import { createApiTokenRepository } from '#platform/api-tokens/api-token-repository';
+import { warnOfEnds } from '#platform/api-tokens/warn-of-ends';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
 
 const hourMs = 3_600_000;

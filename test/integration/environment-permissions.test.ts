@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 import type { PermissionFile } from '#contracts/permission-file';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { systemClock } from '#node/system/system-clock';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { provisionPerson } from '#sandbox/identity/provision-person';
-import { createPermissionService } from '#sandbox/permissions/permission-service';
-import { createRightsRepository } from '#sandbox/rights/rights-repository';
-import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
-import { authorNumbered, recordChange } from '../helpers/recorded-changes.ts';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { createPermissionService } from '#platform/permissions/permission-service';
+import { createRightsRepository } from '#platform/rights/rights-repository';
+import { createSchemaRepository } from '#platform/schemas/schema-repository';
+import { provisionPerson } from '#sandbox/provisioning/provision-person';
+import { adminLog, authorNumbered, provisionIn } from '../helpers/admin-log.ts';
 import { openTestStore } from '../helpers/store-engines.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -23,9 +23,9 @@ async function setUp(type: 'development' | 'production') {
     dialect: 'sqlite',
     storage: path.join(await temporaryFolder(), 'platform.sqlite'),
   });
-  const identity = createIdentityRepository(store, systemClock, recordChange);
+  const identity = createIdentityRepository(store);
   const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
-  const { environment: made, rendering } = await identity.provisionDevelopment({
+  const { environment: made, rendering } = await provisionIn(store, {
     project: 'shop',
     secretHash: 'secret',
     user: ada,
@@ -33,11 +33,10 @@ async function setUp(type: 'development' | 'production') {
   const environment = { ...made, type };
   const bob = { firstName: 'Bob', lastName: '', email: 'bob@example.test' };
   await provisionPerson(
-    store,
-    { clock: systemClock, record: recordChange },
+    { store, clock: systemClock, adminLog },
     { environment, person: bob, role: 'Administrators', team: 'Operations' },
   );
-  const rights = createRightsRepository(store, systemClock, recordChange);
+  const rights = createRightsRepository(store, systemClock, adminLog);
   const schemas = { ...createSchemaRepository(store, systemClock), findDocument: async () => schema };
   const permissions = createPermissionService({ identity, schemas, rights });
   const [admin, user] = await permissions.users(environment);

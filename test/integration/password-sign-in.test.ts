@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recommendedCost } from '#sandbox/passwords/password-hash';
+import { recommendedCost } from '#platform/passwords/password-hash';
 import { authorizationUrl, codeVerifier, registerAgent } from '../helpers/agent-authorization.ts';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
 import { createManualTime } from '../helpers/manual-time.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
-import { createPasswordHashes } from '#sandbox/passwords/password-hash';
-import { createPasswordRepository } from '#sandbox/passwords/password-repository';
-import { openStore } from '#sandbox/store/open-store';
-import { recordChange } from '../helpers/recorded-changes.ts';
+import { createPasswordHashes } from '#platform/passwords/password-hash';
+import { createPasswordRepository } from '#platform/passwords/password-repository';
+import { openStore } from '#platform/store/open-store';
+import { adminLog } from '../helpers/admin-log.ts';
 import { firstAdministrator, postSetup, setUp, startTeamPlatform } from '../helpers/team-server.ts';
 
 describe('the setup link of a platform', () => {
@@ -47,7 +47,7 @@ describe('the setup link of a platform', () => {
     await platform.stop();
     const store = await openStore(platform.options.store);
     try {
-      const kept = await createPasswordRepository(store, systemClock, recordChange).findByEmail('ada@example.test');
+      const kept = await createPasswordRepository(store, systemClock, adminLog).findByEmail('ada@example.test');
       expect(kept?.userId).toBe(user.id);
       const hashes = createPasswordHashes();
       expect(await hashes.isPasswordOf(firstAdministrator.password, kept?.hash)).toBe(true);

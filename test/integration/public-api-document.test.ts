@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PublicOperation } from '#contracts/public-api/operation';
 import { publicOperations } from '#contracts/public-api/operations';
-import type { StoreAddress } from '#sandbox/store/open-store';
+import type { StoreAddress } from '#platform/store/open-store';
 import { activity, startAuditApi } from '../helpers/audit-api.ts';
 import { damaged, fittingValue } from '../helpers/fitting-value.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';

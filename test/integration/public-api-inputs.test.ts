@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { StoreAddress } from '#sandbox/store/open-store';
+import type { StoreAddress } from '#platform/store/open-store';
 import { activity, startAuditApi } from '../helpers/audit-api.ts';
 import { usePostgresServer } from '../helpers/postgres-server.ts';
 import { postgresPlace } from '../helpers/store-engines.ts';

@@ -2,7 +2,8 @@ import { request as send } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { apiScopes, scopesGranted, wantedApiScopes } from '#contracts/api-tokens';
 import { systemRandom } from '#node/system/system-random';
-import { makeApiTokenSecret } from '#sandbox/api-tokens/api-token-secret';
+import { makeApiTokenSecret } from '#platform/api-tokens/api-token-secret';
+import { provisionIn } from '../helpers/admin-log.ts';
 import { pathOf, startPublicApi } from '../helpers/public-api.ts';
 
 const hourMs = 3_600_000;
@@ -170,9 +171,9 @@ describe('the front door of /v1', () => {
     ['shop/..', 'development'],
     ['shop%2F', 'development'],
   ])('answers 404 for the project %s with the environment %s', async (project, environment) => {
-    const { call, makeToken, identity } = await startPublicApi();
+    const { call, makeToken, store } = await startPublicApi();
     const user = { firstName: 'Eve', lastName: 'Example', email: 'eve@example.test' };
-    await identity.provisionDevelopment({ project: 'market', secretHash: 'other', user });
+    await provisionIn(store, { project: 'market', secretHash: 'other', user });
     const { token } = await makeToken({ scopes: ['notes:write'] });
     const { status, body } = await call('GET', pathOf('notes:read', project, environment), { as: token });
     expect(status).toBe(404);

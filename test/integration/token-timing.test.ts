@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#node/system/digest';
 import { systemRandom } from '#node/system/system-random';
-import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
-import { makeApiTokenSecret } from '#sandbox/api-tokens/api-token-secret';
-import { createAuthenticator } from '#sandbox/public-api/authenticate';
+import { createApiTokenRepository } from '#platform/api-tokens/api-token-repository';
+import { makeApiTokenSecret } from '#platform/api-tokens/api-token-secret';
+import { createAuthenticator } from '#platform/public-api/authenticate';
 import { startPublicApi } from '../helpers/public-api.ts';
 
 const samplesEach = 100_000;

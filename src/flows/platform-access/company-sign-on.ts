@@ -1,6 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
-import type { CompanySignOnOptions } from '#sandbox/index';
+import type { CompanySignOnOptions } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Moved, moveStore } from '#sandbox/index';
+import { type Moved, moveStore } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { StorePlace } from './store-place.ts';
 import { tellProgress } from './tell-progress.ts';

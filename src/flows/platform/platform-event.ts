@@ -1,4 +1,4 @@
-import type { ObservedRequest } from '#sandbox/index';
+import type { ObservedRequest } from '#platform/index';
 import type { ServeEvent } from '../serve/serve-event.ts';
 
 /** The events of a platform, for the person or the script that started it. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { restoreBackup } from '#sandbox/index';
+import { restoreBackup } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { StorePlace } from './store-place.ts';
 import { tellProgress } from './tell-progress.ts';

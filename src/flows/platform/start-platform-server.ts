@@ -2,7 +2,7 @@ import path from 'node:path';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/wanted-port';
-import type { Certificate, RatePolicy, Retention, Sandbox } from '#sandbox/index';
+import type { Certificate, Platform, RatePolicy, Retention } from '#platform/index';
 import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { readCompanySignOn } from '../platform-access/company-sign-on.ts';
@@ -42,8 +42,8 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
   const metricsToken = context.variables['SERVICE_METRICS_TOKEN'];
   const companySignOn = readCompanySignOn(context);
   const tls = input.tls && (await readCertificate(context, input.tls));
-  const { startSandbox } = await import('#sandbox/index');
-  const platform = await startSandbox({
+  const { startPlatform } = await import('#platform/index');
+  const platform = await startPlatform({
     store: store.address,
     host: listen.host,
     port: listen.port,
@@ -99,7 +99,7 @@ function hostEnvironment(
   return serve(context, { ...host, serverUrl, drainMs, signal, tell: (event) => tell({ event: 'host', host: event }) });
 }
 
-async function tellSetup(platform: Sandbox, origin: string, tell: PlatformServerInput['tell']): Promise<void> {
+async function tellSetup(platform: Platform, origin: string, tell: PlatformServerInput['tell']): Promise<void> {
   const link = await platform.makeSetupLink();
   if (!link) return;
   tell({ event: 'setup', url: `${origin}/setup#${link.secret}`, expiresAt: new Date(link.expiresAt).toISOString() });

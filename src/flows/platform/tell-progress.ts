@@ -1,4 +1,4 @@
-import type { Progress } from '#sandbox/index';
+import type { Progress } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
 
 /** Reports a line for each table, and for every few thousand rows of a large one. */

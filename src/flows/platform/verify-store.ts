@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Verdict } from '#contracts/audit/verdict';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { verifyStore as verifyChains } from '#sandbox/index';
+import { verifyStore as verifyChains } from '#platform/index';
 import { broken, readAnchors } from '../audit/verdict-errors.ts';
 import type { FlowContext } from '../flow-context.ts';
 import type { StorePlace } from './store-place.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AdminEntry, AuditRow } from '#contracts/audit/rows';
 import { systemClock } from '#node/system/system-clock';
-import { authorOf, thePlatform } from '#sandbox/audit/admin-log';
-import { findChain } from '#sandbox/audit/audit-chains';
-import { readLog } from '#sandbox/audit/read-log';
-import { createEnvironmentRepository } from '#sandbox/environments/environment-repository';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { createPeopleRepository } from '#sandbox/people/people-repository';
-import { recordChange } from '../../helpers/recorded-changes.ts';
+import { authorOf, thePlatform } from '#platform/audit/admin-log';
+import { findChain } from '#platform/audit/audit-chains';
+import { readLog } from '#platform/audit/read-log';
+import { createEnvironmentRepository } from '#platform/environments/environment-repository';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { createPeopleRepository } from '#platform/people/people-repository';
+import { adminLog, provisionIn } from '../../helpers/admin-log.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { auditedEnvironment } from './audited-environment.ts';
 
@@ -21,11 +21,11 @@ describe.each(useStoreEngines())('the log of changes of a project on $engine', (
     const change = { projectId, type: 'add', resource: 'role', newValue: { name: 'Support' } } as const;
 
     await store.transaction(async (transaction) => {
-      recordChange(transaction, { ...change, author: authorOf(ada, '203.0.113.7') });
-      recordChange(transaction, { ...change, author: thePlatform, environment: 'Production' });
+      adminLog(transaction, { ...change, author: authorOf(ada, '203.0.113.7') });
+      adminLog(transaction, { ...change, author: thePlatform, environment: 'Production' });
     });
     const failed = store.transaction(async (transaction) => {
-      recordChange(transaction, { ...change, author: thePlatform });
+      adminLog(transaction, { ...change, author: thePlatform });
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');
@@ -52,14 +52,14 @@ describe.each(useStoreEngines())('the log of changes of a project on $engine', (
   it('refuses a change that it cannot write down', async () => {
     const { store, environmentId } = await auditedEnvironment(await openTestStore(await newPlace()));
     const { projectId } = environmentId;
-    const people = createPeopleRepository(store, systemClock, recordChange);
+    const people = createPeopleRepository(store, systemClock, adminLog);
     const [person] = await people.list(projectId);
     const id = person?.id ?? 0;
     // The next row would get the number of a row that is there.
     await store.transaction(({ db }) => db.updateTable('auditChains').set({ headSequence: 0 }).execute());
     const unchanged = people.change(projectId, id, { isActive: true }, authorOf(ada, undefined));
     await expect(unchanged).resolves.toMatchObject({ id });
-    const environments = createEnvironmentRepository(store, systemClock, recordChange);
+    const environments = createEnvironmentRepository(store, systemClock, adminLog);
     const canary = { projectId, name: 'canary', type: 'production', secretHash: 'c', agentAddresses: [] } as const;
     await expect(environments.add(canary, thePlatform)).rejects.toThrow();
     const names = await store.db.selectFrom('environments').select('name').execute();
@@ -68,10 +68,9 @@ describe.each(useStoreEngines())('the log of changes of a project on $engine', (
 
   it('has what a developer makes on their own machine, once', async () => {
     const store = await openTestStore(await newPlace());
-    const identity = createIdentityRepository(store, systemClock, recordChange);
+    const _identity = createIdentityRepository(store);
     const { id: _id, ...user } = { ...ada };
-    const provision = (project: string, secretHash: string) =>
-      identity.provisionDevelopment({ project, secretHash, user });
+    const provision = (project: string, secretHash: string) => provisionIn(store, { project, secretHash, user });
     const shop = (await provision('shop', 'a')).environment.projectId;
     await provision('shop', 'a');
     await provision('shop', 'b');

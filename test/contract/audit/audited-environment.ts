@@ -1,16 +1,15 @@
 import type { ActivityEntry } from '#contracts/audit/rows';
-import { systemClock } from '#node/system/system-clock';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import type { Store } from '#sandbox/store/store';
-import { recordChange } from '../../helpers/recorded-changes.ts';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import type { Store } from '#platform/store/store';
+import { provisionIn } from '../../helpers/admin-log.ts';
 
 /** Environments of a project, one after another. */
 export async function auditedEnvironment(store: Store) {
-  const identity = createIdentityRepository(store, systemClock, recordChange);
+  const _identity = createIdentityRepository(store);
   let current = 0;
   let projectId = 0;
   const next = async () => {
-    const { environment } = await identity.provisionDevelopment({
+    const { environment } = await provisionIn(store, {
       project: `shop ${crypto.randomUUID()}`,
       secretHash: crypto.randomUUID(),
       user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createActivityService } from '#sandbox/activity/activity-service';
-import type { EnvironmentRecord } from '#sandbox/identity/identity-repository';
-import { openStore } from '#sandbox/store/open-store';
+import { createActivityService } from '#platform/activity/activity-service';
+import type { EnvironmentRecord } from '#platform/identity/identity-repository';
+import { openStore } from '#platform/store/open-store';
 import { activity } from '../../helpers/audit-api.ts';
 import { eventuallyTrue } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { type LogFilter, splitFilter } from '#sandbox/audit/log-filter';
-import { openStore } from '#sandbox/store/open-store';
+import { type LogFilter, splitFilter } from '#platform/audit/log-filter';
+import { openStore } from '#platform/store/open-store';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 it.each<[LogFilter, string]>([

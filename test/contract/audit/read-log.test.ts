@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ActivityEntry } from '#contracts/audit/rows';
 import { systemRandom } from '#node/system/system-random';
-import { findChain } from '#sandbox/audit/audit-chains';
-import { openChain } from '#sandbox/audit/chain-writer';
-import type { LogFilter } from '#sandbox/audit/log-filter';
-import { type LogPage, readLog } from '#sandbox/audit/read-log';
+import { findChain } from '#platform/audit/audit-chains';
+import { openChain } from '#platform/audit/chain-writer';
+import type { LogFilter } from '#platform/audit/log-filter';
+import { type LogPage, readLog } from '#platform/audit/read-log';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { activityEntry, auditedEnvironment } from './audited-environment.ts';
 

@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
-import { addApiToken, mostActiveTokens, revokeApiToken, rotateApiToken } from '#sandbox/api-tokens/api-token-changes';
-import { createApiTokenRepository } from '#sandbox/api-tokens/api-token-repository';
-import { authorOf } from '#sandbox/audit/admin-log';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { createPeopleRepository } from '#sandbox/people/people-repository';
-import { runOnce } from '#sandbox/public-api/idempotency';
-import { createRateLimitService } from '#sandbox/public-api/rate-limit-service';
-import type { Store } from '#sandbox/store/store';
+import { addApiToken, mostActiveTokens, revokeApiToken, rotateApiToken } from '#platform/api-tokens/api-token-changes';
+import { createApiTokenRepository } from '#platform/api-tokens/api-token-repository';
+import { authorOf } from '#platform/audit/admin-log';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { createPeopleRepository } from '#platform/people/people-repository';
+import { createRateLimitService } from '#platform/public-api/rate-limit-service';
+import { runOnce } from '#platform/server/idempotency';
+import type { Store } from '#platform/store/store';
+import { adminLog, provisionIn } from '../../helpers/admin-log.ts';
 import { createManualTime } from '../../helpers/manual-time.ts';
-import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const hourMs = 60 * 60_000;
@@ -18,8 +18,8 @@ const dayMs = 24 * hourMs;
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
 
 async function openProject(store: Store) {
-  const identity = createIdentityRepository(store, systemClock, recordChange);
-  const { environment, member } = await identity.provisionDevelopment({
+  const identity = createIdentityRepository(store);
+  const { environment, member } = await provisionIn(store, {
     project: 'shop',
     secretHash: 'secret',
     user: ada,
@@ -51,7 +51,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
 
   it('API tokens are found by their secrets, with the right that their creator has now', async () => {
     const store = await open();
-    const { projectId, adaId, identity, repository, add } = await openTokens(store);
+    const { projectId, adaId, repository, add } = await openTokens(store);
     const token = await add('hash-1');
     expect(token).toMatchObject({ name: 'siem', hint: 'sh-1', scopes: ['all'], creator: { id: adaId, ...ada } });
     expect(await repository.findBySecret('hash-2')).toBeUndefined();
@@ -62,8 +62,8 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       projectName: 'shop',
       creatorLevel: 'admin',
     });
-    const people = createPeopleRepository(store, systemClock, recordChange);
-    const eve = await identity.provisionDevelopment({
+    const people = createPeopleRepository(store, systemClock, adminLog);
+    const eve = await provisionIn(store, {
       project: 'shop',
       secretHash: 'other',
       user: { ...ada, email: 'eve@example.test' },

@@ -6,18 +6,18 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createSealedTexts } from '#node/system/sealed-text';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createAdvance } from '#sandbox/deployments/advance-environment';
-import { createDeploymentRepository } from '#sandbox/deployments/deployment-repository';
-import { createDeploymentService } from '#sandbox/deployments/deployment-service';
-import { createHostOrders } from '#sandbox/deployments/host-orders';
-import { createPlatformCheck } from '#sandbox/deployments/platform-check';
-import { createEventHub } from '#sandbox/events/event-hub';
-import { createHostRepository } from '#sandbox/hosts/host-repository';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { createVariableRepository } from '#sandbox/variables/variable-repository';
-import { createVariableService } from '#sandbox/variables/variable-service';
-import { createVersionRepository } from '#sandbox/versions/version-repository';
-import { authorNumbered, recordChange } from '../../helpers/recorded-changes.ts';
+import { createAdvance } from '#platform/deployments/advance-environment';
+import { createDeploymentRepository } from '#platform/deployments/deployment-repository';
+import { createDeploymentService } from '#platform/deployments/deployment-service';
+import { createHostOrders } from '#platform/deployments/host-orders';
+import { createPlatformCheck } from '#platform/deployments/platform-check';
+import { createEventHub } from '#platform/events/event-hub';
+import { createHostRepository } from '#platform/hosts/host-repository';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { createVariableRepository } from '#platform/variables/variable-repository';
+import { createVariableService } from '#platform/variables/variable-service';
+import { createVersionRepository } from '#platform/versions/version-repository';
+import { adminLog, authorNumbered, provisionIn } from '../../helpers/admin-log.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
@@ -28,15 +28,15 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     const store = await openTestStore(await newPlace());
     let passedMs = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
-    const identity = createIdentityRepository(store, clock, recordChange);
-    const { environment, member } = await identity.provisionDevelopment({
+    const identity = createIdentityRepository(store);
+    const { environment, member } = await provisionIn(store, {
       project: 'shop',
       secretHash: 'secret',
       user: ada,
     });
     const { projectId, id: environmentId } = environment;
     const by = { user: member, environment, isPrinted: false, author: authorNumbered(member.id) };
-    const versions = createVersionRepository(store, clock, recordChange);
+    const versions = createVersionRepository(store, clock, adminLog);
     await versions.addBundle(projectId, 'digest', Uint8Array.of(1));
     for (const key of ['a', 'b']) {
       const content = JSON.stringify({ code: { digest: 'digest', sizeBytes: 1 }, permissions: null, dataSources: {} });
@@ -45,11 +45,11 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
       await versions.addVersion({ projectId, digest: 'digest', ...origin, ...keys });
     }
     const hosts = createHostRepository(store, clock);
-    const deployments = createDeploymentRepository(store, clock, recordChange);
+    const deployments = createDeploymentRepository(store, clock, adminLog);
     const orders = createHostOrders(deployments, versions);
     const advance = createAdvance(deployments, hosts, clock);
     const variables = createVariableService(
-      createVariableRepository(store, createSealedTexts('key', 'test'), clock, systemRandom, recordChange),
+      createVariableRepository(store, createSealedTexts('key', 'test'), clock, systemRandom, adminLog),
     );
     const platformCheck = createPlatformCheck({
       ...{ store, identity, versions, variables, orders, advance, logger: silentLogger },

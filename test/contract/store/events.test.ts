@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
-import { createAgentRepository } from '#sandbox/agents/agent-repository';
-import { announceEvent, keptEvents } from '#sandbox/events/announce-event';
-import { createEventHub } from '#sandbox/events/event-hub';
-import { createEventLog } from '#sandbox/events/event-log';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import type { Store } from '#sandbox/store/store';
+import { createAgentRepository } from '#platform/agents/agent-repository';
+import { announceEvent, keptEvents } from '#platform/events/announce-event';
+import { createEventHub } from '#platform/events/event-hub';
+import { createEventLog } from '#platform/events/event-log';
+import type { Store } from '#platform/store/store';
+import { provisionIn } from '../../helpers/admin-log.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 /** An environment, in which one event has happened: the person who was added. */
 async function provision(store: Store) {
   const user = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
   const input = { project: 'shop', secretHash: 'secret', user };
-  return (await createIdentityRepository(store, systemClock, recordChange).provisionDevelopment(input)).environment.id;
+  return (await provisionIn(store, input)).environment.id;
 }
 
 function announce(store: Store, environmentId: number, count = 1) {

@@ -2,21 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { createSealedTexts } from '#node/system/sealed-text';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { authorOf, thePlatform } from '#sandbox/audit/admin-log';
-import { createSignOnRepository } from '#sandbox/company-sign-on/sign-on-repository';
-import { createEnvironmentRepository } from '#sandbox/environments/environment-repository';
-import { createIdentityRepository, type UserRecord } from '#sandbox/identity/identity-repository';
-import { createInvitationRepository } from '#sandbox/invitations/invitation-repository';
-import { createPasswordRepository } from '#sandbox/passwords/password-repository';
-import { createSignInTries } from '#sandbox/passwords/sign-in-tries';
-import { createPeopleRepository } from '#sandbox/people/people-repository';
-import { createSessionRepository } from '#sandbox/sessions/session-repository';
-import { createSignInKeyring } from '#sandbox/sign-in/sign-in-keys';
-import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
-import type { Store } from '#sandbox/store/store';
-import { createTokenRepository } from '#sandbox/tokens/token-repository';
+import { authorOf, thePlatform } from '#platform/audit/admin-log';
+import { createSignOnRepository } from '#platform/company-sign-on/sign-on-repository';
+import { createEnvironmentRepository } from '#platform/environments/environment-repository';
+import { createIdentityRepository, type UserRecord } from '#platform/identity/identity-repository';
+import { createInvitationRepository } from '#platform/invitations/invitation-repository';
+import { createPasswordRepository } from '#platform/passwords/password-repository';
+import { createSignInTries } from '#platform/passwords/sign-in-tries';
+import { createPeopleRepository } from '#platform/people/people-repository';
+import { createSignInKeyring } from '#platform/provider/provider-keys';
+import { createSignInStore } from '#platform/provider/provider-store';
+import { createSessionRepository } from '#platform/sessions/session-repository';
+import type { Store } from '#platform/store/store';
+import { createTokenRepository } from '#platform/tokens/token-repository';
+import { adminLog, authorNumbered, provisionIn } from '../../helpers/admin-log.ts';
 import { createManualTime } from '../../helpers/manual-time.ts';
-import { authorNumbered, recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'Ada@example.test' };
@@ -25,8 +25,8 @@ const hourMs = 60 * 60_000;
 const itself = (joined: UserRecord) => authorOf(joined, undefined);
 
 async function openProject(store: Store) {
-  const identity = createIdentityRepository(store, systemClock, recordChange);
-  const provisioned = await identity.provisionDevelopment({ project: 'shop', secretHash: 'secret', user: ada });
+  const identity = createIdentityRepository(store);
+  const provisioned = await provisionIn(store, { project: 'shop', secretHash: 'secret', user: ada });
   const { projectId, id: environmentId } = provisioned.environment;
   const { id: adaId, roleId } = provisioned.member;
   return { identity, projectId, environmentId, adaId, roleId };
@@ -39,7 +39,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const store = await open();
     const { projectId, adaId, roleId } = await openProject(store);
     const time = createManualTime();
-    const invitations = createInvitationRepository(store, time.clock, recordChange);
+    const invitations = createInvitationRepository(store, time.clock, adminLog);
     const add = (email: string, secretHash: string) =>
       invitations.add({
         projectId,
@@ -59,9 +59,9 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const bob = { firstName: 'Bob', lastName: 'Builder', passwordHash: 'hash' };
     const accepted = await Promise.allSettled([1, 2, 3].map(() => invitations.accept(invitation, bob, itself)));
     expect(accepted.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
-    const people = await createPeopleRepository(store, systemClock, recordChange).list(projectId);
+    const people = await createPeopleRepository(store, systemClock, adminLog).list(projectId);
     expect(people).toMatchObject([{ email: ada.email }, { email: 'bob@example.test', permissionLevel: 'editor' }]);
-    const passwords = createPasswordRepository(store, systemClock, recordChange);
+    const passwords = createPasswordRepository(store, systemClock, adminLog);
     expect(await passwords.findByEmail('bob@example.test')).toEqual({ userId: people[1]?.id, hash: 'hash' });
     expect(await passwords.findByEmail('ada@example.test')).toEqual({ userId: adaId, hash: undefined });
     expect(await passwords.findByEmail('eve@example.test')).toBeUndefined();
@@ -77,10 +77,10 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
 
   it('invitations of two projects that are accepted at once give the account one password', async () => {
     const store = await open();
-    const { identity, projectId, adaId, roleId } = await openProject(store);
+    const { projectId, adaId, roleId } = await openProject(store);
     const market = { project: 'market', secretHash: 'other secret', user: { ...ada, email: 'eve@example.test' } };
-    const other = await identity.provisionDevelopment(market);
-    const invitations = createInvitationRepository(store, systemClock, recordChange);
+    const other = await provisionIn(store, market);
+    const invitations = createInvitationRepository(store, systemClock, adminLog);
     const common = { permissionLevel: 'user', team: null, author: authorNumbered(adaId), expiresAt: 2 ** 42 } as const;
     const bob = { ...common, email: 'bob@example.test' };
     const ofShop = await invitations.add({ ...bob, projectId, roleId, secretHash: 'a' });
@@ -97,7 +97,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const [refused] = accepted.filter(({ status }) => status === 'rejected');
     expect(refused).toMatchObject({ reason: { code: 'REQUEST_CONFLICT' } });
     const isShop = accepted[0]?.status === 'fulfilled';
-    const account = await createPasswordRepository(store, systemClock, recordChange).findByEmail(bob.email);
+    const account = await createPasswordRepository(store, systemClock, adminLog).findByEmail(bob.email);
     expect(account?.hash).toBe(isShop ? 'of shop' : 'of market');
     expect(await accept(isShop ? ofMarket : ofShop)).toBe(account?.userId);
   });
@@ -105,16 +105,16 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('people lose everything they are signed in with when they are deactivated, and one administrator stays', async () => {
     const store = await open();
     const { identity, projectId, environmentId, adaId, roleId } = await openProject(store);
-    const people = createPeopleRepository(store, systemClock, recordChange);
+    const people = createPeopleRepository(store, systemClock, adminLog);
     const author = authorNumbered(adaId);
     const bob = { ...ada, email: 'bob@example.test' };
-    const { member } = await identity.provisionDevelopment({ project: 'shop', secretHash: 'secret', user: bob });
-    const tokens = createTokenRepository(store, systemClock, recordChange);
+    const { member } = await provisionIn(store, { project: 'shop', secretHash: 'secret', user: bob });
+    const tokens = createTokenRepository(store, systemClock, adminLog);
     const token = { userId: member.id, environmentId, purpose: 'work', expiresAt: 2 ** 42, address: null };
     await tokens.replace({ ...token, tokenHash: 'a' });
     const signIns = createSignInStore(store, systemClock);
     await signIns.adapterOf('Session').upsert('session', { accountId: String(member.id), uid: 'u' }, 60);
-    const sessions = createSessionRepository(store, systemClock, recordChange);
+    const sessions = createSessionRepository(store, systemClock, adminLog);
     expect(await sessions.list(projectId, member.id, 'a')).toMatchObject([{}, {}]);
     expect(await people.change(projectId, member.id, { isActive: false }, author)).toMatchObject({ id: member.id });
     expect(await sessions.list(projectId, member.id, 'a')).toEqual([]);
@@ -163,7 +163,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const { projectId, environmentId, adaId } = await openProject(store);
     const author = authorNumbered(adaId);
     const time = createManualTime();
-    const passwords = createPasswordRepository(store, time.clock, recordChange);
+    const passwords = createPasswordRepository(store, time.clock, adminLog);
     const add = (secretHash: string) =>
       passwords.addReset({
         secretHash,
@@ -175,7 +175,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     await add('a');
     await add('b');
     expect(await passwords.findReset('a')).toBeUndefined();
-    const tokens = createTokenRepository(store, systemClock, recordChange);
+    const tokens = createTokenRepository(store, systemClock, adminLog);
     await tokens.replace({
       userId: adaId,
       environmentId,
@@ -198,7 +198,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('environments get the teams of their project, and another secret when told to', async () => {
     const store = await open();
     const { identity, projectId } = await openProject(store);
-    const environments = createEnvironmentRepository(store, systemClock, recordChange);
+    const environments = createEnvironmentRepository(store, systemClock, adminLog);
     const staging = { projectId, name: 'staging', type: 'production', secretHash: 's', agentAddresses: [] } as const;
     const made = await Promise.allSettled([
       environments.add(staging, thePlatform),
@@ -224,7 +224,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       createSignInKeyring({
         store,
         sealed: createSealedTexts(key, 'keys of the sign-in'),
-        record: recordChange,
+        adminLog,
         clock: time.clock,
         random: systemRandom,
       });
@@ -259,7 +259,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     await signIns.withAddress('203.0.113.5', () => signIns.adapterOf('Grant').upsert('grant', grant, 60));
     await signIns.adapterOf('RefreshToken').upsert('refresh', { ...grant, jti: 'refresh', grantId: 'grant' }, 60);
     expect(await signIns.findGrantId(clientId, String(adaId))).toBe('grant');
-    const sessions = createSessionRepository(store, systemClock, recordChange);
+    const sessions = createSessionRepository(store, systemClock, adminLog);
     const [listed] = await sessions.list(projectId, adaId, undefined);
     expect(listed).toMatchObject({ kind: 'agent', purpose: 'development', address: '203.0.113.5' });
     expect(await sessions.end(projectId, { ...ada, id: adaId + 1 }, listed?.id ?? '', thePlatform)).toBe(false);

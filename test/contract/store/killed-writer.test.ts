@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { openStore } from '#sandbox/store/open-store';
+import { openStore } from '#platform/store/open-store';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { McpState, McpStateKey } from '#contracts/mcp-authorization';
 import { sha256Hex } from '#node/system/digest';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { listEndedMcpGrants } from '#sandbox/mcp-authorization/ended-grants';
-import { createMcpStateRepository } from '#sandbox/mcp-authorization/mcp-state-repository';
+import { listEndedMcpGrants } from '#platform/mcp-authorization/ended-grants';
+import { createMcpStateRepository } from '#platform/mcp-authorization/mcp-state-repository';
+import { provisionIn } from '../../helpers/admin-log.ts';
 import { createManualTime } from '../../helpers/manual-time.ts';
-import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const key = (kind: McpStateKey['kind'], id: string): McpStateKey => ({ kind, id: sha256Hex(id) });
@@ -19,10 +18,9 @@ describe.each(useStoreEngines())('the state of MCP authorization on $engine', ({
   async function start() {
     const time = createManualTime();
     const store = await openTestStore(await newPlace());
-    const identity = createIdentityRepository(store, time.clock, recordChange);
     const user = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
-    const { environment, member } = await identity.provisionDevelopment({ project: 'shop', secretHash: 'one', user });
-    const other = await identity.provisionDevelopment({ project: 'other', secretHash: 'two', user });
+    const { environment, member } = await provisionIn(store, { project: 'shop', secretHash: 'one', user });
+    const other = await provisionIn(store, { project: 'other', secretHash: 'two', user });
     const logged: unknown[] = [];
     const states = createMcpStateRepository(store, time.clock, (_transaction, change) => logged.push(change));
     return { time, store, states, logged, own: environment.id, other: other.environment.id, personId: member.id };

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { CreateNote } from '#contracts/public-api/notes';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { createNoteService } from '#sandbox/notes/note-service';
-import { createKnownCollections } from '#sandbox/schemas/known-collections';
-import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
-import { recordChange } from '../../helpers/recorded-changes.ts';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { createNoteService } from '#platform/notes/note-service';
+import { createKnownCollections } from '#platform/schemas/known-collections';
+import { createSchemaRepository } from '#platform/schemas/schema-repository';
+import { provisionIn } from '../../helpers/admin-log.ts';
 import { schemaCollection, schemaDocument } from '../../helpers/schema-document.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
@@ -16,7 +16,7 @@ const wholePage = { limit: 100, direction: 'desc', after: undefined } as const;
 describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
   async function start() {
     const store = await openTestStore(await newPlace());
-    const identity = createIdentityRepository(store, systemClock, recordChange);
+    const identity = createIdentityRepository(store);
     const user = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
     const schemas = createSchemaRepository(store, systemClock);
     const parts = {
@@ -28,7 +28,7 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     };
     const notes = createNoteService(parts);
     const callIn = async (secretHash: string) => {
-      const { environment, member } = await identity.provisionDevelopment({ project: 'shop', secretHash, user });
+      const { environment, member } = await provisionIn(store, { project: 'shop', secretHash, user });
       const { projectId: id, projectName: name } = environment;
       const caller = { project: { id, name }, scopes: new Set<never>(), tokenId: 5, user: member, subject: 'token 5' };
       return { caller, environment };

@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { systemClock } from '#node/system/system-clock';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { moveStore, restoreBackup, writeBackup } from '#sandbox/index';
-import { recordChange } from '../../helpers/recorded-changes.ts';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { moveStore, restoreBackup, writeBackup } from '#platform/index';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
@@ -31,7 +29,7 @@ it.each(engines)(
     const { header } = await restoreBackup({ file, store: place, progress });
     expect(header).toMatchObject({ storeVersion: 5, madeBy: '0.0.9' });
     const store = await openTestStore(place);
-    const identity = createIdentityRepository(store, systemClock, recordChange);
+    const identity = createIdentityRepository(store);
     expect(await identity.listMembers(1)).toMatchObject([{ email: 'ada@example.test' }]);
     expect(await store.db.selectFrom('passwords').selectAll().execute()).toEqual([]);
     // Reading it made nothing newer of it.

@@ -3,21 +3,22 @@ import type { Activity } from '#contracts/activity';
 import type { Clock } from '#kernel/ports/clock';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createActivityService } from '#sandbox/activity/activity-service';
-import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
-import { findChain } from '#sandbox/audit/audit-chains';
-import { readLog } from '#sandbox/audit/read-log';
-import { createCustomizationRepository } from '#sandbox/customizations/customization-repository';
-import { createEventHub } from '#sandbox/events/event-hub';
+import { createActivityService } from '#platform/activity/activity-service';
+import { createSpentApprovalRepository } from '#platform/approvals/spent-approval-repository';
+import { findChain } from '#platform/audit/audit-chains';
+import { readLog } from '#platform/audit/read-log';
+import { createCustomizationRepository } from '#platform/customizations/customization-repository';
+import { createEventHub } from '#platform/events/event-hub';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { createIpRuleRepository } from '#platform/ip-rules/ip-rule-repository';
+import { createSignInStore } from '#platform/provider/provider-store';
+import { createSchemaRepository } from '#platform/schemas/schema-repository';
+import type { Store } from '#platform/store/store';
+import { createTokenRepository } from '#platform/tokens/token-repository';
+import { createVersionRepository, type NewVersion } from '#platform/versions/version-repository';
 import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
-import { createIdentityRepository, type ProvisionInput } from '#sandbox/identity/identity-repository';
-import { createIpRuleRepository } from '#sandbox/ip-rules/ip-rule-repository';
-import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
-import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
-import type { Store } from '#sandbox/store/store';
-import { createTokenRepository } from '#sandbox/tokens/token-repository';
-import { createVersionRepository, type NewVersion } from '#sandbox/versions/version-repository';
-import { authorNumbered, recordChange } from '../../helpers/recorded-changes.ts';
+import type { ProvisionInput } from '#sandbox/provisioning/provision-development';
+import { adminLog, authorNumbered, provisionIn } from '../../helpers/admin-log.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { storedActivities } from '../../helpers/stored-activities.ts';
 
@@ -26,7 +27,7 @@ const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' 
 /** Another environment for each secret. */
 function provision(store: Store, change: Partial<ProvisionInput> = {}) {
   const input = { project: 'shop', secretHash: 'secret', user: ada, ...change };
-  return createIdentityRepository(store, systemClock, recordChange).provisionDevelopment(input);
+  return provisionIn(store, input);
 }
 
 function activity(change: Partial<Activity> = {}): Activity {
@@ -53,7 +54,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
 
   it('identity makes what is missing, finds it again, and moves an environment to its renamed project', async () => {
     const store = await open();
-    const identity = createIdentityRepository(store, systemClock, recordChange);
+    const identity = createIdentityRepository(store);
     const first = await provision(store);
     expect(first).toMatchObject({
       environment: { projectName: 'shop', name: 'development', type: 'development', apiEndpoint: null },
@@ -76,7 +77,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('tokens are replaced by newer ones of the same purpose, and revoked', async () => {
     const store = await open();
     const { environment, member } = await provision(store);
-    const tokens = createTokenRepository(store, { ...systemClock, now: () => 5 }, recordChange);
+    const tokens = createTokenRepository(store, { ...systemClock, now: () => 5 }, adminLog);
     const token = { userId: member.id, environmentId: environment.id, expiresAt: 2 ** 42 };
     await tokens.replace({ ...token, address: null, tokenHash: 'a', purpose: 'work' });
     await tokens.replace({ ...token, address: null, tokenHash: 'b', purpose: 'play' });
@@ -136,7 +137,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const store = await open();
     const { environment, member } = await provision(store);
     const { projectId } = environment;
-    const versions = createVersionRepository(store, { ...systemClock, now: () => 9 }, recordChange);
+    const versions = createVersionRepository(store, { ...systemClock, now: () => 9 }, adminLog);
     expect(await versions.findBundleSize(projectId, 'digest')).toBeUndefined();
     expect(await versions.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(true);
     expect(await versions.addBundle(projectId, 'digest', Uint8Array.of(1, 2, 3))).toBe(false);
@@ -216,7 +217,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('rules for addresses let everybody in until some are saved', async () => {
     const store = await open();
     const { environment } = await provision(store);
-    const rules = createIpRuleRepository(store, recordChange);
+    const rules = createIpRuleRepository(store, adminLog);
     expect(await rules.find(environment.id)).toEqual({ use_ip_whitelist: false, rules: [] });
     const saved = { use_ip_whitelist: true, rules: [{ type: 0 as const, ip: '10.0.0.1' }] };
     await rules.save(environment, { use_ip_whitelist: true, rules: [] });

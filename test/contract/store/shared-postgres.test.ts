@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
-import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
-import { createEventHub } from '#sandbox/events/event-hub';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { openStore } from '#sandbox/store/open-store';
-import type { Store } from '#sandbox/store/store';
+import { createSpentApprovalRepository } from '#platform/approvals/spent-approval-repository';
+import { createEventHub } from '#platform/events/event-hub';
+import { openStore } from '#platform/store/open-store';
+import type { Store } from '#platform/store/store';
+import { provisionIn } from '../../helpers/admin-log.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
-import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, postgresPlace } from '../../helpers/store-engines.ts';
 
 const server = usePostgresServer();
@@ -75,7 +74,7 @@ describe('processes that share a store', () => {
 
   it('tell their agents after a gap what was announced meanwhile', async () => {
     const [database, first] = await openTwo();
-    const { environment } = await createIdentityRepository(first, systemClock, recordChange).provisionDevelopment({
+    const { environment } = await provisionIn(first, {
       project: 'shop',
       secretHash: 'secret',
       user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
@@ -119,7 +118,7 @@ describe('processes that share a store', () => {
   it('spend an approval once, and make a project once', async () => {
     const [, first, second] = await openTwo();
     const provision = (store: Store) =>
-      createIdentityRepository(store, systemClock, recordChange).provisionDevelopment({
+      provisionIn(store, {
         project: 'shop',
         secretHash: 'secret',
         user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },

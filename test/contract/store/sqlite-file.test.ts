@@ -5,16 +5,16 @@ import { execa } from 'execa';
 import { expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { systemClock } from '#node/system/system-clock';
-import { createSpentApprovalRepository } from '#sandbox/approvals/spent-approval-repository';
+import { createSpentApprovalRepository } from '#platform/approvals/spent-approval-repository';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { createSignInStore } from '#platform/provider/provider-store';
+import { createSchemaRepository } from '#platform/schemas/schema-repository';
+import { openStore } from '#platform/store/open-store';
+import type { Store } from '#platform/store/store';
+import { createTokenRepository } from '#platform/tokens/token-repository';
+import { createVersionRepository } from '#platform/versions/version-repository';
 import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { createSchemaRepository } from '#sandbox/schemas/schema-repository';
-import { createSignInStore } from '#sandbox/sign-in/sign-in-store';
-import { openStore } from '#sandbox/store/open-store';
-import type { Store } from '#sandbox/store/store';
-import { createTokenRepository } from '#sandbox/tokens/token-repository';
-import { createVersionRepository } from '#sandbox/versions/version-repository';
-import { recordChange } from '../../helpers/recorded-changes.ts';
+import { adminLog, provisionIn } from '../../helpers/admin-log.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 async function open(storage: string): Promise<Store> {
@@ -45,14 +45,14 @@ async function shapeOf(file: string) {
 it('a store that an older version wrote opens with all that is in it', async () => {
   const script = await readFile(new URL('../../fixtures/store/version-5.sql', import.meta.url), 'utf8');
   const store = await open(await makeFile(script));
-  const identity = createIdentityRepository(store, systemClock, recordChange);
+  const identity = createIdentityRepository(store);
   const environment = await identity.findEnvironmentBySecret('environment-hash');
   expect(environment).toMatchObject({ id: 1, projectName: 'shop', type: 'development', apiEndpoint: null });
   expect(await identity.listMembers(1)).toMatchObject([{ email: 'ada@example.test', roleName: 'Administrators' }]);
-  expect(await createTokenRepository(store, systemClock, recordChange).findByHash('00ff')).toMatchObject({ userId: 1 });
+  expect(await createTokenRepository(store, systemClock, adminLog).findByHash('00ff')).toMatchObject({ userId: 1 });
   expect(await createSchemaRepository(store, systemClock).findHash(1)).toBe('schema-hash');
   expect(await createOverrideRepository(store).find(1)).toEqual({ orders: { collection: { addEnabled: false } } });
-  const deployments = createVersionRepository(store, systemClock, recordChange);
+  const deployments = createVersionRepository(store, systemClock, adminLog);
   expect(await deployments.findVersionByKey(1, 'key')).toMatchObject({ number: 1, sizeBytes: 3 });
   const spending = { digest: 'approval-digest', runId: 'another run', expiresAt: 4_000_000_000 };
   expect(await createSpentApprovalRepository(store, systemClock).spend(1, spending)).toBe(false);
@@ -142,12 +142,12 @@ it('damage that shows only later is told with the name of the file', async () =>
   const file = path.join(await temporaryFolder(), 'platform.sqlite');
   const first = await openStore(`sqlite:${file}`);
   const content = Buffer.alloc(400_000, 1);
-  await createIdentityRepository(first, systemClock, recordChange).provisionDevelopment({
+  await provisionIn(first, {
     project: 'shop',
     secretHash: 'hash',
     user: { firstName: 'Ada', lastName: '', email: 'ada@example.test' },
   });
-  await createVersionRepository(first, systemClock, recordChange).addBundle(1, 'digest', content);
+  await createVersionRepository(first, systemClock, adminLog).addBundle(1, 'digest', content);
   await first.close();
   await truncate(file, 150_000);
   const asked = open(file).then((store) => store.db.selectFrom('bundles').selectAll().execute());

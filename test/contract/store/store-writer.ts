@@ -3,8 +3,8 @@
  * transaction that was acknowledged. Each transaction makes a project and a role in it.
  */
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { openStore } from '#sandbox/store/open-store';
-import type { Store } from '#sandbox/store/store';
+import { openStore } from '#platform/store/open-store';
+import type { Store } from '#platform/store/store';
 
 async function writeForEver(store: Store, writer: number): Promise<never> {
   for (let count = 1; ; count++) {

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { systemClock } from '#node/system/system-clock';
-import { moveStore } from '#sandbox/index';
-import { createPeopleRepository } from '#sandbox/people/people-repository';
-import { migrateSqlite } from '#sandbox/store/migrate-sqlite';
-import { recordChange } from '../../helpers/recorded-changes.ts';
+import { moveStore } from '#platform/index';
+import { createPeopleRepository } from '#platform/people/people-repository';
+import { migrateSqlite } from '#platform/store/migrate-sqlite';
+import { adminLog } from '../../helpers/admin-log.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
@@ -37,7 +37,7 @@ it.each(useStoreEngines())(
     const place = await newPlace();
     await moveStore({ from: `sqlite:${await olderStore()}`, to: place, progress: () => undefined });
     const store = await openTestStore(place);
-    expect(await createPeopleRepository(store, systemClock, recordChange).list(1)).toMatchObject([
+    expect(await createPeopleRepository(store, systemClock, adminLog).list(1)).toMatchObject([
       { team: 'Operations' },
       { team: 'Support' },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Store, StoreTransaction } from '#sandbox/store/store';
+import type { Store, StoreTransaction } from '#platform/store/store';
 import { eventually } from '../../helpers/eventually.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 

@@ -4,12 +4,11 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { sha256Hex } from '#node/system/digest';
-import { systemClock } from '#node/system/system-clock';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { moveStore, type Progress, restoreBackup, writeBackup } from '#sandbox/index';
-import { openStore } from '#sandbox/store/open-store';
-import type { Store } from '#sandbox/store/store';
-import { recordChange } from '../../helpers/recorded-changes.ts';
+import { createIdentityRepository } from '#platform/identity/identity-repository';
+import { moveStore, type Progress, restoreBackup, writeBackup } from '#platform/index';
+import { openStore } from '#platform/store/open-store';
+import type { Store } from '#platform/store/store';
+import { provisionIn } from '../../helpers/admin-log.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
@@ -20,10 +19,10 @@ const bytes = Uint8Array.from({ length: 70_000 }, (_each, index) => (index * 791
 
 /** People with names that sort differently by language, a bundle, and a version. */
 async function fill(store: Store): Promise<void> {
-  const identity = createIdentityRepository(store, systemClock, recordChange);
+  const _identity = createIdentityRepository(store);
   for (const name of ['Zoë', 'ängström', 'Abe\u2028break', 'O\'Hara \\ "x"', '漢字 🎉']) {
     const user = { firstName: name, lastName: '', email: `${sha256Hex(Buffer.from(name)).slice(0, 8)}@example.test` };
-    await identity.provisionDevelopment({
+    await provisionIn(store, {
       project: `project of ${name}`,
       secretHash: sha256Hex(Buffer.from(name)),
       user,
@@ -101,9 +100,8 @@ describe.each(ways)('from $from.engine to $to.engine', ({ from, to }) => {
     expect(done).toContain('host_lines');
     const [one, other] = [await openTestStore(source), await openTestStore(target)];
     expect(await contentOf(other)).toEqual(await contentOf(one));
-    const identity = createIdentityRepository(other, systemClock, recordChange);
     const user = { firstName: 'New', lastName: '', email: 'new@example.test' };
-    const { member } = await identity.provisionDevelopment({ project: 'new', secretHash: 'f'.repeat(64), user });
+    const { member } = await provisionIn(other, { project: 'new', secretHash: 'f'.repeat(64), user });
     expect(member.id).toBe(6);
   });
 

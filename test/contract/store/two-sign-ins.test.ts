@@ -3,14 +3,14 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createSealedTexts } from '#node/system/sealed-text';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
+import { createSignInKeyring } from '#platform/provider/provider-keys';
 import { startSandbox } from '#sandbox/index';
-import { createSignInKeyring } from '#sandbox/sign-in/sign-in-keys';
 import { createSqlDataSource } from '../../../src/exports/agent.ts';
+import { adminLog } from '../../helpers/admin-log.ts';
 import { createBrowser } from '../../helpers/browser.ts';
 import { createEmbeddedShop } from '../../helpers/embedded-agent.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { startPublicProxy } from '../../helpers/public-proxy.ts';
-import { recordChange } from '../../helpers/recorded-changes.ts';
 import { openTestStore, postgresPlace } from '../../helpers/store-engines.ts';
 
 const server = usePostgresServer();
@@ -61,7 +61,7 @@ it('processes that need keys at the same time get the same ones', async () => {
   const stores = await Promise.all([openTestStore(place), openTestStore(place)]);
   const sealed = createSealedTexts('a'.repeat(64), 'keys of the sign-in');
   const keyrings = stores.map((store) =>
-    createSignInKeyring({ store, sealed, record: recordChange, clock: systemClock, random: systemRandom }),
+    createSignInKeyring({ store, sealed, adminLog, clock: systemClock, random: systemRandom }),
   );
   const [one, other] = await Promise.all(keyrings.map((keyring) => keyring.current()));
   expect(one).toEqual(other);

@@ -2,26 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { createSealedTexts } from '#node/system/sealed-text';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createIdentityRepository } from '#sandbox/identity/identity-repository';
-import { createVariableRepository } from '#sandbox/variables/variable-repository';
-import { createVariableService } from '#sandbox/variables/variable-service';
-import { authorNumbered, recordChange } from '../../helpers/recorded-changes.ts';
+import { createVariableRepository } from '#platform/variables/variable-repository';
+import { createVariableService } from '#platform/variables/variable-service';
+import { adminLog, authorNumbered, provisionIn } from '../../helpers/admin-log.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 describe.each(useStoreEngines())('variables of an environment on $engine', ({ newPlace }) => {
   async function start() {
     const store = await openTestStore(await newPlace());
-    const { environment, member } = await createIdentityRepository(
-      store,
-      systemClock,
-      recordChange,
-    ).provisionDevelopment({
+    const { environment, member } = await provisionIn(store, {
       project: 'shop',
       secretHash: 'secret',
       user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
     });
     const service = createVariableService(
-      createVariableRepository(store, createSealedTexts('key', 'test'), systemClock, systemRandom, recordChange),
+      createVariableRepository(store, createSealedTexts('key', 'test'), systemClock, systemRandom, adminLog),
     );
     const by = { user: member, environment, isPrinted: false, author: authorNumbered(member.id) };
     const set = (values: Readonly<Record<string, string>>, base: number) =>

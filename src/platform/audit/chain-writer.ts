@@ -1,0 +1,123 @@
+import { type RowHash, rowHashOf } from '#contracts/audit/chain';
+import type { ActivityEntry, AuditEntry } from '#contracts/audit/rows';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import type { StoreTransaction } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+import { type ChainOwner, type ChainRecord, lockChain } from './audit-chains.ts';
+import { columnsOf } from './chain-row.ts';
+
+/** SQLite and PostgreSQL take so many rows of this width in one statement. */
+const rowsPerStatement = 500;
+
+/** Adds rows to the end of a chain, within a transaction that holds the chain. */
+export class ChainWriter {
+  readonly chain: ChainRecord;
+  readonly #transaction: StoreTransaction;
+  readonly #rowHash: RowHash;
+  readonly #recordedAt: string;
+  readonly #now: number;
+  #head: { sequence: number; hash: string; createdAt: number; month: number };
+  #rows: Tables['auditRows'][] = [];
+  #records: Tables['auditRecords'][] = [];
+  #outcomes: Tables['auditOutcomes'][] = [];
+
+  constructor(transaction: StoreTransaction, chain: ChainRecord, now: number) {
+    this.#transaction = transaction;
+    this.chain = chain;
+    this.#rowHash = rowHashOf(chain.chain);
+    this.#now = now;
+    this.#recordedAt = new Date(now).toISOString();
+    this.#head = {
+      sequence: chain.headSequence,
+      hash: chain.headHash,
+      createdAt: chain.headCreatedAt,
+      month: chain.headMonth,
+    };
+  }
+
+  /** Add a row; returns its sequence. Nothing is written before `write`. */
+  add(entry: AuditEntry): number {
+    const head = this.#head;
+    const sequence = head.sequence + 1;
+    // No two rows have the same time, so that whoever pages by it misses none. Under load it runs ahead of the clock.
+    const createdAt = Math.max(this.#now, head.createdAt + 1);
+    const date = new Date(createdAt);
+    const place = {
+      chain: this.chain.chain,
+      sequence,
+      createdAt: date.toISOString(),
+      recordedAt: this.#recordedAt,
+      version: 1,
+    } as const;
+    const columns = columnsOf(entry, place);
+    const hash = this.#rowHash(sequence, head.hash, columns.body);
+    const month = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+    this.#rows.push({ ...columns, chainId: this.chain.id, sequence, month, createdAt, hash });
+    if (entry.object === 'activityLog') this.#addRecords(sequence, entry);
+    else if (entry.object === 'activityLogRecords') this.#addRecords(entry.actSequence, entry);
+    else if (entry.object === 'activityLogOutcome') {
+      const { actSequence, status } = entry;
+      this.#outcomes.push({ chainId: this.chain.id, sequence: actSequence, status, reportedIn: sequence });
+    }
+    this.#head = { sequence, hash, createdAt, month };
+    return sequence;
+  }
+
+  /** Have an act found by its records. */
+  #addRecords(sequence: number, { recordIds, collection }: Pick<ActivityEntry, 'recordIds' | 'collection'>): void {
+    for (const recordId of new Set(recordIds)) {
+      this.#records.push({ chainId: this.chain.id, recordId, sequence, collection: collection?.name ?? '' });
+    }
+  }
+
+  /** Write what was added, and move the head of the chain. */
+  async write(): Promise<void> {
+    const { db } = this.#transaction;
+    if (this.#rows.length === 0) return;
+    const months = new Set(this.#rows.map(({ month }) => month).filter((month) => month !== this.chain.headMonth));
+    for (const month of months) {
+      await db
+        .insertInto('auditMonths')
+        .values({ month })
+        .onConflict((same) => same.doNothing())
+        .execute();
+    }
+    for (const part of partsOf(this.#rows)) await db.insertInto('auditRows').values(part).execute();
+    for (const part of partsOf(this.#records)) {
+      await db
+        .insertInto('auditRecords')
+        .values(part)
+        .onConflict((same) => same.doNothing())
+        .execute();
+    }
+    if (this.#outcomes.length > 0) await db.insertInto('auditOutcomes').values(this.#outcomes).execute();
+    const { sequence, hash, createdAt, month } = this.#head;
+    await db
+      .updateTable('auditChains')
+      .set({ headSequence: sequence, headHash: hash, headCreatedAt: createdAt, headMonth: month })
+      .where('id', '=', this.chain.id)
+      .execute();
+    this.#rows = [];
+    this.#records = [];
+    this.#outcomes = [];
+  }
+}
+
+/** Hold a chain until the transaction ends, and write to its end. */
+export async function openChain(
+  transaction: StoreTransaction,
+  owner: ChainOwner,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): Promise<ChainWriter> {
+  const now = clock.now();
+  return new ChainWriter(transaction, await lockChain(transaction, owner, random, now), now);
+}
+
+function partsOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const parts: (readonly Row[])[] = [];
+  for (let start = 0; start < rows.length; start += rowsPerStatement) {
+    parts.push(rows.slice(start, start + rowsPerStatement));
+  }
+  return parts;
+}

@@ -1,0 +1,33 @@
+export type { RatePolicy } from '#kernel/rates/rate-policy';
+// What the sandbox stands on: it makes people and projects by itself, and lets tests decide.
+export type { Guards } from './access/guards.ts';
+export { type AdminLog, authorOf, changeLog, thePlatform } from './audit/admin-log.ts';
+export type { Retention } from './audit/retention.ts';
+export { verifyStore } from './audit/verify-store.ts';
+export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
+export { logNewEnvironment, servedVersion } from './environments/log-environment.ts';
+export { announceEvent } from './events/announce-event.ts';
+export {
+  type EnvironmentRecord,
+  environmentOf,
+  environmentRows,
+  type IdentityRepository,
+  type MemberRecord,
+  memberRows,
+  type RenderingRecord,
+  renderingRows,
+  type UserRecord,
+} from './identity/identity-repository.ts';
+export { logPerson } from './people/log-person.ts';
+export type { PlatformOptions, PlatformParts, TestSwitches } from './platform-options.ts';
+export { environmentPermissionsOf, personIn } from './rights/derive-permissions.ts';
+export type { ObservedRequest } from './server/observed-request.ts';
+export { parseInput } from './server/parse-input.ts';
+export type { Certificate, TeamOptions } from './server/team-options.ts';
+export { type Platform, startPlatform } from './start-platform.ts';
+export type { Store, StoreTransaction } from './store/store.ts';
+export { addTeams } from './teams/teams.ts';
+export { type Moved, moveStore } from './transfer/move-store.ts';
+export type { Progress } from './transfer/progress.ts';
+export { restoreBackup } from './transfer/restore-backup.ts';
+export { type Backup, writeBackup } from './transfer/write-backup.ts';

@@ -1,0 +1,140 @@
+import type { AcceptInvitation, CreatedInvitation, CreateInvitation, Invitation } from '#contracts/people';
+import { cloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
+import { authorise } from '../access/authorise.ts';
+import type { SignedInUser } from '../access/guards.ts';
+import { authorOf } from '../audit/admin-log.ts';
+import type { PasswordHashes } from '../passwords/password-hash.ts';
+import type { PasswordRepository } from '../passwords/password-repository.ts';
+import { type PasswordService, refuseEmailAsPassword } from '../passwords/password-service.ts';
+import type { PeopleRepository } from '../people/people-repository.ts';
+import { roleIdOf } from '../people/people-service.ts';
+import {
+  type InvitationRecord,
+  type InvitationRepository,
+  type JoiningPerson,
+  notOpen,
+} from './invitation-repository.ts';
+
+const lifetimeMs = 7 * 24 * 60 * 60_000;
+
+/** How people join a project. Accepting needs the link alone; everything else asks for the right to manage people. */
+export interface InvitationService {
+  /** Rejects with `REQUEST_CONFLICT` for somebody who is a member. */
+  create(by: SignedInUser, input: CreateInvitation): Promise<CreatedInvitation>;
+  list(by: SignedInUser): Promise<Invitation[]>;
+  /** Rejects with `REQUEST_NOT_FOUND` for one that is not open. */
+  revoke(by: SignedInUser, id: number): Promise<void>;
+  /** @param address where the request came from, for the log and the count of wrong passwords. */
+  accept(input: AcceptInvitation, address: string | undefined): Promise<void>;
+}
+
+export interface InvitationServices {
+  readonly invitations: InvitationRepository;
+  readonly people: PeopleRepository;
+  readonly passwords: PasswordRepository;
+  readonly passwordService: PasswordService;
+  readonly hashes: PasswordHashes;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** What links begin with. */
+  readonly origin: () => string;
+}
+
+export function createInvitationService(services: InvitationServices): InvitationService {
+  const { invitations, people, clock, random, origin } = services;
+  return {
+    create: async (by, { email, level, role, team = null }) => {
+      authorise(by, 'manage people');
+      const { projectId } = by.environment;
+      const roleId = await roleIdOf(people, projectId, role);
+      const secret = random.hex(32);
+      const expiresAt = clock.now() + lifetimeMs;
+      const who = { projectId, email, permissionLevel: level, roleId, team };
+      const made = await invitations.add({ ...who, secretHash: sha256Hex(secret), author: by.author, expiresAt });
+      return { ...invitationOf(made, clock.now()), link: `${origin()}/join#${secret}` };
+    },
+    list: async (by) => {
+      authorise(by, 'manage people');
+      const all = await invitations.list(by.environment.projectId);
+      return all.map((invitation) => invitationOf(invitation, clock.now()));
+    },
+    revoke: async (by, id) => {
+      authorise(by, 'manage people');
+      if (await invitations.revoke(by.environment.projectId, id, by.author)) return;
+      throw cloudError(
+        'REQUEST_NOT_FOUND',
+        `The project has no open invitation ${id}.`,
+        'List the invitations with GET /api/invitations.',
+      );
+    },
+    accept: async ({ secret, firstName, lastName, password }, address) => {
+      const invitation = await invitations.findBySecret(sha256Hex(secret));
+      if (!invitation) throw notOpen('is unknown');
+      const { state } = invitationOf(invitation, clock.now());
+      if (state !== 'open') throw notOpen(reasons[state]);
+      refuseEmailAsPassword(password, invitation.email);
+      const member = { firstName, lastName };
+      const joining = await withPassword(services, invitation, member, password, address);
+      await invitations.accept(invitation, joining, (joined) => authorOf(joined, address));
+    },
+  };
+}
+
+const reasons = {
+  accepted: 'was accepted before',
+  revoked: 'was revoked or replaced by a newer one',
+  expired: 'has expired',
+} as const;
+
+/**
+ * An invitation makes no new password for an account that has one, or that works in other projects: whoever invites would
+ * otherwise be able to sign in there as the person.
+ */
+async function withPassword(
+  { passwords, passwordService, hashes, people }: InvitationServices,
+  { email }: InvitationRecord,
+  member: JoiningPerson,
+  password: string,
+  address: string | undefined,
+): Promise<JoiningPerson> {
+  const account = await passwords.findByEmail(email);
+  if (account?.hash !== undefined) {
+    if ((await passwordService.check({ email, address }, password)) !== undefined) return member;
+    throw cloudError(
+      'REQUEST_UNAUTHENTICATED',
+      'You have an account on this platform already, and this is not its password, or there were too many tries.',
+      'Give the password of your account.',
+    );
+  }
+  if (account && (await people.isManagedElsewhere(account.userId, 0))) {
+    throw cloudError(
+      'REQUEST_CONFLICT',
+      'You have an account on this platform already, and it has no password yet.',
+      'Ask an administrator of your other project for a link to set one, then accept the invitation.',
+    );
+  }
+  return { ...member, passwordHash: await hashes.hash(password) };
+}
+
+function invitationOf(record: InvitationRecord, now: number): Invitation {
+  const { id, email, permissionLevel, roleName, team, createdAt, expiresAt } = record;
+  return {
+    id,
+    email,
+    level: permissionLevel,
+    role: roleName,
+    team,
+    state: stateOf(record, now),
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}
+
+function stateOf({ acceptedAt, revokedAt, expiresAt }: InvitationRecord, now: number): Invitation['state'] {
+  if (acceptedAt !== null) return 'accepted';
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt <= now ? 'expired' : 'open';
+}

@@ -1,0 +1,145 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { activityLogExportQuery, activityLogQuery, activityLogsQuery } from '#contracts/public-api/activity-logs';
+import { adminLogExportQuery, adminLogQuery, adminLogsQuery } from '#contracts/public-api/admin-logs';
+import { cloudError } from '#kernel/errors/cloud-error';
+import { type ChainOwner, findChain } from '../audit/audit-chains.ts';
+import type { LogFilter } from '../audit/log-filter.ts';
+import { type LogRow, readLog } from '../audit/read-log.ts';
+import { readRow } from '../audit/read-row.ts';
+import { filtersOf, type PageQuery, readPage } from '../public-api/list-page.ts';
+import type { ApiCall, PublicApi } from '../public-api/public-api.ts';
+import { parseInput } from '../server/parse-input.ts';
+import { type ExportParts, exportLogs, requireKept } from './export-logs.ts';
+import { activityLog, adminLog } from './log-documents.ts';
+import { activityFilter, adminFilter, echoed, type ListPlace } from './log-parameters.ts';
+
+/** How many rows a page of a client that goes by cursors looks at. */
+const maxWalked = 50_000;
+
+const activityPath = '/project/:projectName/environment/:environmentName/activity-logs';
+const adminPath = '/project/:projectName/admin-logs';
+
+/** What people did, and how the project was changed: lists, single logs and exports. */
+export function addLogRoutes(api: PublicApi, parts: ExportParts): void {
+  addActivityLogRoutes(api, parts);
+  addAdminLogRoutes(api, parts);
+}
+
+function addActivityLogRoutes(api: PublicApi, parts: ExportParts): void {
+  const scope = 'activity_logs:read';
+  const ownerOf = ({ environment }: ApiCall): ChainOwner => ({ kind: 'activity', environmentId: environment.id });
+  api.add({
+    method: 'GET',
+    path: activityPath,
+    scope,
+    handle: async (call, request, reply) => {
+      const query = parseInput(activityLogsQuery, request.query);
+      const place = { projectName: call.caller.project.name, environmentName: call.environment.name };
+      const page = await listLogs(parts, ownerOf(call), activityFilter(query), { place, query, request, reply });
+      return { ...page, data: page.data.map((row) => activityLog(row, query.expand)) };
+    },
+  });
+  api.add({
+    method: 'GET',
+    path: `${activityPath}/:id`,
+    scope,
+    handle: async (call, request, reply) => {
+      const { expand } = parseInput(activityLogQuery, request.query);
+      const { row, recordIds } = await findLog(parts, ownerOf(call), request, reply);
+      return activityLog(row, expand, recordIds);
+    },
+  });
+  api.add({
+    method: 'GET',
+    path: `${activityPath}/export`,
+    scope,
+    handle: async (call, request, reply) => {
+      const query = parseInput(activityLogExportQuery, request.query);
+      return exportLogs(parts, ownerOf(call), activityFilter(query), { query, call, request, reply });
+    },
+  });
+}
+
+function addAdminLogRoutes(api: PublicApi, parts: ExportParts): void {
+  const scope = 'admin_logs:read';
+  const ownerOf = ({ caller }: ApiCall): ChainOwner => ({ kind: 'admin', projectId: caller.project.id });
+  api.add({
+    method: 'GET',
+    path: adminPath,
+    scope,
+    handle: async (call, request, reply) => {
+      const query = parseInput(adminLogsQuery, request.query);
+      const place = { projectName: call.caller.project.name };
+      const page = await listLogs(parts, ownerOf(call), adminFilter(query), { place, query, request, reply });
+      return { ...page, data: page.data.map((row) => adminLog(row, query.expand)) };
+    },
+  });
+  api.add({
+    method: 'GET',
+    path: `${adminPath}/:id`,
+    scope,
+    handle: async (call, request, reply) => {
+      const { expand } = parseInput(adminLogQuery, request.query);
+      return adminLog((await findLog(parts, ownerOf(call), request, reply)).row, expand);
+    },
+  });
+  api.add({
+    method: 'GET',
+    path: `${adminPath}/export`,
+    scope,
+    handle: async (call, request, reply) => {
+      const query = parseInput(adminLogExportQuery, request.query);
+      return exportLogs(parts, ownerOf(call), adminFilter(query), { query, call, request, reply });
+    },
+  });
+}
+
+interface ListInput {
+  readonly place: ListPlace;
+  readonly query: PageQuery & Readonly<Record<string, unknown>>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+async function listLogs(
+  { store, cursors }: ExportParts,
+  owner: ChainOwner,
+  filter: LogFilter,
+  { place, query, request, reply }: ListInput,
+) {
+  const chain = await findChain(store.db, owner);
+  const { rows, hasMore, ...page } = await readPage<LogRow>(request, reply, {
+    list: chain?.chain ?? '',
+    query,
+    defaultOrder: 'desc',
+    cursors,
+    positionOf: ({ entry }) => entry.sequence,
+    read: async ({ direction, after, isByCursor }) => {
+      if (!chain) return { rows: [], hasMore: false, last: undefined };
+      const { limit } = query;
+      if (direction === 'asc' && after !== undefined) requireKept(cursors, chain, after, filtersOf(request));
+      return readLog(store.db, chain, filter, {
+        limit,
+        order: direction,
+        after,
+        maxWalked: isByCursor ? maxWalked : undefined,
+      });
+    },
+  });
+  return { hasMore, data: rows, parameters: echoed(place, query), ...page };
+}
+
+async function findLog({ store }: ExportParts, owner: ChainOwner, request: FastifyRequest, reply: FastifyReply) {
+  const { id } = request.params as { readonly id: string };
+  const chain = await findChain(store.db, owner);
+  const found = chain && (await readRow(store.db, chain, id));
+  if (found) {
+    reply.header('etag', `"${found.row.hash}"`);
+    return found;
+  }
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    'There is no log with this id.',
+    'Check the id; a log may have been removed when its retention was over.',
+  );
+}

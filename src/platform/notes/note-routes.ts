@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import {
+  changeNoteSchema,
+  createMessageSchema,
+  createNoteSchema,
+  type Note,
+  notesQuery,
+} from '#contracts/public-api/notes';
+import { idParameter } from '#contracts/public-api/parameters';
+import { echoed, rangeOf } from '../log-api/log-parameters.ts';
+import type { Cursors } from '../public-api/cursor.ts';
+import { seenStateOf } from '../public-api/if-match.ts';
+import { readPage } from '../public-api/list-page.ts';
+import type { PublicApi } from '../public-api/public-api.ts';
+import { idempotencyKeyOf, sendOnce } from '../server/idempotency.ts';
+import { parseInput } from '../server/parse-input.ts';
+import type { NoteFilter } from './note-repository.ts';
+import type { NoteCall, NoteService, NoteWithTag } from './note-service.ts';
+
+const listPath = '/project/:projectName/environment/:environmentName/notes';
+const notePath = `${listPath}/:id` as const;
+const noteParameters = z.object({ id: idParameter });
+
+/** The routes of `#contracts/public-api/notes`. */
+export function addNoteRoutes(api: PublicApi, notes: NoteService, cursors: Cursors): void {
+  const idOf = (request: FastifyRequest) => parseInput(noteParameters, request.params).id;
+  const [read, write] = ['notes:read', 'notes:write'] as const;
+  api.add({
+    method: 'GET',
+    path: listPath,
+    scope: read,
+    handle: (call, request, reply) => list(notes, cursors, call, request, reply),
+  });
+  api.add({
+    method: 'GET',
+    path: notePath,
+    scope: read,
+    handle: async (call, request, reply) => tagged(reply, await notes.find(call, idOf(request))),
+  });
+  api.add({
+    method: 'POST',
+    path: listPath,
+    scope: write,
+    handle: async (call, request, reply) => {
+      const input = parseInput(createNoteSchema, request.body);
+      return sendOnce(reply, await notes.create(call, input, idempotencyKeyOf(request)));
+    },
+  });
+  api.add({
+    method: 'POST',
+    path: `${notePath}/messages`,
+    scope: write,
+    handle: async (call, request, reply) => {
+      const input = parseInput(createMessageSchema, request.body);
+      return sendOnce(reply, await notes.reply(call, idOf(request), input, idempotencyKeyOf(request)));
+    },
+  });
+  api.add({
+    method: 'PATCH',
+    path: notePath,
+    scope: write,
+    handle: async (call, request, reply) => {
+      const seen = seenStateOf(request);
+      const change = parseInput(changeNoteSchema, request.body);
+      return tagged(reply, await notes.change(call, idOf(request), change, seen));
+    },
+  });
+}
+
+async function list(
+  notes: NoteService,
+  cursors: Cursors,
+  call: NoteCall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const query = parseInput(notesQuery, request.query);
+  const { userId, userEmail, teamName: team, collectionName: collection, recordId, limit } = query;
+  const filter: NoteFilter = {
+    userId,
+    userEmail,
+    team,
+    collection,
+    recordId,
+    createdAt: rangeOf(query, 'createdAt'),
+    updatedAt: rangeOf(query, 'updatedAt'),
+    archivedAt: rangeOf(query, 'archivedAt'),
+  };
+  const { rows, hasMore, ...page } = await readPage<Note>(request, reply, {
+    list: `notes of environment ${call.environment.id}`,
+    query,
+    defaultOrder: 'desc',
+    cursors,
+    positionOf: ({ id }) => id,
+    read: ({ direction, after }) => notes.list(call, filter, { limit, direction, after }),
+  });
+  const place = { projectName: call.caller.project.name, environmentName: call.environment.name };
+  return { hasMore, data: rows, parameters: echoed(place, query), ...page };
+}
+
+function tagged(reply: FastifyReply, { note, etag }: NoteWithTag): Note {
+  reply.header('etag', etag);
+  return note;
+}

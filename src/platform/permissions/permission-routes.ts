@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import { cloudError } from '#kernel/errors/cloud-error';
+import type { Guards } from '../access/guards.ts';
+import type { IdentityRepository } from '../identity/identity-repository.ts';
+import { parseInput } from '../server/parse-input.ts';
+import type { PermissionService } from './permission-service.ts';
+
+const renderingPath = z.object({ renderingId: z.coerce.number().int().positive() });
+
+/** The three documents an agent decides by. */
+export function registerPermissionRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  identity: IdentityRepository,
+  permissions: PermissionService,
+): void {
+  const onRequest = guards.environment.check;
+
+  server.get('/agent/v4/permissions/environment', { onRequest }, async (request, reply) => {
+    // A bare `true` would be sent as text.
+    const document = await permissions.environment(guards.environment.of(request));
+    return reply.type('application/json').send(JSON.stringify(document));
+  });
+
+  server.get(
+    '/agent/v4/permissions/users',
+    { onRequest },
+    (request): Promise<PlatformUser[]> => permissions.users(guards.environment.of(request)),
+  );
+
+  server.get(
+    '/agent/v4/permissions/renderings/:renderingId',
+    { onRequest },
+    async (request): Promise<RenderingPermissions> => {
+      const { renderingId } = parseInput(renderingPath, request.params);
+      const environment = guards.environment.of(request);
+      const rendering = await identity.findRendering(environment.id, renderingId);
+      if (rendering) return permissions.rendering(environment, rendering);
+      throw cloudError(
+        'REQUEST_NOT_FOUND',
+        `The environment has no rendering ${renderingId}.`,
+        'Use a rendering of this environment.',
+      );
+    },
+  );
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance } from 'fastify';
+import { signInIssuerPath } from '#contracts/sign-in';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import { createSealedTexts } from '#node/system/sealed-text';
+import type { Guards } from './access/guards.ts';
+import { registerIdentityRoutes } from './access/identity-routes.ts';
+import type { AdminLog } from './audit/admin-log.ts';
+import { createCompanyPeople } from './company-sign-on/company-people.ts';
+import { type CompanySignOnOptions, createCompanySignOn } from './company-sign-on/company-sign-on.ts';
+import { createSignOnRepository } from './company-sign-on/sign-on-repository.ts';
+import { createEnvironmentRepository } from './environments/environment-repository.ts';
+import { registerEnvironmentRoutes } from './environments/environment-routes.ts';
+import { createEnvironmentService } from './environments/environment-service.ts';
+import type { IdentityRepository } from './identity/identity-repository.ts';
+import { createInvitationRepository } from './invitations/invitation-repository.ts';
+import { registerInvitationRoutes } from './invitations/invitation-routes.ts';
+import { createInvitationService } from './invitations/invitation-service.ts';
+import type { PasswordHashes } from './passwords/password-hash.ts';
+import { createPasswordRepository } from './passwords/password-repository.ts';
+import { createPasswordService } from './passwords/password-service.ts';
+import { registerPeopleRoutes } from './passwords/people-routes.ts';
+import { createSignInTries } from './passwords/sign-in-tries.ts';
+import { createPeopleHistory } from './people/people-history.ts';
+import { createPeopleRepository } from './people/people-repository.ts';
+import { createPeopleService } from './people/people-service.ts';
+import { registerSessionRoutes } from './people/session-routes.ts';
+import { registerTeamRoutes } from './people/team-routes.ts';
+import { companyCallbackPath } from './provider/clients.ts';
+import { createProviderHolder, type OpenProvider } from './provider/provider-holder.ts';
+import { createPassingKeyring, createSignInKeyring } from './provider/provider-keys.ts';
+import { createSignInStore } from './provider/provider-store.ts';
+import type { RightsRepository } from './rights/rights-repository.ts';
+import { registerEndedSessions } from './sessions/ended-sessions.ts';
+import { createSessionRepository } from './sessions/session-repository.ts';
+import { registerAgentRegistration } from './sign-in/agent-registration.ts';
+import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
+import { registerKeyRoutes } from './sign-in/key-routes.ts';
+import { registerLinkPages } from './sign-in/link-pages.ts';
+import { registerSignInLinks } from './sign-in/sign-in-link-routes.ts';
+import type { SignInLinks } from './sign-in/sign-in-links.ts';
+import { registerSignInRoutes } from './sign-in/sign-in-routes.ts';
+import { registerPrintedTokenRoutes, registerTokenRoutes } from './sign-in/token-routes.ts';
+import type { Store } from './store/store.ts';
+import { createTeamRepository } from './teams/team-repository.ts';
+import type { TokenService } from './tokens/token-service.ts';
+
+export interface IdentityServiceOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly platformKey?: string;
+  /** The provider of the company whose people sign in with the accounts they have there. */
+  readonly companySignOn?: CompanySignOnOptions;
+}
+
+export interface IdentityServices {
+  readonly identity: IdentityRepository;
+  readonly rights: RightsRepository;
+  readonly tokens: TokenService;
+  readonly hashes: PasswordHashes;
+  readonly adminLog: AdminLog;
+  /** One-time links, on the platform of one developer. */
+  readonly links: SignInLinks | undefined;
+  /** What addresses of the platform begin with, once it listens. */
+  readonly origin: () => string;
+}
+
+/** Who people are, how they join and sign in, what they are signed in with, and the environments that they work on. */
+export function registerIdentityServices(
+  server: FastifyInstance,
+  store: Store,
+  guards: Guards,
+  { identity, tokens, hashes, adminLog, rights, links, origin }: IdentityServices,
+  { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
+): { readonly openProvider: OpenProvider } {
+  const people = createPeopleRepository(store, clock, adminLog);
+  const passwords = createPasswordRepository(store, clock, adminLog);
+  const tries = createSignInTries(store, clock);
+  const passwordService = createPasswordService({ passwords, hashes, people, tries, clock, random, origin });
+  const invitations = createInvitationRepository(store, clock, adminLog);
+  const own = { invitations, people, passwords, passwordService, hashes, clock, random, origin };
+  const invitationService = createInvitationService(own);
+  registerIdentityRoutes(server, guards, identity);
+  registerPeopleRoutes(server, guards, createPeopleService(people, createPeopleHistory(store)), passwordService);
+  registerTeamRoutes(server, guards, createTeamRepository(store, adminLog), people);
+  registerInvitationRoutes(server, guards, invitationService);
+  registerLinkPages(server, invitationService, passwordService);
+  registerSessionRoutes(server, guards, createSessionRepository(store, clock, adminLog), people);
+  registerEndedSessions(server, guards, store, clock);
+  const environments = createEnvironmentRepository(store, clock, adminLog);
+  registerEnvironmentRoutes(server, guards, createEnvironmentService(environments, identity, random));
+
+  const signIns = createSignInStore(store, clock);
+  const keyring =
+    platformKey === undefined
+      ? createPassingKeyring({ store, adminLog, random })
+      : createSignInKeyring({
+          store,
+          sealed: createSealedTexts(platformKey, 'keys of the sign-in'),
+          adminLog,
+          clock,
+          random,
+        });
+  const openProvider = createProviderHolder(keyring, async (keys) => {
+    const { createProvider } = await import('./provider/create-provider.ts');
+    return createProvider(`${origin()}/${signInIssuerPath}`, { store: signIns, identity, logger }, keys);
+  });
+  registerKeyRoutes(server, guards, keyring);
+  registerAgentRegistration(server, guards.registration, signIns, logger);
+  const company = companySignOn && {
+    signOn: createCompanySignOn(companySignOn, () => `${origin()}${companyCallbackPath}`),
+    people: createCompanyPeople(passwords, invitations),
+    underWay: createSignOnRepository(store, clock),
+    logger,
+  };
+  const signIn = { identity, tokens, passwords: passwordService, store: signIns, openProvider, links, company };
+  registerSignInRoutes(server, signIn);
+  if (links) registerSignInLinks(server, guards, { links, people, identity, openProvider, random });
+  registerAuthorizationRoutes(server, guards, { identity, rights, tokens, openProvider });
+  registerPrintedTokenRoutes(server, guards, tokens);
+  registerTokenRoutes(server, identity, tokens, openProvider, clock);
+  return { openProvider };
+}

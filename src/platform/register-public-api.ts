@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import type { Random } from '#kernel/ports/random';
+import type { RatePolicy } from '#kernel/rates/rate-policy';
+import type { Guards } from './access/guards.ts';
+import { createApiTokenRepository } from './api-tokens/api-token-repository.ts';
+import { registerApiTokenRoutes } from './api-tokens/api-token-routes.ts';
+import type { ApiTokenKind } from './api-tokens/api-token-secret.ts';
+import { createApiTokenService } from './api-tokens/api-token-service.ts';
+import { registerTokenPage } from './api-tokens/token-page-routes.ts';
+import { createTokenUses } from './api-tokens/token-uses.ts';
+import { warnOfEnds } from './api-tokens/warn-of-ends.ts';
+import type { AdminLog } from './audit/admin-log.ts';
+import type { IdentityRepository } from './identity/identity-repository.ts';
+import type { OpenProvider } from './provider/provider-holder.ts';
+import { createAuthenticator } from './public-api/authenticate.ts';
+import { type PublicApi, publicApi } from './public-api/public-api.ts';
+import { addRateLimitRoute } from './public-api/rate-limit-route.ts';
+import { createRateLimitService } from './public-api/rate-limit-service.ts';
+import type { Store } from './store/store.ts';
+import type { TokenService } from './tokens/token-service.ts';
+
+export interface PublicApiOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly kind: ApiTokenKind;
+  readonly ratePolicies?: readonly RatePolicy[] | undefined;
+}
+
+export interface PublicApiServices {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  /** Who has signed in to the pages of the platform. */
+  readonly openProvider: OpenProvider;
+  readonly adminLog: AdminLog;
+}
+
+/** The tokens of programs, and the front door of the API that they are for. Other services add their routes to it. */
+export function registerPublicApi(
+  server: FastifyInstance,
+  store: Store,
+  guards: Guards,
+  services: PublicApiServices,
+  { clock, random, logger, kind, ratePolicies }: PublicApiOptions,
+): PublicApi {
+  const { identity, tokens: personTokens, openProvider, adminLog } = services;
+  const tokens = createApiTokenRepository(store, clock);
+  const service = createApiTokenService({ store, tokens, clock, random, kind, adminLog });
+  registerApiTokenRoutes(server, guards, service);
+  registerTokenPage(server, { tokens: service, identity, openProvider, random });
+  const uses = createTokenUses(tokens, logger);
+  const authenticate = createAuthenticator({ apiTokens: tokens, personTokens, identity, clock, noteUse: uses.note });
+  const limits = createRateLimitService(store, clock, ratePolicies);
+  const api = publicApi(server, { authenticate, identity, limits, clock });
+  addRateLimitRoute(api, limits);
+  const stopWarnings = warnOfEnds(tokens, clock, logger);
+  server.addHook('onClose', async () => {
+    await stopWarnings();
+    await uses.stop();
+  });
+  return api;
+}

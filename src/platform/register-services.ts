@@ -1,0 +1,109 @@
+import type { FastifyInstance } from 'fastify';
+import { packageVersion } from '#node/system/package-version';
+import { createGuards, resolveKnownEnvironment } from './access/guards.ts';
+import { registerActivityRoutes } from './activity/activity-routes.ts';
+import { createActivityService } from './activity/activity-service.ts';
+import { createAgentRepository } from './agents/agent-repository.ts';
+import { registerAgentRoutes } from './agents/agent-routes.ts';
+import { registerEventRoutes } from './agents/event-routes.ts';
+import { registerApiDocument } from './api/register-api-document.ts';
+import { registerApprovalRoutes } from './approvals/approval-routes.ts';
+import { createSpentApprovalRepository } from './approvals/spent-approval-repository.ts';
+import type { AdminLog } from './audit/admin-log.ts';
+import { createCustomizationRepository } from './customizations/customization-repository.ts';
+import { registerCustomizationRoutes } from './customizations/customization-routes.ts';
+import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
+import type { EventHub } from './events/event-hub.ts';
+import type { IdentityRepository } from './identity/identity-repository.ts';
+import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
+import { registerMcpClientRoutes } from './mcp-authorization/mcp-client-routes.ts';
+import { createMcpStateRepository } from './mcp-authorization/mcp-state-repository.ts';
+import { registerMcpStateRoutes } from './mcp-authorization/mcp-state-routes.ts';
+import { registerNotes } from './notes/register-notes.ts';
+import type { PasswordHashes } from './passwords/password-hash.ts';
+import { registerIpRuleRoutes } from './permissions/ip-rule-routes.ts';
+import { registerPermissionRoutes } from './permissions/permission-routes.ts';
+import { createPermissionService } from './permissions/permission-service.ts';
+import type { PlatformOptions, PlatformParts } from './platform-options.ts';
+import { addCallerRoute } from './public-api/caller-route.ts';
+import { createCursors } from './public-api/cursor.ts';
+import { registerPublicApiDocument } from './public-api/register-public-api-document.ts';
+import { registerIdentityServices } from './register-identity-services.ts';
+import { registerLogServices } from './register-log-services.ts';
+import { registerPublicApi } from './register-public-api.ts';
+import { createRightsRepository } from './rights/rights-repository.ts';
+import { registerRightsRoutes } from './rights/rights-routes.ts';
+import { createRightsService } from './rights/rights-service.ts';
+import { createSchemaRepository } from './schemas/schema-repository.ts';
+import { registerSchemaRoutes } from './schemas/schema-routes.ts';
+import type { SignInLinks } from './sign-in/sign-in-links.ts';
+import type { Store } from './store/store.ts';
+import type { TokenService } from './tokens/token-service.ts';
+
+export interface SharedServices {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  readonly hashes: PasswordHashes;
+  readonly adminLog: AdminLog;
+  readonly events: EventHub;
+  readonly links: SignInLinks | undefined;
+  /** What its addresses begin with, once it listens. */
+  readonly origin: () => string;
+}
+
+/** Everything that the platform offers over HTTP, except its readiness, its metrics and its setup. */
+export function registerServices(
+  server: FastifyInstance,
+  store: Store,
+  { identity, tokens, hashes, adminLog, events, links, origin }: SharedServices,
+  options: PlatformOptions,
+): PlatformParts {
+  const { clock } = options;
+  const schemas = createSchemaRepository(store, clock);
+  const rights = createRightsRepository(store, clock, adminLog);
+  const permissions = createPermissionService({ identity, schemas, rights });
+  const ipRules = createIpRuleRepository(store, adminLog);
+  const customizations = createCustomizationRepository(store);
+  const agents = createAgentRepository(store, clock);
+  const records = { identity, tokens, schemas, rights, permissions, ipRules, customizations, agents };
+  const parts: PlatformParts = { store, clock, adminLog, events, ...records };
+  const switches = options.testSwitches?.(parts);
+  const guards = createGuards(identity, tokens, switches?.resolveEnvironment ?? resolveKnownEnvironment(identity));
+  registerApiDocument(server, packageVersion());
+  registerPublicApiDocument(server, packageVersion());
+  const environment = switches?.environmentPermissions ?? permissions.environment;
+  registerPermissionRoutes(server, guards, identity, { ...permissions, environment });
+  registerRightsRoutes(server, guards, createRightsService(rights, schemas));
+  registerEventRoutes(server, guards, { events, agents, random: options.random, logger: options.logger });
+  registerAgentRoutes(server, guards, agents, events);
+  registerSchemaRoutes(server, guards, schemas);
+  registerIpRuleRoutes(server, guards, ipRules, rights);
+  registerCustomizationRoutes(server, guards, customizations);
+  registerActivityRoutes(server, guards, createActivityService(store, clock, options.random));
+  registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
+  registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock, adminLog));
+  registerMcpClientRoutes(server, guards, store, { clock, adminLog });
+  const { openProvider } = registerIdentityServices(
+    server,
+    store,
+    guards,
+    { identity, tokens, hashes, adminLog, rights, links, origin },
+    options,
+  );
+  registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);
+  const kind = options.team ? 'live' : 'test';
+  const api = registerPublicApi(
+    server,
+    store,
+    guards,
+    { identity, tokens, openProvider, adminLog },
+    { ...options, kind },
+  );
+  addCallerRoute(api, identity);
+  // Without a key, cursors are good until the platform stops.
+  const cursors = createCursors(options.platformKey ?? options.random.hex(32));
+  registerLogServices(server, store, { api, cursors }, options);
+  registerNotes(store, { api, cursors, identity, schemas }, options);
+  switches?.registerRoutes(server, guards);
+  return parts;
+}

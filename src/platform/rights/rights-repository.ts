@@ -1,0 +1,201 @@
+import type { Kysely } from 'kysely';
+import type { PermissionFile } from '#contracts/permission-file';
+import type { CheckedRights } from '#contracts/rights';
+import { canonicalJson } from '#kernel/json/canonical-json';
+import type { Clock } from '#kernel/ports/clock';
+import { type AdminLog, changeLog, type LogChange, type PersonAsAuthor } from '../audit/admin-log.ts';
+import { announceEvent } from '../events/announce-event.ts';
+import { announceRenderings } from '../events/announce-renderings.ts';
+import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
+import type { Tables } from '../store/tables.ts';
+import { namedInRights, parseRights } from '../teams/named-in-rights.ts';
+import { addTeams, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
+import { leftOutBy, refuseLockout } from './locked-out.ts';
+import { logRights } from './log-rights.ts';
+
+export interface RightsRecord {
+  readonly revision: number;
+  /** `null` where the rights were taken away: the environment is as if nobody had ever set any. */
+  readonly document: PermissionFile | null;
+}
+
+export interface RightsChange extends RightsRecord {
+  readonly author: UserRecord;
+  readonly createdAt: number;
+}
+
+export interface NewRights {
+  readonly environment: Pick<EnvironmentRecord, 'id' | 'projectId' | 'name'>;
+  readonly document: PermissionFile | null;
+  /** Revision that it replaces; 0 for the first. */
+  readonly base: number;
+  readonly author: PersonAsAuthor;
+  /** Take a document after which no administrator may browse. */
+  readonly allowLockout?: boolean | undefined;
+}
+
+/** The documents of rights, of which the newest counts. A revision never changes. */
+export interface RightsRepository {
+  find(environmentId: number): Promise<RightsRecord | undefined>;
+  /** The document that counts; `undefined` where there is none. */
+  findDocument(environmentId: number): Promise<PermissionFile | undefined>;
+  findRevision(environmentId: number, revision: number): Promise<RightsRecord | undefined>;
+  /**
+   * Add a revision, unless another one than `base` is the newest. The roles and teams that it names are added. Those that only
+   * the one before named are removed, where nobody has them. The agents are told. A document that says the same as the newest
+   * adds no revision. The log of the project has the difference.
+   *
+   * @returns whether the document counts now.
+   * @throws `ADMINISTRATORS_LOCKED_OUT`.
+   */
+  replace(rights: NewRights): Promise<boolean>;
+  /** Whom a document would leave without any rights. */
+  leftOut(projectId: number, document: PermissionFile | null): Promise<CheckedRights>;
+  /** Newest first. */
+  listChanges(environmentId: number, limit: number, before: number | undefined): Promise<readonly RightsChange[]>;
+  /** The teams of a project, by name. */
+  listTeams(projectId: number): Promise<TeamRecord[]>;
+  /** Ids of the roles of a project, by name. */
+  roleIds(projectId: number): Promise<ReadonlyMap<string, number>>;
+}
+
+export function createRightsRepository(store: Store, clock: Clock, adminLog: AdminLog): RightsRepository {
+  return {
+    find: (environmentId) => findNewest(store.db, environmentId),
+    findDocument: async (environmentId) => (await findNewest(store.db, environmentId))?.document ?? undefined,
+    findRevision: async (environmentId, revision) => {
+      const row = await store.db
+        .selectFrom('rights')
+        .select(['revision', 'document'])
+        .where((the) => the.and({ environmentId, revision }))
+        .executeTakeFirst();
+      return row && recordOf(row);
+    },
+    leftOut: (projectId, document) => leftOutBy(store.db, projectId, document),
+    replace: ({ environment, document, base, author, allowLockout = false }) =>
+      store.transaction(async (transaction) => {
+        const { db, lock } = transaction;
+        await lock(`people of project ${environment.projectId}`);
+        await lock(`rights of environment ${environment.id}`);
+        const newest = await findNewest(db, environment.id);
+        if ((newest?.revision ?? 0) !== base) return false;
+        const text = canonicalJson(document);
+        if (canonicalJson(newest?.document ?? null) === text) return true;
+        if (!allowLockout) await refuseLockout(db, environment, document);
+        const row = { environmentId: environment.id, authorId: author.user.id, createdAt: clock.now() };
+        await db
+          .insertInto('rights')
+          .values({ ...row, revision: base + 1, document: text })
+          .execute();
+        const log = changeLog(adminLog, transaction, environment.projectId, author);
+        const before = newest?.document ?? null;
+        logRights(log, { environment: environment.name, before, after: document, base });
+        await changeNames(db, environment.projectId, before, document, log);
+        await announceChange(transaction, environment.id, newest?.document, document);
+        return true;
+      }),
+    listChanges: async (environmentId, limit, before) => {
+      const rows = await store.db
+        .selectFrom('rights')
+        .innerJoin('users', 'users.id', 'rights.authorId')
+        .select(['revision', 'document', 'rights.createdAt', 'authorId', 'firstName', 'lastName', 'email'])
+        .where('environmentId', '=', environmentId)
+        .where('revision', '<', before ?? Number.MAX_SAFE_INTEGER)
+        .orderBy('revision', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.map(({ createdAt, authorId: id, firstName, lastName, email, ...row }) => ({
+        ...recordOf(row),
+        createdAt,
+        author: { id, firstName, lastName, email },
+      }));
+    },
+    listTeams: (projectId) => listTeams(store.db, projectId),
+    roleIds: async (projectId) => {
+      const rows = await store.db
+        .selectFrom('roles')
+        .select(['id', 'name'])
+        .where('projectId', '=', projectId)
+        .execute();
+      return new Map(rows.map(({ id, name }) => [name, id]));
+    },
+  };
+}
+
+async function findNewest(db: Kysely<Tables>, environmentId: number): Promise<RightsRecord | undefined> {
+  const row = await db
+    .selectFrom('rights')
+    .select(['revision', 'document'])
+    .where('environmentId', '=', environmentId)
+    .orderBy('revision', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && recordOf(row);
+}
+
+function recordOf({ revision, document }: { readonly revision: number; readonly document: string }): RightsRecord {
+  return { revision, document: parseRights(document) };
+}
+
+/** Agents know roles and teams by number. */
+async function changeNames(
+  db: Kysely<Tables>,
+  projectId: number,
+  before: PermissionFile | null,
+  after: PermissionFile | null,
+  log: LogChange,
+): Promise<void> {
+  const roles = Object.keys(after?.roles ?? {});
+  if (roles.length > 0) {
+    const added = await db
+      .insertInto('roles')
+      .values(roles.map((name) => ({ projectId, name })))
+      .onConflict((same) => same.doNothing())
+      .returning('name')
+      .execute();
+    for (const { name } of added) log({ type: 'add', resource: 'role', newValue: { name } });
+  }
+  await addTeams(db, projectId, Object.keys(after?.teams ?? {}), log);
+  await removeUnusedTeams(db, projectId, log);
+  await removeUnusedRoles(db, projectId, Object.keys(before?.roles ?? {}), log);
+}
+
+/** Remove those of `names` that no rights name any more, and that nobody has or was invited with. */
+async function removeUnusedRoles(
+  db: Kysely<Tables>,
+  projectId: number,
+  names: readonly string[],
+  log: LogChange,
+): Promise<void> {
+  const { roles } = await namedInRights(db, projectId);
+  const unnamed = names.filter((name) => !roles.has(name));
+  if (unnamed.length === 0) return;
+  const removed = await db
+    .deleteFrom('roles')
+    .where('projectId', '=', projectId)
+    .where('name', 'in', unnamed)
+    .where('id', 'not in', (members) =>
+      members.selectFrom('members').select('roleId').where('projectId', '=', projectId),
+    )
+    .where('id', 'not in', (all) => all.selectFrom('invitations').select('roleId').where('projectId', '=', projectId))
+    .returning('name')
+    .execute();
+  for (const { name } of removed) log({ type: 'remove', resource: 'role', previousValue: { name } });
+}
+
+/** Agents ask again for what has changed, and keep the rest. */
+async function announceChange(
+  transaction: StoreTransaction,
+  environmentId: number,
+  before: PermissionFile | null | undefined,
+  after: PermissionFile | null,
+): Promise<void> {
+  // Where there are no rights, the type of the environment decides.
+  const isOther = (part: 'people' | 'teams' | 'ipRules' | 'roles') =>
+    !before || !after || canonicalJson(before[part] ?? null) !== canonicalJson(after[part] ?? null);
+  if (isOther('people')) announceEvent(transaction, environmentId, { name: 'refresh-users' });
+  if (isOther('teams')) await announceRenderings(transaction, environmentId);
+  if (isOther('ipRules')) announceEvent(transaction, environmentId, { name: 'refresh-ip-rules' });
+  if (isOther('roles')) announceEvent(transaction, environmentId, { name: 'refresh-roles' });
+}

@@ -1,0 +1,97 @@
+import type { PermissionFile } from '#contracts/permission-file';
+import { checkPermissions, placeInWords } from '#contracts/permission-problems';
+import type { CheckedRights, ReplaceRights, Rights, RightsHistory } from '#contracts/rights';
+import { differenceInWords } from '#contracts/rights-in-words';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { fullNameOf } from '#kernel/text/full-name';
+import { authorise } from '../access/authorise.ts';
+import type { SignedInUser } from '../access/guards.ts';
+import type { SchemaRepository } from '../schemas/schema-repository.ts';
+import type { RightsRepository } from './rights-repository.ts';
+
+/** Problems and differences that one message lists. */
+const maxListed = 10;
+
+/** Reads and replaces the rights of an environment, for people who may. */
+export interface RightsService {
+  read(by: SignedInUser): Promise<Rights>;
+  /** Rejects with `REQUEST_FORBIDDEN`, `PERMISSION_FILE_INVALID`, `REQUEST_CONFLICT` or `ADMINISTRATORS_LOCKED_OUT`. */
+  replace(by: SignedInUser, input: ReplaceRights): Promise<Rights>;
+  /** Whom a document would leave without any rights. */
+  check(by: SignedInUser, document: PermissionFile | null): Promise<CheckedRights>;
+  history(
+    by: SignedInUser,
+    page: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<RightsHistory>;
+}
+
+export function createRightsService(rights: RightsRepository, schemas: SchemaRepository): RightsService {
+  const read = async ({ id, projectId }: SignedInUser['environment']): Promise<Rights> => {
+    const [known, teams] = await Promise.all([rights.find(id), rights.listTeams(projectId)]);
+    return { document: known?.document ?? null, revision: known?.revision ?? 0, teams };
+  };
+
+  return {
+    read: async (by) => {
+      authorise(by, 'read rights');
+      return read(by.environment);
+    },
+    replace: async (by, { document, base, allowUnknown = false, allowLockout = false }) => {
+      authorise(by, 'set rights');
+      const { environment, author } = by;
+      const schema = allowUnknown ? undefined : await schemas.findDocument(environment.id);
+      const checked = document === null ? { document } : checkPermissions(document, schema?.collections);
+      if ('problems' in checked) {
+        const lines = checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`);
+        throw cloudError(
+          'PERMISSION_FILE_INVALID',
+          `The rights are not valid. ${listed(lines, ' ')}`,
+          'Correct the places that the message names.',
+        );
+      }
+      if (!(await rights.replace({ environment, document: checked.document, base, author, allowLockout }))) {
+        throw await changedMeanwhile(environment, base);
+      }
+      return read(environment);
+    },
+    check: async (by, document) => {
+      authorise(by, 'read rights');
+      return rights.leftOut(by.environment.projectId, document);
+    },
+    history: async (by, { limit, before }) => {
+      authorise(by, 'read rights');
+      // One more, because a change is what differs from the revision below it.
+      const found = await rights.listChanges(by.environment.id, limit + 1, before);
+      const changes = found.slice(0, limit).map(({ revision, document, author, createdAt }, index) => ({
+        revision,
+        author: { name: fullNameOf(author), email: author.email },
+        at: new Date(createdAt).toISOString(),
+        ...changeFrom(found[index + 1]?.document ?? null, document),
+      }));
+      return { changes, nextBefore: found.length > limit ? (changes.at(-1)?.revision ?? null) : null };
+    },
+  };
+
+  async function changedMeanwhile(environment: SignedInUser['environment'], base: number): Promise<CloudError> {
+    const before = await rights.findRevision(environment.id, base);
+    const now = await read(environment);
+    const { removed, added } = differenceInWords(before?.document ?? null, now.document);
+    const changes = [...removed.map((sentence) => `- ${sentence}`), ...added.map((sentence) => `+ ${sentence}`)];
+    return cloudError(
+      'REQUEST_CONFLICT',
+      `The rights were changed meanwhile: their revision is ${now.revision}, and not ${base}. ${listed(changes, '; ')}`,
+      'Look at the rights as they are now, then change them.',
+      { details: { revision: now.revision } },
+    );
+  }
+}
+
+function changeFrom(...documents: Parameters<typeof differenceInWords>) {
+  const { removed, added } = differenceInWords(...documents);
+  return { removed: [...removed], added: [...added] };
+}
+
+function listed(lines: readonly string[], separator: string): string {
+  const more = lines.length > maxListed ? [`… and ${lines.length - maxListed} more.`] : [];
+  return [...lines.slice(0, maxListed), ...more].join(separator);
+}

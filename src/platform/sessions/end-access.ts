@@ -1,0 +1,80 @@
+import type { Clock } from '#kernel/ports/clock';
+import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
+import { endAgentSessions } from '../events/end-agent-sessions.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
+import { projectsOfPerson } from '../identity/projects-of-person.ts';
+import { removeMcpStateOf } from '../mcp-authorization/ended-grants.ts';
+import type { StoreTransaction } from '../store/store.ts';
+import { logToken } from '../tokens/log-token.ts';
+import { signInPurpose } from './sign-in-purpose.ts';
+
+export interface EndedAccess {
+  /** Whose access ends. */
+  readonly user: UserRecord;
+  readonly clock: Clock;
+  readonly adminLog: AdminLog;
+  readonly author: Author;
+}
+
+/**
+ * End everything that somebody is signed in with, as a part of another change: tokens, sessions of browsers, and what agents,
+ * devices and MCP clients were given. It is logged in the project, or in those of the person.
+ *
+ * @param projectId only the tokens and agents of this project; sessions of browsers are those of the person, whatever the project.
+ */
+export async function endAccess(transaction: StoreTransaction, ended: EndedAccess, projectId?: number): Promise<void> {
+  await endTokens(transaction, ended, projectId);
+  await endSignIns(transaction, ended, projectId);
+  await removeMcpStateOf(transaction, ended.user.id, projectId, ended);
+  await endAgentSessions(transaction, ended.user.id, ended.clock, projectId);
+}
+
+async function endTokens(
+  transaction: StoreTransaction,
+  { user, clock, adminLog, author }: EndedAccess,
+  projectId: number | undefined,
+): Promise<void> {
+  const now = clock.now();
+  let tokens = transaction.db
+    .updateTable('tokens')
+    .set({ revokedAt: now })
+    .where('userId', '=', user.id)
+    .where('revokedAt', 'is', null);
+  if (projectId !== undefined) {
+    tokens = tokens.where('environmentId', 'in', (environments) =>
+      environments.selectFrom('environments').select('id').where('projectId', '=', projectId),
+    );
+  }
+  const revoked = await tokens.returning(['userId', 'environmentId', 'purpose', 'expiresAt']).execute();
+  for (const token of revoked) {
+    if (token.expiresAt > now) await logToken(transaction, adminLog, 'remove', token, author);
+  }
+}
+
+async function endSignIns(
+  transaction: StoreTransaction,
+  { user, clock, adminLog, author }: EndedAccess,
+  only: number | undefined,
+): Promise<void> {
+  const { db } = transaction;
+  const removed = await db
+    .deleteFrom('signIns')
+    .where('accountId', '=', user.id)
+    .returning(['kind', 'clientId', 'expiresAt'])
+    .execute();
+  const wereGood = removed.filter(({ expiresAt }) => expiresAt === null || expiresAt > clock.now());
+  if (wereGood.length === 0) return;
+  for (const projectId of only === undefined ? await projectsOfPerson(db, user.id) : [only]) {
+    const environments = await db
+      .selectFrom('environments')
+      .select(['id', 'name'])
+      .where('projectId', '=', projectId)
+      .execute();
+    for (const signIn of wereGood) {
+      const session = signInPurpose(signIn, environments);
+      if (!session) continue;
+      const previousValue = { user: auditUserOf(user), ...session };
+      adminLog(transaction, { projectId, author, type: 'remove', resource: 'session', previousValue });
+    }
+  }
+}

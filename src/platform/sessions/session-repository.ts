@@ -1,0 +1,138 @@
+import type { Session } from '#contracts/sessions';
+import type { Clock } from '#kernel/ports/clock';
+import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
+import { endAgentSessionsIn } from '../events/end-agent-sessions.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
+import { agentClientId } from '../provider/clients.ts';
+import type { Store } from '../store/store.ts';
+import { endPrintedTokens, revokedColumns } from '../tokens/end-printed-tokens.ts';
+import { logToken } from '../tokens/log-token.ts';
+import { endAccess } from './end-access.ts';
+import { signInPurpose } from './sign-in-purpose.ts';
+
+/** Of a session that belongs to the platform as a whole, and of those that belong to one project. */
+export interface SessionRepository {
+  /** The newest first: what somebody is signed in with in a project, and the sessions of browsers. */
+  list(projectId: number, userId: number, currentTokenHash: string | undefined): Promise<Session[]>;
+  /** Resolves to whether there was one. */
+  end(projectId: number, user: UserRecord, id: string, author: Author): Promise<boolean>;
+  endAll(projectId: number, user: UserRecord, author: Author): Promise<void>;
+}
+
+export function createSessionRepository(store: Store, clock: Clock, adminLog: AdminLog): SessionRepository {
+  const list = async (projectId: number, userId: number, currentTokenHash?: string): Promise<Session[]> => {
+    const all = [
+      ...(await listTokens(store, clock.now(), projectId, userId, currentTokenHash)),
+      ...(await listSignIns(store, clock.now(), projectId, userId)),
+    ];
+    return all
+      .sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0))
+      .map(({ createdAt, expiresAt, ...session }) => ({
+        ...session,
+        personId: userId,
+        createdAt: isoTime(createdAt),
+        expiresAt: isoTime(expiresAt),
+      }));
+  };
+
+  return {
+    list,
+    end: async (projectId, user, id, author) => {
+      const sessions = await list(projectId, user.id);
+      if (!sessions.some((session) => session.id === id)) return false;
+      return store.transaction(async (transaction) => {
+        const { db } = transaction;
+        const tokenId = /^token-(\d+)$/.exec(id)?.[1];
+        if (tokenId !== undefined) {
+          const revoked = await db
+            .updateTable('tokens')
+            .set({ revokedAt: clock.now() })
+            .where((the) => the.and({ id: Number(tokenId), revokedAt: null }))
+            .returning(revokedColumns)
+            .executeTakeFirst();
+          if (!revoked) return false;
+          await logToken(transaction, adminLog, 'remove', revoked, author);
+          await endPrintedTokens(transaction, { clock, adminLog, by: author }, [revoked]);
+          return true;
+        }
+        const ended = await db
+          .deleteFrom('signIns')
+          .where((the) => the.and({ id: id.slice('sign-in-'.length), accountId: user.id }))
+          .returning(['kind', 'clientId', 'payload'])
+          .executeTakeFirst();
+        if (!ended) return false;
+        const environments = await environmentsOf(db, projectId);
+        const session = signInPurpose(ended, environments);
+        if (session) {
+          const previousValue = { user: auditUserOf(user), ...session };
+          adminLog(transaction, { projectId, author, type: 'remove', resource: 'session', previousValue });
+        }
+        if (ended.kind !== 'Grant') return true;
+        const { jti } = JSON.parse(ended.payload) as { readonly jti?: string };
+        if (jti !== undefined) await db.deleteFrom('signIns').where('grantId', '=', jti).execute();
+        const environment = environments.find((each) => agentClientId(each.id) === ended.clientId);
+        if (environment) await endAgentSessionsIn(transaction, user.id, clock, environment.id);
+        return true;
+      });
+    },
+    endAll: (projectId, user, author) =>
+      store.transaction((transaction) => endAccess(transaction, { user, clock, adminLog, author }, projectId)),
+  };
+}
+
+async function listTokens(
+  { db }: Store,
+  now: number,
+  projectId: number,
+  userId: number,
+  currentTokenHash: string | undefined,
+): Promise<Timed[]> {
+  const rows = await db
+    .selectFrom('tokens')
+    .innerJoin('environments', 'environments.id', 'tokens.environmentId')
+    .select(['tokens.id', 'tokens.tokenHash', 'tokens.purpose', 'tokens.address', 'tokens.createdAt'])
+    .select('tokens.expiresAt')
+    .where((the) => the.and({ userId, 'environments.projectId': projectId, revokedAt: null }))
+    .where('tokens.expiresAt', '>', now)
+    .execute();
+  return rows.map(
+    ({ id, tokenHash, purpose, address, createdAt, expiresAt }): Timed => ({
+      id: `token-${id}`,
+      kind: 'token',
+      purpose,
+      address,
+      createdAt,
+      expiresAt,
+      isCurrent: tokenHash === currentTokenHash,
+    }),
+  );
+}
+
+async function listSignIns({ db }: Store, now: number, projectId: number, userId: number): Promise<Timed[]> {
+  const environments = await environmentsOf(db, projectId);
+  const rows = await db
+    .selectFrom('signIns')
+    .select(['kind', 'id', 'clientId', 'address', 'createdAt', 'expiresAt'])
+    .where('accountId', '=', userId)
+    .where('kind', 'in', ['Session', 'Grant'])
+    .where('expiresAt', '>', now)
+    .execute();
+  return rows.flatMap(({ kind, id, clientId, ...row }): Timed[] => {
+    const session = signInPurpose({ kind, clientId }, environments);
+    return session ? [{ id: `sign-in-${id}`, ...row, ...session, isCurrent: false }] : [];
+  });
+}
+
+function environmentsOf(db: Store['db'], projectId: number) {
+  return db.selectFrom('environments').select(['id', 'name']).where('projectId', '=', projectId).execute();
+}
+
+type Timed = Omit<Session, 'personId' | 'createdAt' | 'expiresAt'> & {
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number | null;
+  readonly expiresAt: number | null;
+};
+
+function isoTime(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}

@@ -1,0 +1,139 @@
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import { type PrintedTokenOwner, printedForAgentSchema } from '#contracts/printed-tokens';
+import type { SignedInUser } from '#contracts/sign-in';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { Guards } from '../access/guards.ts';
+import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
+import type { OpenProvider } from '../provider/provider-holder.ts';
+import { personIn } from '../rights/derive-permissions.ts';
+import type { RightsRepository } from '../rights/rights-repository.ts';
+import { parseInput } from '../server/parse-input.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+
+const personPath = z.object({ personId: z.coerce.number().int().positive() });
+const renderingPath = z.object({ renderingId: z.coerce.number().int().positive() });
+
+export interface AuthorizationServices {
+  readonly identity: IdentityRepository;
+  readonly rights: RightsRepository;
+  readonly tokens: TokenService;
+  readonly openProvider: OpenProvider;
+}
+
+/** Says to an agent who has signed in, and who somebody is. Everybody has the rendering of their own team, and no other. */
+export function registerAuthorizationRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  { identity, rights, tokens, openProvider }: AuthorizationServices,
+): void {
+  server.get(
+    '/agent/v2/renderings/:renderingId/authorization',
+    { onRequest: guards.environment.check },
+    async (request): Promise<SignedInUser> => {
+      const { renderingId } = parseInput(renderingPath, request.params);
+      const environment = guards.environment.of(request);
+      const given = request.headers['service-token'];
+      const provider = await openProvider();
+      const token = typeof given === 'string' ? await provider.AccessToken.find(given) : undefined;
+      const client = token && (await provider.Client.find(String(token.clientId)));
+      if (!token || client?.['environment_id'] !== environment.id) throw unauthenticated();
+      const member = await identity.findMember(environment.projectId, Number(token.accountId));
+      if (!member) throw forbidden('You are no member of the project.');
+      const own = await identity.findRenderingOfTeam(environment.id, member.team);
+      if (own?.id !== renderingId) throw otherTeam(renderingId, member.team, own?.id);
+      const { role, tags } = await placeIn(environment, member, rights);
+      return {
+        data: {
+          id: String(member.id),
+          attributes: {
+            email: member.email,
+            first_name: member.firstName,
+            last_name: member.lastName,
+            teams: [member.team],
+            role,
+            permission_level: member.permissionLevel,
+            tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
+          },
+        },
+      };
+    },
+  );
+  server.get(
+    '/agent/v1/people/:personId',
+    { onRequest: guards.environment.check },
+    async (request): Promise<AgentTokenClaims> => {
+      const { personId } = parseInput(personPath, request.params);
+      const person = await claimsIn(guards.environment.of(request), personId);
+      if (!person) throw noSuchPerson();
+      return person;
+    },
+  );
+  server.post(
+    '/agent/v1/printed-token',
+    { onRequest: guards.environment.check },
+    async (request): Promise<PrintedTokenOwner> => {
+      const environment = guards.environment.of(request);
+      const printed = await tokens.findPrinted(parseInput(printedForAgentSchema, request.body ?? {}).token);
+      const isOwn = printed?.environmentId === environment.id;
+      const person = isOwn ? await claimsIn(environment, printed.userId) : undefined;
+      if (!printed || !person) throw noSuchToken();
+      const { audience, expiresAt, isReadOnly } = printed;
+      return { person, audience, expiresAt: Math.floor(expiresAt / 1000), readOnly: isReadOnly };
+    },
+  );
+
+  /** A member as the session token of an agent names them; `undefined` for nobody who has a place in the environment. */
+  async function claimsIn(environment: EnvironmentRecord, userId: number): Promise<AgentTokenClaims | undefined> {
+    const member = await identity.findMember(environment.projectId, userId);
+    const rendering = member && (await identity.findRenderingOfTeam(environment.id, member.team));
+    if (!rendering) return undefined;
+    const claims = { ...member, ...(await placeIn(environment, member, rights)), renderingId: rendering.id };
+    return agentTokenClaimsSchema.parse(claims);
+  }
+}
+
+/** The role and the tags of a member in an environment. */
+async function placeIn(
+  { id }: EnvironmentRecord,
+  { email, roleName }: MemberRecord,
+  rights: RightsRepository,
+): Promise<Pick<AgentTokenClaims, 'role' | 'tags'>> {
+  const known = await rights.findDocument(id);
+  const { role = roleName, tags } = known ? personIn(known, email) : { role: undefined, tags: {} };
+  return { role, tags };
+}
+
+function noSuchToken(): CloudError {
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'No such token was printed for an agent of this environment, or it is no longer good.',
+    'Print another one: vendor-cloud tokens print agent',
+  );
+}
+
+function noSuchPerson(): CloudError {
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'No member of the project has that number, or the environment has nothing for their team.',
+    'Ask an administrator of the project for access.',
+  );
+}
+
+function unauthenticated(): CloudError {
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The access token is unknown, has expired, or was made for another environment.',
+    'Sign in again.',
+  );
+}
+
+function otherTeam(asked: number, team: string, own: number | undefined): CloudError {
+  const place = own === undefined ? 'which this environment does not have' : `which has the rendering ${own}`;
+  return forbidden(`You have no access to the rendering ${asked}: your team is "${team}", ${place}.`);
+}
+
+function forbidden(message: string): CloudError {
+  return cloudError('REQUEST_FORBIDDEN', message, 'Ask an administrator of the project for access.');
+}

@@ -1,0 +1,140 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { commandLineClientId } from '#contracts/sign-in';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { Logger } from '#kernel/ports/logger';
+import { pageHeaders } from '#node/http/html-page';
+import type { CompanyPeople } from '../company-sign-on/company-people.ts';
+import type { CompanySignOn } from '../company-sign-on/company-sign-on.ts';
+import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts';
+import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
+import type { PasswordService } from '../passwords/password-service.ts';
+import { browserSessionOf } from '../provider/browser-session.ts';
+import { settingsClientId } from '../provider/clients.ts';
+import type { OpenProvider } from '../provider/provider-holder.ts';
+import type { SignInStore } from '../provider/provider-store.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+import type { SignInLinks } from './sign-in-links.ts';
+import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
+
+export interface SignInServices {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  readonly passwords: PasswordService;
+  readonly store: SignInStore;
+  readonly openProvider: OpenProvider;
+  /** Absent on the platform of a team. */
+  readonly links?: SignInLinks | undefined;
+  /** Absent where the company has no provider of its own. */
+  readonly company?: CompanyServices | undefined;
+}
+
+export interface CompanyServices {
+  readonly signOn: CompanySignOn;
+  readonly people: CompanyPeople;
+  readonly underWay: SignOnRepository;
+  readonly logger: Logger;
+}
+
+/** Clients that belong to no environment, and what they want. */
+const ownClients: Readonly<Record<string, string>> = {
+  [commandLineClientId]: 'The command line wants to act for you.',
+  [settingsClientId]: 'You want to open the settings of the platform.',
+};
+
+export type Interaction = Awaited<ReturnType<typeof interactionOf>>;
+
+/** The sign-in that is under way in the browser of a request. */
+export async function interactionOf(request: FastifyRequest, reply: FastifyReply, services: SignInServices) {
+  const provider = await services.openProvider();
+  const details = await provider.interactionDetails(request.raw, reply.raw).catch((cause: unknown) => {
+    throw notUnderWay(cause);
+  });
+  // The page of another sign-in of the same browser says other names.
+  const { uid } = request.params as { readonly uid?: string };
+  if (details.uid !== uid) throw notUnderWay(undefined);
+  const clientId = String(details.params['client_id']);
+  const client = await provider.Client.find(clientId);
+  const environment = await services.identity.findEnvironment(Number(client?.['environment_id'] ?? 0));
+  if (!environment && !Object.hasOwn(ownClients, clientId)) throw notUnderWay(undefined);
+  const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
+  const { company, links, openProvider } = services;
+  const hasLinks = links !== undefined;
+  const asked = { provider, environment, clientId, returnOrigin, uid, company, hasLinks };
+  if (details.prompt.name === 'consent')
+    return { ...asked, prompt: 'consent', takesCredentials: false, accountId: details.session?.accountId };
+  // Whoever has signed in meanwhile, on another page, is asked no more than whether they agree.
+  const isOpen = details.prompt.reasons.every((reason) => reason === 'no_session');
+  const session = isOpen ? await browserSessionOf(request, reply, openProvider) : undefined;
+  const found = session
+    ? { prompt: 'consent', accountId: String(session.userId) }
+    : { prompt: 'login', accountId: undefined };
+  return { ...asked, ...found, takesCredentials: true };
+}
+
+export function notUnderWay(cause: unknown): CloudError {
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'No such sign-in is under way in this browser, or it has taken too long.',
+    'Begin to sign in again.',
+    { cause },
+  );
+}
+
+/** Go back to the provider as a person. Signing in for an agent, having been told its name, is agreeing to it. */
+export async function finishSignIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { provider, clientId }: Interaction,
+  userId: number,
+  { store }: SignInServices,
+) {
+  const { findOrMakeGrant } = await import('../provider/create-provider.ts');
+  const accountId = String(userId);
+  const grantId = await findOrMakeGrant(provider, store, clientId, accountId);
+  reply.hijack();
+  const result = { login: { accountId, remember: false }, consent: { grantId } };
+  await provider.interactionFinished(request.raw, reply.raw, result);
+  return reply;
+}
+
+/** Why somebody cannot sign in here although it is known who they are; `undefined` for members. */
+export async function whyStranger(
+  identity: IdentityRepository,
+  { environment }: Interaction,
+  userId: number,
+): Promise<string | undefined> {
+  if (await isMember(identity, environment, userId)) return undefined;
+  return environment ? 'You are not a member of this project.' : 'You are not a member of any project.';
+}
+
+export async function isMember(
+  identity: IdentityRepository,
+  environment: EnvironmentRecord | undefined,
+  userId: number,
+): Promise<boolean> {
+  if (!environment) return (await identity.listProjects(userId)).length > 0;
+  return (await identity.findMember(environment.projectId, userId)) !== undefined;
+}
+
+/** The page of a sign-in: it asks who somebody is, or whether they agree. */
+export function showPage(
+  reply: FastifyReply,
+  interaction: Interaction,
+  texts: Pick<SignInPage, 'problem' | 'email' | 'refused'>,
+) {
+  const { environment: record, clientId, returnOrigin, prompt, uid, company, hasLinks } = interaction;
+  const wish = ownClients[clientId] ?? '';
+  const environment = record && { project: record.projectName, name: record.name };
+  const companySignOn = company && { path: companyPath(uid), isOnly: company.signOn.isOnly };
+  const isConsent = prompt === 'consent' && texts.problem === undefined;
+  const page = isConsent
+    ? consentPage(environment, wish)
+    : signInPage({ environment, wish, companySignOn, hasLinks, ...texts });
+  const formTargets = returnOrigin === undefined ? [] : [returnOrigin];
+  return reply.headers(pageHeaders({ formTargets, hasScript: hasLinks && !isConsent })).send(page);
+}
+
+/** Where signing in with an account of the company begins. */
+function companyPath(uid: string): string {
+  return `/sign-in/${uid}/company/begin`;
+}

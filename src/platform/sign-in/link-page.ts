@@ -1,0 +1,109 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import * as z from 'zod';
+import { minPasswordLength } from '#contracts/people';
+import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { escaped, type Page, pageHeaders, renderPage } from '#node/http/html-page';
+import { servePages } from '../provider/serve-pages.ts';
+import { clientAddress } from '../server/client-address.ts';
+
+export type Form = Readonly<Record<string, string | string[] | undefined>>;
+
+/** A text that a page asks for. */
+export interface LinkField {
+  readonly name: string;
+  readonly label: string;
+  readonly autocomplete: string;
+  readonly type?: 'email';
+}
+
+/** A page that a link with a secret opens. Whoever has the link may use it; the form ends with a new password. */
+export interface LinkPage {
+  readonly path: string;
+  readonly title: string;
+  /** What the button says. */
+  readonly action: string;
+  /** What the page says before it asks. */
+  readonly introduction?: string;
+  /** They stand above the password. */
+  readonly fields: readonly LinkField[];
+  /** Resolves to the page that comes next. */
+  submit(form: Form, address: string | undefined): Promise<Pick<Page, 'title' | 'html' | 'script'>>;
+}
+
+/**
+ * What is behind the `#` of a link never reaches a server, nor a log. A browser without scripts asks for it, and one with
+ * scripts shows it only where it is not whole.
+ */
+const script = `const field = document.getElementById('secret');
+if (location.hash.length > 1) {
+  field.value = location.hash.slice(1);
+  history.replaceState(null, '', location.pathname);
+}
+field.parentElement.hidden = /^[0-9a-f]{64}$/.test(field.value);
+`;
+
+export function registerLinkPage(server: FastifyInstance, page: LinkPage): void {
+  server.register(async (own) => {
+    servePages(own);
+    own.get(scriptPath(page), async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
+    own.get(page.path, async (_request, reply) => show(reply, formPage(page, {})));
+    own.post(page.path, async (request, reply) => {
+      const form = trimmed((request.body ?? {}) as Form);
+      try {
+        return show(reply, await page.submit(form, clientAddress(request)));
+      } catch (error) {
+        if (!isCloudError(error) || error.kind !== 'user') throw error;
+        return show(reply.code(422), pageWithProblem(page, form, error));
+      }
+    });
+  });
+}
+
+function show(reply: FastifyReply, page: Page) {
+  return reply.headers(pageHeaders({ hasScript: true })).send(renderPage(page));
+}
+
+function scriptPath({ path }: LinkPage): string {
+  return `${path}.js`;
+}
+
+/** A secret that somebody copied along with blanks, or with the rest of the link, is the same one. */
+function trimmed(form: Form): Form {
+  const secret = String(form['secret'] ?? '').trim();
+  return { ...form, secret: secret.slice(secret.lastIndexOf('#') + 1) };
+}
+
+const secretField: LinkField = { name: 'secret', label: 'Code of the link', autocomplete: 'off' };
+const passwordField: LinkField = { name: 'password', label: 'Password', autocomplete: 'new-password' };
+
+/** The form again, with what is wrong. A field that is not valid is named by its label and marked. */
+function pageWithProblem(page: LinkPage, form: Form, error: CloudError): Page {
+  const issue = error.cause instanceof z.ZodError ? error.cause.issues[0] : undefined;
+  const invalid = [secretField, ...page.fields, passwordField].find(({ name }) => name === issue?.path[0]);
+  const problem = invalid ? `${invalid.label}: ${issue?.message}.` : `${error.message} ${error.nextSteps.join(' ')}`;
+  return { ...formPage(page, form, invalid), problem };
+}
+
+function formPage(page: LinkPage, form: Form, invalid?: LinkField): Page {
+  const hint = `At least ${minPasswordLength} characters.`;
+  const mark = (field: LinkField) => (field === invalid ? ' aria-invalid="true"' : '');
+  const typedIn = ({ name }: LinkField) => escaped(String(form[name] ?? ''));
+  const fields = page.fields.map(
+    (field) => `  <label for="${field.name}">${field.label}</label>
+  <input id="${field.name}" name="${field.name}" type="${field.type ?? 'text'}" autocomplete="${field.autocomplete}" value="${typedIn(field)}"${mark(field)} required>
+`,
+  );
+  return {
+    title: page.title,
+    script: scriptPath(page),
+    html: `<form method="post" action="${page.path}">
+${page.introduction === undefined ? '' : `  <p>${page.introduction}</p>\n`}  <div>
+    <label for="secret">${secretField.label} <span class="hint">(what stands behind the #)</span></label>
+    <input id="secret" name="secret" autocomplete="off" value="${typedIn(secretField)}"${mark(secretField)} required>
+  </div>
+${fields.join('')}  <label for="password">${passwordField.label} <span class="hint" id="hint">${hint}</span></label>
+  <input id="password" name="password" type="password" autocomplete="new-password" minlength="${minPasswordLength}" aria-describedby="hint"${mark(passwordField)} required>
+  <button>${escaped(page.action)}</button>
+</form>`,
+  };
+}

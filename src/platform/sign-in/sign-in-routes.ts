@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { servePages } from '../provider/serve-pages.ts';
+import { clientAddress } from '../server/client-address.ts';
+import { requireOwnForm, requireSameMachine } from '../server/same-machine.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+import { registerCompanyRoutes } from './company-routes.ts';
+import {
+  finishSignIn,
+  type Interaction,
+  interactionOf,
+  isMember,
+  type SignInServices,
+  showPage,
+  whyStranger,
+} from './interaction.ts';
+
+type Form = Readonly<Record<string, string | string[] | undefined>>;
+
+/** How people sign in: an agent or the command line sends the browser here, and it goes back with a code. */
+export function registerSignInRoutes(server: FastifyInstance, services: SignInServices): void {
+  server.register(async (own) => {
+    servePages(own);
+    own.get('/sign-in/:uid', async (request, reply) => {
+      const interaction = await interactionOf(request, reply, services);
+      return showPage(reply, interaction, {});
+    });
+    registerCompanyRoutes(own, services);
+    own.post('/sign-in/:uid', async (request, reply) => {
+      const interaction = await interactionOf(request, reply, services);
+      const form = (request.body ?? {}) as Form;
+      // A form that asked who it is may come after somebody has signed in on another page.
+      const isAnswer =
+        interaction.prompt === 'consent' && !(interaction.takesCredentials && form['answer'] === undefined);
+      return services.store.withAddress(request.ip, () =>
+        isAnswer
+          ? consent(request, reply, interaction, form, services)
+          : signIn(request, reply, interaction, form, services),
+      );
+    });
+  });
+  server.register(async (own) => {
+    // The provider reads bodies itself.
+    own.removeAllContentTypeParsers();
+    own.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    own.all('/oidc/*', async (request, reply) => {
+      const provider = await services.openProvider();
+      const raw: IncomingMessage & { originalUrl?: string } = request.raw;
+      // Its links begin like its issuer, whatever a proxy makes of the request or says of itself.
+      const { host, protocol } = new URL(provider.issuer);
+      Object.assign(raw.headers, { 'x-forwarded-host': host, 'x-forwarded-proto': protocol.slice(0, -1) });
+      raw.originalUrl = raw.url ?? '/';
+      raw.url = raw.originalUrl.slice('/oidc'.length);
+      reply.hijack();
+      await services.store.withAddress(request.ip, () => provider.callback()(raw, reply.raw));
+    });
+  });
+}
+
+/** An e-mail and its password, a token or a one-time link decide who somebody is; an agent asks for members of its project. */
+async function signIn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  form: Form,
+  services: SignInServices,
+) {
+  if (interaction.company?.signOn.isOnly) return showPage(reply.code(403), interaction, { problem: companyOnly });
+  const email = String(form['email'] ?? '');
+  const refused = form['link'] !== undefined ? 'link' : form['token'] !== undefined ? 'token' : 'password';
+  const refuse = (problem: string) => showPage(reply.code(401), interaction, { problem, email, refused });
+  const userId = await {
+    link: async () => userOfLink(request, String(form['link']), services),
+    token: () => ownerOf(String(form['token']).trim(), services.tokens),
+    password: () =>
+      services.passwords.check({ email, address: clientAddress(request) }, String(form['password'] ?? '')),
+  }[refused]();
+  if (userId === undefined) return refuse(problems[refused]);
+  const stranger = await whyStranger(services.identity, interaction, userId);
+  if (stranger !== undefined) return refuse(stranger);
+  return finishSignIn(request, reply, interaction, userId, services);
+}
+
+async function consent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  form: Form,
+  services: SignInServices,
+) {
+  const { environment, provider, accountId } = interaction;
+  const isAllowed = await isMember(services.identity, environment, Number(accountId));
+  if (form['answer'] === 'yes' && isAllowed) {
+    return finishSignIn(request, reply, interaction, Number(accountId), services);
+  }
+  reply.hijack();
+  const error_description = isAllowed ? 'You have cancelled.' : 'You are not a member of this project.';
+  await provider.interactionFinished(request.raw, reply.raw, { error: 'access_denied', error_description });
+  return reply;
+}
+
+/** A link that somebody pasted whole counts as its secret. */
+function userOfLink(request: FastifyRequest, given: string, { links }: SignInServices): number | undefined {
+  requireSameMachine(request);
+  requireOwnForm(request);
+  return links?.use(given.trim().slice(given.trim().lastIndexOf('#') + 1));
+}
+
+async function ownerOf(token: string, tokens: TokenService): Promise<number | undefined> {
+  try {
+    const { userId, isPrinted } = await tokens.verify(token);
+    // A session would last longer than the token.
+    return isPrinted ? undefined : userId;
+  } catch {
+    return undefined;
+  }
+}
+
+const problems = {
+  password:
+    'The e-mail or the password is wrong, or there were too many tries. Check both, wait a little and try again.',
+  link: 'This link was used, is older than a minute, or a newer one took its place. Make another one.',
+  token: 'That is no token of this platform, or it is no longer valid.',
+} as const;
+
+const companyOnly = 'This platform takes company accounts alone.';

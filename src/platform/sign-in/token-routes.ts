@@ -1,0 +1,99 @@
+import type { FastifyInstance } from 'fastify';
+import { type PrintedToken, printTokenSchema } from '#contracts/printed-tokens';
+import { type CreatedToken, createTokenSchema } from '#contracts/sessions';
+import { commandLineClientId } from '#contracts/sign-in';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import { bearerOf, type Guards } from '../access/guards.ts';
+import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
+import type { OpenProvider } from '../provider/provider-holder.ts';
+import { parseInput } from '../server/parse-input.ts';
+import type { TokenService } from '../tokens/token-service.ts';
+
+/** `POST /api/printed-tokens` of `#contracts/printed-tokens`, for everybody who is signed in. */
+export function registerPrintedTokenRoutes(server: FastifyInstance, guards: Guards, tokens: TokenService): void {
+  server.post(
+    '/api/printed-tokens',
+    { onRequest: guards.user.check },
+    async (request, reply): Promise<PrintedToken> => {
+      const { environment } = guards.user.of(request);
+      const { audience, expiresInSeconds, readOnly } = parseInput(printTokenSchema, request.body ?? {});
+      const { token, expiresAt } = await tokens.print(bearerOf(request) ?? '', {
+        audience,
+        environmentId: environment.id,
+        lifetimeMs: expiresInSeconds * 1000,
+        isReadOnly: readOnly,
+        address: request.ip,
+      });
+      reply.code(201);
+      return { token, audience, environment: environment.name, expiresAt: new Date(expiresAt).toISOString(), readOnly };
+    },
+  );
+}
+
+const tokenLifetimeMs = 30 * 24 * 60 * 60 * 1000;
+
+/** Whoever has signed in with a device code gets a token for the API: `POST /api/tokens` of `#contracts/sessions`. */
+export function registerTokenRoutes(
+  server: FastifyInstance,
+  identity: IdentityRepository,
+  tokens: TokenService,
+  openProvider: OpenProvider,
+  clock: Clock,
+): void {
+  server.post('/api/tokens', async (request, reply): Promise<CreatedToken> => {
+    const provider = await openProvider();
+    const access = await provider.AccessToken.find(bearerOf(request) ?? '');
+    if (access?.clientId !== commandLineClientId) throw unauthenticated();
+    const { project, purpose } = parseInput(createTokenSchema, request.body ?? {});
+    const userId = Number(access.accountId);
+    const environment = await chooseEnvironment(identity, userId, project);
+    const owner = { userId, environmentId: environment.id };
+    const expiresAt = new Date(clock.now() + tokenLifetimeMs).toISOString();
+    const token = await tokens.issue(owner, purpose, tokenLifetimeMs, request.ip);
+    reply.code(201);
+    return { token, project: environment.projectName, environment: environment.name, expiresAt };
+  });
+}
+
+/** The project that somebody names, or their only one; its development environment where it has one. */
+async function chooseEnvironment(
+  identity: IdentityRepository,
+  userId: number,
+  name: string | undefined,
+): Promise<EnvironmentRecord> {
+  const projects = await identity.listProjects(userId);
+  const chosen = projects.filter((project) => name === undefined || project.name === name);
+  const [project] = chosen;
+  const names = projects.map((each) => each.name).join(', ');
+  if (!project) {
+    throw cloudError(
+      'REQUEST_FORBIDDEN',
+      name === undefined ? 'You are a member of no project.' : `You are no member of a project "${name}".`,
+      names === '' ? 'Ask an administrator for an invitation.' : `Name one of: ${names}.`,
+    );
+  }
+  if (chosen.length > 1) {
+    throw cloudError(
+      'REQUEST_INVALID',
+      '"project" is missing, and you are a member of several projects.',
+      `Name one of: ${names}.`,
+    );
+  }
+  const environments = await identity.listEnvironments(project.id);
+  const environment = environments.find(({ type }) => type === 'development') ?? environments[0];
+  if (environment) return environment;
+  throw cloudError(
+    'REQUEST_CONFLICT',
+    `The project "${project.name}" has no environment yet.`,
+    'Ask an administrator of the project to make one.',
+  );
+}
+
+function unauthenticated(): CloudError {
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The access token is unknown, has expired, or was made for something else.',
+    'Sign in again with a device code.',
+  );
+}

@@ -1,0 +1,93 @@
+import type { Generated } from 'kysely';
+import type { ActivityEntry, AdminEntry } from '#contracts/audit/rows';
+
+/** `further`: an act or a change of a kind that not every client of the API knows. */
+export type RowKind = 'act' | 'admin' | 'further' | 'records' | 'status' | 'tombstone';
+
+/** The logs, their proof, and what the public API keeps beside them. */
+export interface LogTables {
+  readonly auditChains: {
+    readonly id: Generated<number>;
+    /** A UUID, the name of the chain in rows and checkpoints. */
+    readonly chain: string;
+    readonly kind: 'activity' | 'admin';
+    readonly projectId: number;
+    readonly environmentId: number | null;
+    /** Canonical JSON. */
+    readonly genesis: string;
+    /** Rows before it were removed. */
+    readonly firstSequence: number;
+    /** 0 before the first row. */
+    readonly headSequence: number;
+    readonly headHash: string;
+    readonly headCreatedAt: number;
+    /** Year and month of the last row: 202611. */
+    readonly headMonth: number;
+  };
+  readonly auditMonths: { readonly month: number };
+  readonly auditRows: {
+    readonly chainId: number;
+    readonly sequence: number;
+    readonly month: number;
+    readonly kind: RowKind;
+    readonly id: string;
+    readonly part: number;
+    readonly createdAt: number;
+    readonly type: ActivityEntry['type'] | AdminEntry['type'] | null;
+    /** The action, or the resource of a change of the configuration. */
+    readonly action: string | null;
+    readonly initiator: AdminEntry['initiator'] | null;
+    readonly userId: number | null;
+    readonly userEmail: string | null;
+    readonly team: string | null;
+    readonly collection: string | null;
+    /** As it was first reported. */
+    readonly status: ActivityEntry['status'] | null;
+    readonly correlationId: string | null;
+    /** Canonical JSON of the entry and its place. */
+    readonly body: string;
+    readonly hash: string;
+  };
+  /** Which acts were about a record. */
+  readonly auditRecords: {
+    readonly chainId: number;
+    readonly recordId: string;
+    readonly sequence: number;
+    readonly collection: string;
+  };
+  /** How acts ended that were `pending` at first. */
+  readonly auditOutcomes: {
+    readonly chainId: number;
+    readonly sequence: number;
+    readonly status: 'completed' | 'failed';
+    readonly reportedIn: number;
+  };
+  readonly auditCheckpoints: {
+    readonly chainId: number;
+    readonly size: number;
+    readonly at: number;
+    /** Signed. */
+    readonly note: string;
+  };
+  readonly rateLimits: {
+    /** Whose quota it is: `token 3` or `person 7`. */
+    readonly subject: string;
+    readonly policy: string;
+    /** Microseconds since the epoch. The quota is whole again then. */
+    readonly spentUntil: number;
+  };
+  /** Answers that a request with the same key gets again. */
+  readonly idempotencyKeys: {
+    readonly subject: string;
+    readonly route: string;
+    readonly idempotencyKey: string;
+    /** SHA-256 of the body of the request. */
+    readonly fingerprint: string;
+    readonly status: number;
+    /** JSON, an object of texts. */
+    readonly headers: string;
+    /** JSON. */
+    readonly body: string;
+    readonly expiresAt: number;
+  };
+}

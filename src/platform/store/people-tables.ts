@@ -1,0 +1,185 @@
+import type { Generated } from 'kysely';
+import type { PermissionLevel } from '#contracts/identity';
+
+/** People, how they sign in, and what they may sign in with. */
+export interface PeopleTables {
+  readonly projects: {
+    readonly id: Generated<number>;
+    readonly name: string;
+    readonly createdAt: number;
+  };
+  readonly users: {
+    readonly id: Generated<number>;
+    readonly firstName: string;
+    readonly lastName: string;
+    readonly email: string;
+    readonly createdAt: number;
+  };
+  readonly roles: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly name: string;
+  };
+  readonly members: {
+    readonly projectId: number;
+    readonly userId: number;
+    readonly roleId: number;
+    readonly permissionLevel: PermissionLevel;
+    /** Name of one of the teams of the project. */
+    readonly team: Generated<string>;
+    /** `null` for those who may work. */
+    readonly deactivatedAt: number | null;
+  };
+  readonly environments: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly name: string;
+    readonly type: 'development' | 'production';
+    readonly secretHash: string;
+    readonly apiEndpoint: string | null;
+    /** JSON, an array of URLs. */
+    readonly agentAddresses: string | null;
+    readonly createdAt: number;
+  };
+  readonly renderings: {
+    readonly id: Generated<number>;
+    readonly environmentId: number;
+    readonly team: string;
+  };
+  readonly peopleChanges: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly userId: number;
+    readonly authorId: number;
+    readonly at: number;
+    /** JSON, `PersonChanges` of `#contracts/people`. */
+    readonly changes: string;
+  };
+  /** Teams that stay without people and rights. */
+  readonly keptTeams: {
+    readonly projectId: number;
+    readonly name: string;
+  };
+  readonly invitations: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    /** In lower case. */
+    readonly email: string;
+    readonly permissionLevel: PermissionLevel;
+    readonly roleId: number;
+    readonly team: string | null;
+    /** SHA-256 of what the link carries. */
+    readonly secretHash: string;
+    readonly invitedBy: number;
+    readonly createdAt: number;
+    readonly expiresAt: number;
+    readonly acceptedAt: number | null;
+    readonly revokedAt: number | null;
+  };
+  readonly passwords: {
+    readonly userId: number;
+    readonly hash: string;
+    readonly changedAt: number;
+  };
+  readonly passwordResets: {
+    /** SHA-256 of what the link carries. */
+    readonly secretHash: string;
+    readonly userId: number;
+    readonly madeBy: number;
+    readonly expiresAt: number;
+    readonly usedAt: number | null;
+  };
+  readonly signInTries: {
+    /** An account or an address, as SHA-256: people type passwords where an e-mail belongs. */
+    readonly subject: string;
+    /** Without a success in between. */
+    readonly failures: number;
+    readonly lockedUntil: number;
+    readonly failedAt: number;
+  };
+  /** Whose sessions agents no longer accept, if they began before. */
+  readonly endedSessions: {
+    readonly environmentId: number;
+    readonly userId: number;
+    readonly endedAt: number;
+  };
+  readonly signIns: {
+    /** What the OpenID provider calls it: `Client`, `Session`, `AuthorizationCode`, … */
+    readonly kind: string;
+    /** SHA-256 of the id. */
+    readonly id: string;
+    readonly uid: string | null;
+    readonly grantId: string | null;
+    /** JSON. */
+    readonly payload: string;
+    readonly expiresAt: number | null;
+    readonly consumedAt: number | null;
+    /** Whose it is. */
+    readonly accountId: number | null;
+    readonly clientId: string | null;
+    /** SHA-256 of the code that a device shows. */
+    readonly userCode: string | null;
+    /** Where the request came from that made it. */
+    readonly address: string | null;
+    readonly createdAt: number | null;
+  };
+  readonly signInKeys: {
+    /** As tokens name it. */
+    readonly id: string;
+    /** The private keys, encrypted under the key of the platform. */
+    readonly sealed: string;
+    readonly createdAt: number;
+  };
+  readonly setupLinks: {
+    /** SHA-256 of the secret in the link. */
+    readonly secretHash: string;
+    readonly expiresAt: number;
+  };
+  readonly tokens: {
+    readonly id: Generated<number>;
+    readonly tokenHash: string;
+    readonly userId: number;
+    readonly environmentId: number;
+    readonly purpose: string;
+    /** Where it was made from, where that is known. */
+    readonly address: string | null;
+    readonly createdAt: number;
+    readonly expiresAt: number;
+    readonly revokedAt: number | null;
+    /** Id of the token that it was printed from; `null` for a sign-in. */
+    readonly printedFrom: number | null;
+    /** What it opens: `platform`; `agent` or `mcp`, where it is exchanged. */
+    readonly audience: Generated<string>;
+    /** 1 where it opens nothing to writes. */
+    readonly isReadOnly: Generated<number>;
+  };
+  readonly apiTokens: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly name: string;
+    /** The last characters of the secret. */
+    readonly hint: string;
+    /** JSON, an array of scopes as they were asked for. */
+    readonly scopes: string;
+    /** JSON, an array of addresses and ranges. Empty: every address. */
+    readonly allowedCidrs: string;
+    readonly createdBy: number;
+    readonly createdAt: number;
+    readonly rotatedAt: number | null;
+    /** How long a new secret is valid. `null`: it does not expire. */
+    readonly lifetimeMs: number | null;
+    readonly expiresAt: number | null;
+    readonly revokedAt: number | null;
+    readonly lastUsedAt: number | null;
+    readonly lastUsedAddress: string | null;
+    /** When the log last said that the token expires soon. */
+    readonly warnedAt: number | null;
+  };
+  /** The secrets of tokens: the newest one, and those that a rotation left valid for a while. */
+  readonly apiTokenSecrets: {
+    readonly secretHash: string;
+    readonly tokenId: number;
+    /** `null` for the newest one, which is valid as long as the token. */
+    readonly endsAt: number | null;
+  };
+}

@@ -1,0 +1,211 @@
+import type { Generated } from 'kysely';
+import type { DeploymentState } from '#contracts/deployments';
+import type { HostLogLine } from '#contracts/hosting';
+
+/** What belongs to a project and its environments: code, rights, settings, notes, and the agents that serve them. */
+export interface ProjectTables {
+  readonly schemas: {
+    readonly environmentId: number;
+    readonly hash: string;
+    /** Canonical JSON. */
+    readonly document: string;
+    readonly receivedAt: number;
+  };
+  readonly rights: {
+    readonly environmentId: number;
+    /** Counts from 1 in each environment; the greatest counts. */
+    readonly revision: number;
+    /** Canonical JSON. */
+    readonly document: string;
+    readonly authorId: number;
+    readonly createdAt: number;
+  };
+  readonly permissionOverrides: {
+    readonly environmentId: number;
+    /** JSON. */
+    readonly overrides: string;
+  };
+  readonly ipRules: {
+    readonly environmentId: number;
+    /** JSON. */
+    readonly rules: string;
+  };
+  readonly customizations: {
+    readonly environmentId: number;
+    /** JSON. */
+    readonly document: string;
+  };
+  readonly variables: {
+    readonly environmentId: number;
+    /** Counts from 1 in each environment; the greatest counts. */
+    readonly revision: number;
+    /** All variables of the environment, encrypted under the key of the platform. */
+    readonly sealed: string;
+    /** `null` for what the platform made itself. */
+    readonly authorId: number | null;
+    readonly createdAt: number;
+  };
+  readonly bundles: {
+    readonly projectId: number;
+    /** SHA-256 of the content. */
+    readonly digest: string;
+    readonly sizeBytes: number;
+    readonly content: Uint8Array;
+    readonly createdAt: number;
+  };
+  readonly versions: {
+    readonly projectId: number;
+    /** Counts from 1 in each project. */
+    readonly number: number;
+    readonly digest: string;
+    readonly message: string;
+    readonly authorId: number;
+    readonly builtWith: string;
+    readonly gitCommit: string | null;
+    readonly idempotencyKey: string;
+    /** SHA-256 of what was asked for: the same key must always ask for the same. */
+    readonly requestHash: string;
+    /** Milliseconds since the epoch. */
+    readonly createdAt: number;
+    /** SHA-256 of `content`, so that the same content is one version; `null` for versions of an older format. */
+    readonly contentHash: string | null;
+    /** What is served, as JSON: the manifest but for where it came from. */
+    readonly content: string | null;
+  };
+  readonly deployments: {
+    readonly environmentId: number;
+    /** Counts from 1 in each environment. */
+    readonly number: number;
+    readonly versionNumber: number;
+    readonly variablesRevision: number;
+    readonly state: DeploymentState;
+    /** 1 once every host has checked it, so that hosts may serve it. */
+    readonly isChecked: 0 | 1;
+    readonly note: string | null;
+    readonly authorId: number;
+    readonly idempotencyKey: string;
+    readonly requestHash: string;
+    readonly createdAt: number;
+    readonly finishedAt: number | null;
+  };
+  readonly deploymentLines: {
+    readonly environmentId: number;
+    readonly number: number;
+    /** Counts from 1 in each deployment. */
+    readonly sequence: number;
+    readonly at: number;
+    readonly text: string;
+  };
+  readonly hosts: {
+    readonly environmentId: number;
+    /** A UUID, made up by the host. */
+    readonly id: string;
+    readonly name: string;
+    readonly workers: number;
+    /** Numbers of deployments. */
+    readonly serving: number | null;
+    readonly checked: number | null;
+    readonly refused: number | null;
+    readonly refusedReason: string | null;
+    readonly seenAt: number;
+  };
+  readonly hostLines: {
+    readonly environmentId: number;
+    /** Counts from 1 in each environment. */
+    readonly sequence: number;
+    /** Name of the host. */
+    readonly host: string;
+    readonly at: number;
+    readonly level: HostLogLine['level'];
+    readonly text: string;
+  };
+  /** The agents that listen. */
+  readonly agents: {
+    readonly environmentId: number;
+    /** Made up by the agent. */
+    readonly id: string;
+    /** Made up by the platform for each connection: the end of an older one does not count for a newer one. */
+    readonly connection: string;
+    /** Of the platform, that the agent is connected to. */
+    readonly process: string;
+    readonly connectedAt: number;
+    /** Sequence of the last event that the agent has carried out. */
+    readonly acknowledged: number | null;
+    readonly seenAt: number;
+  };
+  readonly eventCounters: {
+    readonly environmentId: number;
+    /** Sequence of the newest event of the environment. */
+    readonly newest: number;
+  };
+  readonly events: {
+    readonly environmentId: number;
+    /** Counts from 1 in each environment, without a gap. */
+    readonly sequence: number;
+    /** JSON. */
+    readonly event: string;
+  };
+  readonly spentApprovals: {
+    readonly environmentId: number;
+    readonly digest: string;
+    readonly runId: string;
+    /** Seconds since the epoch, as it was signed. */
+    readonly expiresAt: number;
+  };
+  readonly mcpState: {
+    readonly environmentId: number;
+    /** One of `mcpStateKinds`. */
+    readonly kind: string;
+    /** This and the other ids are SHA-256. */
+    readonly id: string;
+    readonly clientId: string | null;
+    readonly grantId: string | null;
+    readonly personId: number | null;
+    /** JSON. */
+    readonly payload: string;
+    readonly createdAt: number;
+    readonly expiresAt: number;
+    /** When it was used for the first time. */
+    readonly usedAt: number | null;
+  };
+  /** Grants whose access tokens agents no longer accept. */
+  readonly endedMcpGrants: {
+    readonly environmentId: number;
+    /** SHA-256 of its id. */
+    readonly grantId: string;
+    readonly endedAt: number;
+  };
+  readonly notes: {
+    readonly id: Generated<number>;
+    readonly environmentId: number;
+    readonly title: string;
+    readonly collection: string;
+    /** Packed id of the record. */
+    readonly recordId: string;
+    readonly team: string;
+    readonly userId: number;
+    /** E-mail and name as they were when it was written. */
+    readonly userEmail: string;
+    /** The same as filters compare it. */
+    readonly comparableEmail: string;
+    readonly userName: string;
+    readonly createdAt: number;
+    readonly updatedAt: number;
+    readonly archivedAt: number | null;
+    /** Counts the changes of the note, its messages included. */
+    readonly revision: number;
+    /** Of all its messages together. */
+    readonly sizeBytes: number;
+  };
+  readonly noteMessages: {
+    readonly noteId: number;
+    /** Counts from 1 in each note. */
+    readonly number: number;
+    /** Sanitized HTML. */
+    readonly content: string;
+    readonly userId: number;
+    readonly userEmail: string;
+    readonly userName: string;
+    readonly createdAt: number;
+  };
+}

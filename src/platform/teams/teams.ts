@@ -1,0 +1,105 @@
+import { firstTeam } from '#contracts/permission-file';
+import { cloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import type { LogChange } from '../audit/admin-log.ts';
+import type { StoreTransaction } from '../store/store.ts';
+import { namedInRights } from './named-in-rights.ts';
+
+type Db = StoreTransaction['db'];
+
+export interface TeamRecord {
+  readonly name: string;
+  /** Active members. */
+  readonly people: number;
+}
+
+/** The teams of a project, by name. */
+export function listTeams(db: Db, projectId: number): Promise<TeamRecord[]> {
+  return db
+    .selectFrom('renderings')
+    .innerJoin('environments', 'environments.id', 'renderings.environmentId')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.projectId', '=', 'environments.projectId')
+        .onRef('members.team', '=', 'renderings.team')
+        .on('members.deactivatedAt', 'is', null),
+    )
+    .select(({ fn }) => ['renderings.team as name', fn.count<number>('members.userId').distinct().as('people')])
+    .where('environments.projectId', '=', projectId)
+    .groupBy('renderings.team')
+    .orderBy('renderings.team')
+    .execute();
+}
+
+/** Rejects with `REQUEST_INVALID` for a team that the project does not have. */
+export async function requireTeam(db: Db, projectId: number, name: string): Promise<void> {
+  const names = (await listTeams(db, projectId)).map((team) => team.name);
+  if (names.includes(name)) return;
+  throw cloudError(
+    'REQUEST_INVALID',
+    `The project has no team "${name}".${didYouMean(nearestName(name, names))}`,
+    `Name one of: ${names.join(', ')}. Administrators create others.`,
+  );
+}
+
+/**
+ * Every environment of a project has a rendering for each of its teams.
+ *
+ * @param type of the change that is logged for each team that is new.
+ */
+export async function addTeams(
+  db: Db,
+  projectId: number,
+  names: readonly string[],
+  log: LogChange,
+  type: 'add' | 'initial' = 'add',
+): Promise<void> {
+  const environmentIds = await environmentsOf(db, projectId);
+  const rows = environmentIds.flatMap((environmentId) => names.map((team) => ({ environmentId, team })));
+  if (rows.length === 0) return;
+  const known = new Set((await listTeams(db, projectId)).map(({ name }) => name));
+  await db
+    .insertInto('renderings')
+    .values(rows)
+    .onConflict((same) => same.doNothing())
+    .execute();
+  for (const name of new Set(names)) if (!known.has(name)) log({ type, resource: 'team', newValue: { name } });
+}
+
+/** Remove the teams that nobody has created by name, no rights name, and nobody belongs or is invited to. */
+export async function removeUnusedTeams(db: Db, projectId: number, log: LogChange): Promise<void> {
+  const { teams } = await namedInRights(db, projectId);
+  const all = await listTeams(db, projectId);
+  const others = all.map(({ name }) => name).filter((name) => name !== firstTeam && !teams.has(name));
+  const environmentIds = await environmentsOf(db, projectId);
+  if (others.length === 0 || environmentIds.length === 0) return;
+  const removed = await db
+    .deleteFrom('renderings')
+    .where('team', 'in', others)
+    .where('environmentId', 'in', environmentIds)
+    .where('team', 'not in', (kept) => kept.selectFrom('keptTeams').select('name').where('projectId', '=', projectId))
+    .where('team', 'not in', (members) =>
+      members.selectFrom('members').select('team').where('projectId', '=', projectId),
+    )
+    .where('team', 'not in', (invitations) =>
+      invitations
+        .selectFrom('invitations')
+        .select((the) => the.ref('team').$notNull().as('team'))
+        .where((the) => the.and({ projectId, acceptedAt: null, revokedAt: null }))
+        .where('team', 'is not', null),
+    )
+    .returning('team')
+    .execute();
+  const names = new Set(removed.map(({ team }) => team));
+  for (const name of [...names].sort()) log({ type: 'remove', resource: 'team', previousValue: { name } });
+}
+
+async function environmentsOf(db: Db, projectId: number): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('environments')
+    .select('id')
+    .where('projectId', '=', projectId)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '#kernel/ports/clock';
+import type { AdminLog } from '../audit/admin-log.ts';
+import { endAgentSessionsIn } from '../events/end-agent-sessions.ts';
+import type { StoreTransaction } from '../store/store.ts';
+import { type LoggedToken, logToken } from './log-token.ts';
+
+/** A token that was revoked just now. */
+export interface RevokedToken extends LoggedToken {
+  readonly id: number;
+  readonly audience: string;
+}
+
+/** What of a token `endPrintedTokens` has to know. */
+export const revokedColumns = ['id', 'userId', 'environmentId', 'purpose', 'expiresAt', 'audience'] as const;
+
+/**
+ * End what depends on tokens that were revoked, as a part of the same transaction: the tokens that were printed from them, and what
+ * agents have given in exchange for one.
+ */
+export async function endPrintedTokens(
+  transaction: StoreTransaction,
+  {
+    clock,
+    adminLog,
+    by,
+  }: { readonly clock: Clock; readonly adminLog: AdminLog; readonly by: Parameters<typeof logToken>[4] },
+  revoked: readonly RevokedToken[],
+): Promise<void> {
+  if (revoked.length === 0) return;
+  const now = clock.now();
+  const printed = await transaction.db
+    .updateTable('tokens')
+    .set({ revokedAt: now })
+    .where(
+      'printedFrom',
+      'in',
+      revoked.map(({ id }) => id),
+    )
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', now)
+    .returning(revokedColumns)
+    .execute();
+  for (const token of printed) await logToken(transaction, adminLog, 'remove', token, by);
+  for (const { audience, userId, environmentId, expiresAt } of [...revoked, ...printed]) {
+    if (audience !== 'platform' && expiresAt > now) await endAgentSessionsIn(transaction, userId, clock, environmentId);
+  }
+}

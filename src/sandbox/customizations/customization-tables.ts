@@ -1,7 +1,0 @@
-export interface CustomizationTables {
-  readonly customizations: {
-    readonly environmentId: number;
-    /** JSON. */
-    readonly document: string;
-  };
-}

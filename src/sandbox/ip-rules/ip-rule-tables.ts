@@ -1,7 +1,0 @@
-export interface IpRuleTables {
-  readonly ipRules: {
-    readonly environmentId: number;
-    /** JSON. */
-    readonly rules: string;
-  };
-}

@@ -1,0 +1,85 @@
+import type { PermissionLevel } from '#contracts/identity';
+import {
+  addTeams,
+  announceEvent,
+  changeLog,
+  type EnvironmentRecord,
+  logPerson,
+  type PlatformParts,
+  type Store,
+  thePlatform,
+  type UserRecord,
+} from '#platform/index';
+
+export interface PersonInput {
+  readonly environment: EnvironmentRecord;
+  readonly person: Omit<UserRecord, 'id'>;
+  readonly role: string;
+  /** Name of the team that the person belongs to from now on. */
+  readonly team: string;
+  /** Default: that of the person now; `user` for somebody new. */
+  readonly permissionLevel?: PermissionLevel;
+}
+
+export interface ProvisionedPerson {
+  readonly userId: number;
+  readonly renderingId: number;
+}
+
+/** Make sure that a person is a member of the project, with a role unless they have another one, and of the team. The agents are told. */
+export function provisionPerson(
+  { store, clock, adminLog }: Pick<PlatformParts, 'store' | 'clock' | 'adminLog'>,
+  input: PersonInput,
+): Promise<ProvisionedPerson> {
+  const { environment, person, role, team, permissionLevel } = input;
+  const { id: environmentId, projectId } = environment;
+  return store.transaction(async (transaction) => {
+    const { db } = transaction;
+    const log = changeLog(adminLog, transaction, projectId, thePlatform);
+    const before = await memberOf(db, projectId, person.email).executeTakeFirst();
+    const knownRole = await db
+      .selectFrom('roles')
+      .select('id')
+      .where((the) => the.and({ projectId, name: role }))
+      .executeTakeFirst();
+    const { id: userId } = await db
+      .insertInto('users')
+      .values({ ...person, createdAt: clock.now() })
+      .onConflict((same) => same.column('email').doUpdateSet({ email: person.email }))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const { id: roleId } = await db
+      .insertInto('roles')
+      .values({ projectId, name: role })
+      .onConflict((same) => same.columns(['projectId', 'name']).doUpdateSet({ name: role }))
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('members')
+      .values({ projectId, userId, roleId, permissionLevel: permissionLevel ?? 'user', team })
+      .onConflict((same) =>
+        same.columns(['projectId', 'userId']).doUpdateSet({ team, ...(permissionLevel && { permissionLevel }) }),
+      )
+      .execute();
+    if (!knownRole) log({ type: 'add', resource: 'role', newValue: { name: role } });
+    logPerson(log, before, await memberOf(db, projectId, person.email).executeTakeFirstOrThrow());
+    await addTeams(db, projectId, [team], log);
+    const { id: renderingId } = await db
+      .selectFrom('renderings')
+      .select('id')
+      .where((the) => the.and({ environmentId, team }))
+      .executeTakeFirstOrThrow();
+    announceEvent(transaction, environmentId, { name: 'refresh-users' });
+    return { userId, renderingId };
+  });
+}
+
+function memberOf(db: Store['db'], projectId: number, email: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.userId')
+    .innerJoin('roles', 'roles.id', 'members.roleId')
+    .select(['users.id', 'users.firstName', 'users.lastName', 'users.email', 'members.permissionLevel'])
+    .select(['roles.name as roleName', 'members.team', 'members.deactivatedAt'])
+    .where((the) => the.and({ 'members.projectId': projectId, 'users.email': email }));
+}
