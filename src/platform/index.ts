@@ -5,7 +5,7 @@ export { type AdminLog, authorOf, changeLog, thePlatform } from './audit/admin-l
 export type { Retention } from './audit/retention.ts';
 export { verifyStore } from './audit/verify-store.ts';
 export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
-export { logNewEnvironment, servedVersion } from './environments/log-environment.ts';
+export { logNewEnvironment, servedVersion } from './environments/environment-repository.ts';
 export { announceEvent } from './events/announce-event.ts';
 export {
   type EnvironmentRecord,
@@ -21,9 +21,8 @@ export {
 export { logPerson } from './people/log-person.ts';
 export type { PlatformOptions, PlatformParts, TestSwitches } from './platform-options.ts';
 export { environmentPermissionsOf, personIn } from './rights/derive-permissions.ts';
-export type { ObservedRequest } from './server/observed-request.ts';
 export { parseInput } from './server/parse-input.ts';
-export type { Certificate, TeamOptions } from './server/team-options.ts';
+export type { Certificate, ObservedRequest, TeamOptions } from './server/team-options.ts';
 export { type Platform, startPlatform } from './start-platform.ts';
 export type { Store, StoreTransaction } from './store/store.ts';
 export { addTeams } from './teams/teams.ts';

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import type { RateLimit } from '#contracts/public-api/rate-limit';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
 import type { Guards } from './access/guards.ts';
 import { createApiTokenRepository } from './api-tokens/api-token-repository.ts';
-import { registerApiTokenRoutes } from './api-tokens/api-token-routes.ts';
 import type { ApiTokenKind } from './api-tokens/api-token-secret.ts';
-import { createApiTokenService } from './api-tokens/api-token-service.ts';
+import { createApiTokenService, registerApiTokenRoutes } from './api-tokens/api-token-service.ts';
 import { registerTokenPage } from './api-tokens/token-page-routes.ts';
 import { createTokenUses } from './api-tokens/token-uses.ts';
 import { warnOfEnds } from './api-tokens/warn-of-ends.ts';
@@ -16,8 +16,7 @@ import type { IdentityRepository } from './identity/identity-repository.ts';
 import type { OpenProvider } from './provider/provider-holder.ts';
 import { createAuthenticator } from './public-api/authenticate.ts';
 import { type PublicApi, publicApi } from './public-api/public-api.ts';
-import { addRateLimitRoute } from './public-api/rate-limit-route.ts';
-import { createRateLimitService } from './public-api/rate-limit-service.ts';
+import { createRateLimitService, type RateLimitService } from './public-api/rate-limit-service.ts';
 import type { Store } from './store/store.ts';
 import type { TokenService } from './tokens/token-service.ts';
 
@@ -61,4 +60,27 @@ export function registerPublicApi(
     await uses.stop();
   });
   return api;
+}
+
+/** `GET /v1/rate-limit`: what is left of each quota. Asking is free. */
+function addRateLimitRoute(api: PublicApi, limits: RateLimitService): void {
+  api.add({
+    method: 'GET',
+    path: '/rate-limit',
+    scope: undefined,
+    cost: 0,
+    handle: async ({ caller }): Promise<RateLimit> => {
+      const { states } = await limits.look(caller.subject);
+      return {
+        object: 'rate-limit',
+        policies: states.map(({ policy, remaining, untilNext }) => ({
+          name: policy.name,
+          limit: policy.quota,
+          windowSeconds: policy.windowSeconds,
+          remaining,
+          nextInSeconds: Math.ceil(untilNext / 1_000_000),
+        })),
+      };
+    },
+  });
 }

@@ -7,21 +7,22 @@ import { listenOnPort } from '#node/http/listen-on-port';
 import { createAdminLog } from './audit/admin-log.ts';
 import { createEventHub } from './events/event-hub.ts';
 import { createIdentityRepository } from './identity/identity-repository.ts';
-import { checkCertificate } from './operation/check-certificate.ts';
-import { checkExposure } from './operation/check-exposure.ts';
-import { measuredStore } from './operation/measured-store.ts';
-import { createMetrics } from './operation/metrics.ts';
-import { registerMetrics, registerReadiness } from './operation/operation-routes.ts';
-import { createReadinessCheck, type ReadinessCheck } from './operation/readiness.ts';
+import { checkCertificate, checkExposure } from './operation/check-exposure.ts';
+import { createMetrics, measuredStore } from './operation/metrics.ts';
+import {
+  createReadinessCheck,
+  type ReadinessCheck,
+  registerMetrics,
+  registerReadiness,
+} from './operation/readiness.ts';
 import { teamServer } from './operation/team-server.ts';
 import { createPasswordHashes } from './passwords/password-hash.ts';
 import type { PlatformOptions, PlatformParts } from './platform-options.ts';
 import { registerServices } from './register-services.ts';
 import { registerCopyScript } from './server/copy-button.ts';
-import { createServer } from './server/create-server.ts';
-import { parsePublicOrigin } from './server/public-origin.ts';
+import { createServer, parsePublicOrigin } from './server/create-server.ts';
 import type { TeamOptions } from './server/team-options.ts';
-import { registerSetupRoutes } from './setup/setup-routes.ts';
+import { registerSetupRoutes } from './setup/setup-page.ts';
 import { createSetupService, type SetupLink } from './setup/setup-service.ts';
 import { createSignInLinks } from './sign-in/sign-in-links.ts';
 import { openStore } from './store/open-store.ts';

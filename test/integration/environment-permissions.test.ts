@@ -6,7 +6,7 @@ import { systemClock } from '#node/system/system-clock';
 import { createIdentityRepository } from '#platform/identity/identity-repository';
 import { createPermissionService } from '#platform/permissions/permission-service';
 import { createRightsRepository } from '#platform/rights/rights-repository';
-import { createSchemaRepository } from '#platform/schemas/schema-repository';
+import { createSchemaRepository } from '#platform/schemas/schemas';
 import { provisionPerson } from '#sandbox/provisioning/provision-person';
 import { adminLog, authorNumbered, provisionIn } from '../helpers/admin-log.ts';
 import { openTestStore } from '../helpers/store-engines.ts';

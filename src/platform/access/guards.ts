@@ -1,5 +1,7 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Environment, Me } from '#contracts/identity';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { fullNameOf } from '#kernel/text/full-name';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { sha256Hex } from '#node/system/digest';
 import { authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
@@ -120,4 +122,26 @@ function createGuard<Identity extends object>(
 
 function unauthenticated(message: string, variable: string): CloudError {
   return cloudError('REQUEST_UNAUTHENTICATED', message, `Set ${variable} to a value of this platform.`);
+}
+
+/** Who one is: `/agent/environment` for an agent, `/api/me` for a person. */
+export function registerIdentityRoutes(server: FastifyInstance, guards: Guards, identity: IdentityRepository): void {
+  server.get('/agent/environment', { onRequest: guards.environment.check }, async (request): Promise<Environment> => {
+    const environment = guards.environment.of(request);
+    const { name, type, apiEndpoint } = environment;
+    return { data: { id: String(environment.id), attributes: { name, type, api_endpoint: apiEndpoint } } };
+  });
+
+  server.get('/api/me', { onRequest: guards.user.check }, async (request): Promise<Me> => {
+    const { user, environment } = guards.user.of(request);
+    const rendering = await identity.findRenderingOfTeam(environment.id, user.team);
+    return {
+      user: { id: user.id, name: fullNameOf(user), email: user.email },
+      team: user.team,
+      renderingId: rendering?.id ?? null,
+      project: environment.projectName,
+      projectId: environment.projectId,
+      environment: environment.name,
+    };
+  });
 }

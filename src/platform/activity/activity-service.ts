@@ -1,10 +1,13 @@
-import type { Activity, ActivityContinuation } from '#contracts/activity';
+import type { FastifyInstance } from 'fastify';
+import { type Activity, type ActivityContinuation, activityBatchSchema } from '#contracts/activity';
 import type { ActivityEntry } from '#contracts/audit/rows';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import type { Guards } from '../access/guards.ts';
 import { type ChainWriter, openChain } from '../audit/chain-writer.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
+import { parseInput } from '../server/parse-input.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { findKnownActs, type KnownActs } from './known-acts.ts';
 
@@ -94,4 +97,15 @@ function entryOf(
     environment: { object: 'environment', name: environment.name },
     rendering: { id: renderingId, name: renderings.get(renderingId) ?? user.team },
   };
+}
+
+/** What agents report of what people do. A batch that is sent again changes nothing. */
+export function registerActivityRoutes(server: FastifyInstance, guards: Guards, activities: ActivityService): void {
+  const onRequest = guards.environment.check;
+
+  server.post('/agent/v1/activities', { onRequest }, async (request, reply) => {
+    const batch = parseInput(activityBatchSchema, request.body);
+    await activities.record(guards.environment.of(request), batch.activities);
+    return reply.code(204).send();
+  });
 }

@@ -1,5 +1,4 @@
-import type { EventAck } from '#contracts/platform-events';
-import { heartbeatMs } from '#contracts/platform-events';
+import { type EventAck, heartbeatMs } from '#contracts/platform-events';
 import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';

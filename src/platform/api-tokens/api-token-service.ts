@@ -1,19 +1,28 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import * as z from 'zod';
 import {
   type ApiToken,
+  type ApiTokenList,
   type ApiTokenWithSecret,
   type CreateApiToken,
+  createApiTokenSchema,
   expiresSoonMs,
   type RotateApiToken,
+  rotateApiTokenSchema,
   scopesOfLevel,
 } from '#contracts/api-tokens';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { fullNameOf } from '#kernel/text/full-name';
 import { sha256Hex } from '#node/system/digest';
 import { authorise } from '../access/authorise.ts';
+import type { Guards } from '../access/guards.ts';
 import { type AdminLog, authorOf, changeLog, type LogChange } from '../audit/admin-log.ts';
 import type { MemberRecord } from '../identity/identity-repository.ts';
-import { type GivenAnswer, runOnce } from '../server/idempotency.ts';
+import { clientAddress } from '../server/client-address.ts';
+import { type GivenAnswer, idempotencyKeyOf, runOnce, sendOnce } from '../server/idempotency.ts';
+import { parseInput } from '../server/parse-input.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { addApiToken, revokeApiToken, rotateApiToken } from './api-token-changes.ts';
 import type { ApiTokenRecord, ApiTokenRepository } from './api-token-repository.ts';
@@ -165,4 +174,42 @@ function stateOf({ revokedAt, expiresAt }: ApiTokenRecord, now: number): ApiToke
 
 function isoTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
+}
+
+const tokenPath = z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) });
+const projectPath = z.object({ project: z.string() });
+
+/** The routes of `#contracts/api-tokens`, for people who have signed in to the project. An API token is no sign-in. */
+export function registerApiTokenRoutes(server: FastifyInstance, guards: Guards, tokens: ApiTokenService): void {
+  const onRequest = guards.user.check;
+  const managerOf = (request: FastifyRequest): TokenManager => {
+    const { user, environment } = guards.user.of(request);
+    const { project } = parseInput(projectPath, request.params);
+    if (project.normalize() !== environment.projectName.normalize()) throw noSuchProject();
+    return { user, projectId: environment.projectId, address: clientAddress(request) };
+  };
+  const path = '/api/projects/:project/tokens';
+  server.get(path, { onRequest }, async (request): Promise<ApiTokenList> => {
+    return { tokens: await tokens.list(managerOf(request)) };
+  });
+  server.post(path, { onRequest }, async (request, reply) => {
+    const input = parseInput(createApiTokenSchema, request.body);
+    return sendOnce(reply, await tokens.create(managerOf(request), input, idempotencyKeyOf(request)));
+  });
+  server.post(`${path}/:id/rotate`, { onRequest }, async (request): Promise<ApiTokenWithSecret> => {
+    const { id } = parseInput(tokenPath, request.params);
+    return tokens.rotate(managerOf(request), id, parseInput(rotateApiTokenSchema, request.body ?? {}));
+  });
+  server.delete(`${path}/:id`, { onRequest }, async (request, reply) => {
+    await tokens.revoke(managerOf(request), parseInput(tokenPath, request.params).id);
+    return reply.code(204).send();
+  });
+}
+
+function noSuchProject(): CloudError {
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'There is no such project, or you have signed in to another one.',
+    'Check the name: capital letters count. To work on another project, sign in to it.',
+  );
 }

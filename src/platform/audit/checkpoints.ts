@@ -1,8 +1,20 @@
-import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { signCheckpoint } from '#contracts/audit/checkpoint';
 import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
+
+/** What stands before the 32 bytes of an Ed25519 key in DER. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/**
+ * The key that signs checkpoints. It is derived from the key of the platform, so that it is never in the store, and all
+ * processes of the platform have the same.
+ */
+export function deriveCheckpointKey(platformKey: string): KeyObject {
+  const seed = Buffer.from(hkdfSync('sha256', platformKey, '', 'vendor-cloud audit checkpoints', 32));
+  return createPrivateKey({ key: Buffer.concat([pkcs8Head, seed]), format: 'der', type: 'pkcs8' });
+}
 
 /** Writes a signed checkpoint where the store cannot reach it. */
 export type KeepCheckpoint = (note: string) => Promise<void>;
@@ -72,4 +84,10 @@ export function createCheckpoints({ store, clock, key, keep }: CheckpointOptions
       signWhere((grown, ageMs) => (grown > 0 && (ageMs >= growingMs || grown >= growingRows)) || ageMs >= restingMs),
     signAll: () => signWhere((grown) => grown > 0),
   };
+}
+
+/** What a platform with a key signs its audit log with. */
+export interface AuditSigner {
+  readonly key: KeyObject;
+  readonly checkpoints: Checkpoints;
 }

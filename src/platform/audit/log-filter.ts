@@ -1,5 +1,4 @@
-import type { ExpressionBuilder, SqlBool } from 'kysely';
-import { type Expression, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ActivityEntry, AdminEntry } from '#contracts/audit/rows';
 import type { Tables } from '../store/tables.ts';
 import { comparableEmail } from './chain-row.ts';

@@ -1,12 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import { signCheckpoint } from '#contracts/audit/checkpoint';
 import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Store } from '../store/store.ts';
 import type { ChainOwner, ChainRecord } from './audit-chains.ts';
-import { believedTime } from './believed-time.ts';
 import { openChain } from './chain-writer.ts';
-import { hashAt } from './export-log.ts';
+import type { AuditSigner } from './checkpoints.ts';
+import { hashAt } from './export-chain.ts';
 
 /** How long rows are kept, in days. Without a number, for ever. */
 export interface Retention {
@@ -132,4 +133,57 @@ async function removeEmptyMonths(store: Store): Promise<void> {
   await store.transaction(async (transaction) => {
     await transaction.db.deleteFrom('auditMonths').where('month', '<', month).execute();
   });
+}
+
+const longestStepMs = 2 * dayMs;
+
+/**
+ * The time that the age of rows is measured by; `undefined` before the first checkpoint of a chain is a day old. A clock that is
+ * wrong by years would make every row old. So the platform believes its clock once it has signed by it for a day; until then the
+ * time goes at most two days beyond the newest checkpoint that is a day old.
+ */
+async function believedTime(db: Store['db'], { id }: ChainRecord, now: number): Promise<number | undefined> {
+  const signed = await db
+    .selectFrom('auditCheckpoints')
+    .select(({ fn }) => fn.max('at').as('at'))
+    .where('chainId', '=', id)
+    .where('at', '<=', now - dayMs)
+    .executeTakeFirst();
+  const at = signed?.at ?? undefined;
+  return at === undefined ? undefined : Math.min(now, at + longestStepMs);
+}
+
+interface KeepOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly signer: AuditSigner;
+  readonly retention: Retention;
+}
+
+const signMs = 10_000;
+const removeMs = 60 * 60_000;
+
+/**
+ * Sign what has grown, and remove what is kept no longer. One process of the platform does it at a time. Returns how to stop, with
+ * a last signature.
+ */
+export function keepAuditLog({ store, clock, random, logger, signer, retention }: KeepOptions): () => Promise<void> {
+  const { checkpoints, key } = signer;
+  let work: Promise<unknown> = Promise.resolve();
+  const alone = (name: string, run: () => Promise<void>) => {
+    work = work
+      .then(() => store.exclusively(name, run))
+      .catch((error: unknown) => logger.log('Warn', 'The audit log could not be kept.', { error, work: name }));
+    return work;
+  };
+  const sign = () => alone('audit checkpoints', () => checkpoints.signDue());
+  const remove = () => alone('audit retention', () => removeExpired({ store, clock, random, key, retention }));
+  const timers = [setInterval(sign, signMs).unref(), setInterval(remove, removeMs).unref()];
+  void remove();
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await alone('audit checkpoints', () => checkpoints.signAll());
+  };
 }

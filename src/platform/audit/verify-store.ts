@@ -4,7 +4,7 @@ import type { Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { StoreAddress } from '../store/open-store.ts';
 import { readStore, type StoreSnapshot } from '../transfer/read-store.ts';
-import { deriveCheckpointKey } from './checkpoint-key.ts';
+import { deriveCheckpointKey } from './checkpoints.ts';
 import { StoredChainCheck, type StoredRow } from './stored-chain-check.ts';
 
 export interface VerifyStoreInput {

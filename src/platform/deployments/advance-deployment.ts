@@ -1,5 +1,8 @@
-import type { HostRecord } from '../hosts/host-repository.ts';
-import type { DeploymentChange, DeploymentRecord } from './deployment-repository.ts';
+import type { Clock } from '#kernel/ports/clock';
+import type { Logger } from '#kernel/ports/logger';
+import { type HostRecord, type HostRepository, isConnected } from '../hosts/host-repository.ts';
+import type { Store } from '../store/store.ts';
+import type { DeploymentChange, DeploymentRecord, DeploymentRepository } from './deployment-repository.ts';
 
 /** What the platform found when it checked a deployment itself. */
 export interface CheckVerdict {
@@ -15,7 +18,7 @@ export interface CheckVerdict {
  *
  * @param hosts Those that are connected.
  */
-export async function advanceDeployments(
+async function advanceDeployments(
   change: DeploymentChange,
   hosts: readonly HostRecord[],
   verdict: CheckVerdict | undefined,
@@ -70,4 +73,50 @@ async function advance(
 
 function counted(hosts: number): string {
   return hosts === 1 ? 'one host' : `${hosts} hosts`;
+}
+
+/**
+ * Look at the hosts of an environment, and take its deployments as far as they allow. Resolves to the number of the deployment
+ * that the platform has to check, because no host is connected.
+ */
+export type AdvanceEnvironment = (environmentId: number, verdict?: CheckVerdict) => Promise<number | undefined>;
+
+export function createAdvance(
+  deployments: DeploymentRepository,
+  hosts: Pick<HostRepository, 'list'>,
+  clock: Clock,
+): AdvanceEnvironment {
+  return async (environmentId, verdict) => {
+    const now = clock.now();
+    const connected = (await hosts.list(environmentId)).filter((host) => isConnected(host, now));
+    return deployments.change(environmentId, (change) => advanceDeployments(change, connected, verdict));
+  };
+}
+
+/** How often deployments are looked at whose hosts may have gone silent, in milliseconds. */
+const sweepMs = 5_000;
+
+/**
+ * Go on with deployments that wait for hosts which went away, or whose process of the platform ended. One process of the
+ * platform does it at a time. Returns how to stop.
+ */
+export function sweepDeployments(
+  store: Store,
+  repository: DeploymentRepository,
+  goOn: (environmentId: number) => Promise<void>,
+  logger: Logger,
+): () => Promise<void> {
+  let sweeping: Promise<unknown> = Promise.resolve();
+  const sweep = async () => {
+    for (const environmentId of await repository.environmentsWithUnfinished()) await goOn(environmentId);
+  };
+  const timer = setInterval(() => {
+    sweeping = sweeping
+      .then(() => store.exclusively('deployment sweep', sweep))
+      .catch((error: unknown) => logger.log('Warn', 'Deployments could not be looked at.', { error }));
+  }, sweepMs).unref();
+  return async () => {
+    clearInterval(timer);
+    await sweeping;
+  };
 }

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { deploymentLogQuery, deploymentPath, pageQuery } from '#contracts/api/deployment-operations';
 import { createDeploymentSchema, type DeploymentLog } from '#contracts/deployments';
+import type { EnvironmentDataSources } from '#contracts/environment-data-sources';
 import type { Guards, SignedInUser } from '../access/guards.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { DeploymentService } from './deployment-service.ts';
+import type { HostOrders } from './host-orders.ts';
 
 /** The routes of `#contracts/deployments` that are about deployments. */
 export function registerDeploymentRoutes(
@@ -67,4 +69,19 @@ async function readWhenMore(
     clearTimeout(timer);
     unsubscribe();
   }
+}
+
+/** The route of `#contracts/environment-data-sources`. */
+export function registerDataSourceRoutes(server: FastifyInstance, guards: Guards, orders: HostOrders): void {
+  const { check, of: environmentOf } = guards.environment;
+  server.get('/agent/v1/data-sources', { onRequest: check }, async (request): Promise<EnvironmentDataSources> => {
+    const environment = environmentOf(request);
+    const { serve } = await orders(environment);
+    return {
+      project: environment.projectName,
+      environment: environment.name,
+      version: serve?.version ?? null,
+      dataSources: serve?.dataSources ?? {},
+    };
+  });
 }

@@ -7,9 +7,9 @@ import { authorise } from '../access/authorise.ts';
 import type { SignedInUser } from '../access/guards.ts';
 import type { VariableService } from '../variables/variable-service.ts';
 import type { VersionRepository } from '../versions/version-repository.ts';
-import type { AdvanceEnvironment } from './advance-environment.ts';
-import { findDeployableVersion } from './deployable-version.ts';
+import type { AdvanceEnvironment } from './advance-deployment.ts';
 import type { DeploymentRecord, DeploymentRepository } from './deployment-repository.ts';
+import { findDeployableVersion } from './host-orders.ts';
 import type { PlatformCheck } from './platform-check.ts';
 
 /** Deployments, for people and for hosts. */

@@ -5,7 +5,7 @@ import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 import type { VariableService } from '../variables/variable-service.ts';
 import type { VersionRepository } from '../versions/version-repository.ts';
-import type { AdvanceEnvironment } from './advance-environment.ts';
+import type { AdvanceEnvironment } from './advance-deployment.ts';
 import type { HostOrders } from './host-orders.ts';
 
 /**

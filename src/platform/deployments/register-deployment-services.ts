@@ -12,20 +12,16 @@ import { createHostRepository } from '../hosts/host-repository.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 import { createVariableRepository } from '../variables/variable-repository.ts';
-import { registerVariableRoutes } from '../variables/variable-routes.ts';
-import { createVariableService } from '../variables/variable-service.ts';
+import { createVariableService, registerVariableRoutes } from '../variables/variable-service.ts';
 import { createVersionRepository } from '../versions/version-repository.ts';
-import { registerVersionRoutes } from '../versions/version-routes.ts';
-import { createVersionService } from '../versions/version-service.ts';
-import { createAdvance } from './advance-environment.ts';
-import { registerDataSourceRoutes } from './data-source-routes.ts';
+import { createVersionService, registerVersionRoutes } from '../versions/version-service.ts';
+import { createAdvance, sweepDeployments } from './advance-deployment.ts';
 import { createDeploymentRepository } from './deployment-repository.ts';
-import { registerDeploymentRoutes } from './deployment-routes.ts';
+import { registerDataSourceRoutes, registerDeploymentRoutes } from './deployment-routes.ts';
 import { createDeploymentService } from './deployment-service.ts';
 import { createHostOrders } from './host-orders.ts';
 import { registerHostRoutes } from './host-routes.ts';
 import { type CheckDeployment, createPlatformCheck } from './platform-check.ts';
-import { sweepDeployments } from './sweep-deployments.ts';
 
 export interface DeploymentServiceOptions {
   readonly clock: Clock;
@@ -70,7 +66,7 @@ export function registerDeploymentServices(
   registerDeploymentRoutes(server, guards, service, events);
   registerHostRoutes(server, guards, { hosts, deployments: service, orders, versions, variables, clock });
   registerDataSourceRoutes(server, guards, orders);
-  const stopSweep = sweepDeployments(store, deployments, service, logger);
+  const stopSweep = sweepDeployments(store, deployments, service.advance, logger);
   server.addHook('onClose', async () => {
     await stopSweep();
     await platformCheck.stop();

@@ -1,11 +1,10 @@
 import { firstTeam } from '#contracts/permission-file';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
-import { type AdminLog, type Author, changeLog } from '../audit/admin-log.ts';
+import { type AdminLog, type Author, changeLog, type LogChange } from '../audit/admin-log.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 import { addTeams, listTeams } from '../teams/teams.ts';
-import { logNewEnvironment } from './log-environment.ts';
 
 export interface NewEnvironment {
   readonly projectId: number;
@@ -83,4 +82,19 @@ export function createEnvironmentRepository(store: Store, clock: Clock, adminLog
 
 function nameTaken(name: string): CloudError {
   return cloudError('REQUEST_CONFLICT', `The project has an environment "${name}" already.`, 'Choose another name.');
+}
+
+/** Log that an environment was made, or has come to another project; it serves nothing of it yet. */
+export function logNewEnvironment(log: LogChange, name: string, type: 'add' | 'initial' = 'add'): void {
+  log({ type, resource: 'environment', environment: name, newValue: { name, codeCustomizationVersion: null } });
+}
+
+/** Number of the version that an environment serves, as the log has it. */
+export async function servedVersion(db: StoreTransaction['db'], environmentId: number): Promise<string | null> {
+  const live = await db
+    .selectFrom('deployments')
+    .select('versionNumber')
+    .where((the) => the.and({ environmentId, state: 'live' }))
+    .executeTakeFirst();
+  return live ? String(live.versionNumber) : null;
 }

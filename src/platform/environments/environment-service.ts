@@ -1,14 +1,19 @@
-import type {
-  ChangeEnvironment,
-  CreateEnvironment,
-  EnvironmentSettings,
-  EnvironmentWithSecret,
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import {
+  type ChangeEnvironment,
+  type CreateEnvironment,
+  changeEnvironmentSchema,
+  createEnvironmentSchema,
+  type EnvironmentSettings,
+  type EnvironmentWithSecret,
 } from '#contracts/environments';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
 import { authorise } from '../access/authorise.ts';
-import { environmentNamed, type SignedInUser } from '../access/guards.ts';
+import { environmentNamed, type Guards, type SignedInUser } from '../access/guards.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
+import { parseInput } from '../server/parse-input.ts';
 import type { EnvironmentRepository } from './environment-repository.ts';
 
 /** The environments of a project. Listing asks for the right to read the project, the rest for the one to manage environments. */
@@ -57,4 +62,32 @@ export function createEnvironmentService(
 
 function settingsOf({ id, name, type, agentAddresses }: EnvironmentRecord): EnvironmentSettings {
   return { id, name, type, agentAddresses: [...agentAddresses] };
+}
+
+const environmentPath = z.object({ name: z.string() });
+const noQuery = z.strictObject({});
+
+/** The routes of `#contracts/environments`. */
+export function registerEnvironmentRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  environments: EnvironmentService,
+): void {
+  const onRequest = guards.user.check;
+  server.get('/api/environments', { onRequest }, async (request) => {
+    parseInput(noQuery, request.query);
+    return { environments: await environments.list(guards.user.of(request)) };
+  });
+  server.post('/api/environments', { onRequest }, async (request, reply) => {
+    const input = parseInput(createEnvironmentSchema, request.body);
+    return reply.code(201).send(await environments.create(guards.user.of(request), input));
+  });
+  server.patch('/api/environments/:name', { onRequest }, async (request) => {
+    const { name } = parseInput(environmentPath, request.params);
+    return environments.change(guards.user.of(request), name, parseInput(changeEnvironmentSchema, request.body));
+  });
+  server.post('/api/environments/:name/secret', { onRequest }, async (request) => {
+    const { name } = parseInput(environmentPath, request.params);
+    return environments.rotateSecret(guards.user.of(request), name);
+  });
 }

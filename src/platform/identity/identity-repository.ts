@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PermissionLevel } from '#contracts/identity';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
 export interface EnvironmentRecord {
@@ -145,4 +145,15 @@ export function memberRows(db: Kysely<Tables>) {
 
 export function renderingRows(db: Kysely<Tables>) {
   return db.selectFrom('renderings').select(['id', 'environmentId', 'team']);
+}
+
+/** Ids of the projects that somebody is or was a member of, in order. */
+export async function projectsOfPerson(db: StoreTransaction['db'], userId: number): Promise<readonly number[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('projectId')
+    .where('userId', '=', userId)
+    .orderBy('projectId')
+    .execute();
+  return rows.map(({ projectId }) => projectId);
 }

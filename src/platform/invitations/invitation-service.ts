@@ -1,16 +1,27 @@
-import type { AcceptInvitation, CreatedInvitation, CreateInvitation, Invitation } from '#contracts/people';
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import {
+  type AcceptInvitation,
+  acceptInvitationSchema,
+  type CreatedInvitation,
+  type CreateInvitation,
+  createInvitationSchema,
+  type Invitation,
+} from '#contracts/people';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
 import { authorise } from '../access/authorise.ts';
-import type { SignedInUser } from '../access/guards.ts';
+import type { Guards, SignedInUser } from '../access/guards.ts';
 import { authorOf } from '../audit/admin-log.ts';
 import type { PasswordHashes } from '../passwords/password-hash.ts';
 import type { PasswordRepository } from '../passwords/password-repository.ts';
 import { type PasswordService, refuseEmailAsPassword } from '../passwords/password-service.ts';
 import type { PeopleRepository } from '../people/people-repository.ts';
 import { roleIdOf } from '../people/people-service.ts';
+import { clientAddress } from '../server/client-address.ts';
+import { parseInput } from '../server/parse-input.ts';
 import {
   type InvitationRecord,
   type InvitationRepository,
@@ -137,4 +148,32 @@ function stateOf({ acceptedAt, revokedAt, expiresAt }: InvitationRecord, now: nu
   if (acceptedAt !== null) return 'accepted';
   if (revokedAt !== null) return 'revoked';
   return expiresAt <= now ? 'expired' : 'open';
+}
+
+const invitationPath = z.object({ id: z.coerce.number().int().positive() });
+const noQuery = z.strictObject({});
+
+/** The routes of invitations in `#contracts/people`. */
+export function registerInvitationRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  invitations: InvitationService,
+): void {
+  const onRequest = guards.user.check;
+  server.get('/api/invitations', { onRequest }, async (request) => {
+    parseInput(noQuery, request.query);
+    return { invitations: await invitations.list(guards.user.of(request)) };
+  });
+  server.post('/api/invitations', { onRequest }, async (request, reply) => {
+    const input = parseInput(createInvitationSchema, request.body);
+    return reply.code(201).send(await invitations.create(guards.user.of(request), input));
+  });
+  server.delete('/api/invitations/:id', { onRequest }, async (request, reply) => {
+    await invitations.revoke(guards.user.of(request), parseInput(invitationPath, request.params).id);
+    return reply.code(204).send();
+  });
+  server.post('/api/invitations/accept', async (request, reply) => {
+    await invitations.accept(parseInput(acceptInvitationSchema, request.body), clientAddress(request));
+    return reply.code(204).send();
+  });
 }

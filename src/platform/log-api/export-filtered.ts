@@ -1,8 +1,7 @@
 import type { Genesis } from '#contracts/audit/chain';
 import { verifierOf } from '#contracts/audit/checkpoint';
 import type { ActivityEntry, AdminEntry, RecordsEntry } from '#contracts/audit/rows';
-import type { ExportInput } from '../audit/export-lines.ts';
-import { hashAt } from '../audit/export-log.ts';
+import { type ExportInput, hashAt } from '../audit/export-chain.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
 import { type LogRow, readLog } from '../audit/read-log.ts';
 import type { Store } from '../store/store.ts';

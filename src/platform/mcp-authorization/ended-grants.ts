@@ -1,10 +1,9 @@
 import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { Clock } from '#kernel/ports/clock';
-import type { AdminLog, Author } from '../audit/admin-log.ts';
+import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import { findGrants } from './find-grants.ts';
-import { logGrant } from './log-grant.ts';
+import { findGrants, type GrantRecord } from './find-grants.ts';
 
 /** An access token of a grant that ended before this has expired by itself. */
 const rememberedMs = agentTokenLifetimeSeconds * 1000;
@@ -89,4 +88,23 @@ export async function listEndedMcpGrants(
     .orderBy('grantId')
     .execute();
   return rows.map(({ grantId, endedAt }) => ({ id: grantId, msAgo: Math.max(0, now - endedAt) }));
+}
+
+/** Log that a client was let in, or no longer is. */
+export function logGrant(
+  transaction: StoreTransaction,
+  adminLog: AdminLog,
+  type: 'add' | 'remove',
+  { environment, user, client, scopes }: GrantRecord,
+  author: Author,
+): void {
+  const value = { user: auditUserOf(user), client: client.name, redirectUris: client.redirectUris, scopes };
+  adminLog(transaction, {
+    projectId: environment.projectId,
+    author,
+    type,
+    resource: 'mcp-client',
+    environment: environment.name,
+    ...(type === 'add' ? { newValue: value } : { previousValue: value }),
+  });
 }

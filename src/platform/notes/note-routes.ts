@@ -8,22 +8,28 @@ import {
   notesQuery,
 } from '#contracts/public-api/notes';
 import { idParameter } from '#contracts/public-api/parameters';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { echoed, rangeOf } from '../log-api/log-parameters.ts';
 import type { Cursors } from '../public-api/cursor.ts';
 import { seenStateOf } from '../public-api/if-match.ts';
 import { readPage } from '../public-api/list-page.ts';
 import type { PublicApi } from '../public-api/public-api.ts';
+import { createKnownCollections } from '../schemas/known-collections.ts';
+import type { SchemaRepository } from '../schemas/schemas.ts';
 import { idempotencyKeyOf, sendOnce } from '../server/idempotency.ts';
 import { parseInput } from '../server/parse-input.ts';
+import type { Store } from '../store/store.ts';
 import type { NoteFilter } from './note-repository.ts';
-import type { NoteCall, NoteService, NoteWithTag } from './note-service.ts';
+import { createNoteService, type NoteCall, type NoteService, type NoteWithTag } from './note-service.ts';
 
 const listPath = '/project/:projectName/environment/:environmentName/notes';
 const notePath = `${listPath}/:id` as const;
 const noteParameters = z.object({ id: idParameter });
 
 /** The routes of `#contracts/public-api/notes`. */
-export function addNoteRoutes(api: PublicApi, notes: NoteService, cursors: Cursors): void {
+function addNoteRoutes(api: PublicApi, notes: NoteService, cursors: Cursors): void {
   const idOf = (request: FastifyRequest) => parseInput(noteParameters, request.params).id;
   const [read, write] = ['notes:read', 'notes:write'] as const;
   api.add({
@@ -102,4 +108,21 @@ async function list(
 function tagged(reply: FastifyReply, { note, etag }: NoteWithTag): Note {
   reply.header('etag', etag);
   return note;
+}
+
+interface NoteServices {
+  readonly api: PublicApi;
+  readonly cursors: Cursors;
+  readonly identity: IdentityRepository;
+  readonly schemas: SchemaRepository;
+}
+
+/** Notes on records, in the public API. */
+export function registerNotes(
+  store: Store,
+  { api, cursors, identity, schemas }: NoteServices,
+  { clock, random }: { readonly clock: Clock; readonly random: Random },
+): void {
+  const collections = createKnownCollections(schemas);
+  addNoteRoutes(api, createNoteService({ store, identity, collections, clock, random }), cursors);
 }

@@ -1,7 +1,8 @@
+import { createSecureContext } from 'node:tls';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
-import type { TeamOptions } from '../server/team-options.ts';
-import { isLoopbackAddress } from './loopback.ts';
+import { isLoopbackAddress } from '../server/address-ranges.ts';
+import type { Certificate, TeamOptions } from '../server/team-options.ts';
 
 /**
  * Refuses a platform that would take passwords and tokens unencrypted. Throws `PLATFORM_EXPOSED`, or `PLATFORM_ADDRESS_INVALID` for a public
@@ -45,4 +46,19 @@ function checkPublicOrigin(publicOrigin: string, hasCertificate: boolean): void 
 
 function exposed(message: string, nextStep: string): CloudError {
   return cloudError('PLATFORM_EXPOSED', message, nextStep);
+}
+
+/** Throws `PLATFORM_CERTIFICATE_INVALID` for what no server could use. */
+export function checkCertificate({ cert, key }: Certificate): void {
+  try {
+    createSecureContext({ cert, key });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'unknown reason';
+    throw cloudError(
+      'PLATFORM_CERTIFICATE_INVALID',
+      `The certificate and the key of the platform cannot be used together (${reason}).`,
+      'Give the whole chain in --tls-cert and its private key, without a passphrase, in --tls-key, both as PEM.',
+      { cause },
+    );
+  }
 }

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { hostGoneMs } from '#contracts/hosting';
 import { subscribePath } from '#contracts/platform-events';
 import type { Clock } from '#kernel/ports/clock';
-import type { ObservedRequest } from '../server/observed-request.ts';
+import type { ObservedRequest } from '../server/team-options.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the platform counts. */
@@ -132,4 +132,22 @@ function countDeployments(store: Store) {
     .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
     .groupBy('state')
     .execute();
+}
+
+/** The same store, which counts and times its transactions. */
+export function measuredStore(store: Store, metrics: Metrics): Store {
+  return {
+    ...store,
+    async transaction(work) {
+      const startedAt = performance.now();
+      let outcome: 'committed' | 'failed' = 'failed';
+      try {
+        const result = await store.transaction(work);
+        outcome = 'committed';
+        return result;
+      } finally {
+        metrics.transaction(outcome, (performance.now() - startedAt) / 1000);
+      }
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, type Author, auditUserOf, authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
-import type { UserRecord } from '../identity/identity-repository.ts';
-import { projectsOfPerson } from '../identity/projects-of-person.ts';
+import { projectsOfPerson, type UserRecord } from '../identity/identity-repository.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 

@@ -1,8 +1,13 @@
 import { type PeopleHistory, type PersonChanges, personChangesSchema } from '#contracts/people';
 import type { Clock } from '#kernel/ports/clock';
 import { fullNameOf } from '#kernel/text/full-name';
+import type { MemberRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import type { PersonRecord } from './person-record.ts';
+
+/** A member, active or not. */
+export interface PersonRecord extends MemberRecord {
+  readonly deactivatedAt: number | null;
+}
 
 export interface HistoryPage {
   readonly limit: number;

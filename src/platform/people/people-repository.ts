@@ -9,8 +9,7 @@ import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { removeUnusedTeams, requireTeam } from '../teams/teams.ts';
 import { logPerson } from './log-person.ts';
-import { recordChange } from './people-history.ts';
-import type { PersonRecord } from './person-record.ts';
+import { type PersonRecord, recordChange } from './people-history.ts';
 
 export interface PersonChange {
   readonly permissionLevel?: PermissionLevel | undefined;

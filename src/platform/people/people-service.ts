@@ -4,9 +4,8 @@ import { fullNameOf } from '#kernel/text/full-name';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { authorise } from '../access/authorise.ts';
 import type { SignedInUser } from '../access/guards.ts';
-import type { HistoryPage, ListPeopleHistory } from './people-history.ts';
+import type { HistoryPage, ListPeopleHistory, PersonRecord } from './people-history.ts';
 import { noSuchMember, type PeopleRepository } from './people-repository.ts';
-import type { PersonRecord } from './person-record.ts';
 
 /** The members of a project. Everything asks for the right to manage people. */
 export interface PeopleService {

@@ -1,9 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
+import { ipRulesSchema } from '#contracts/ip-rules';
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../access/guards.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
+import type { IpRuleRepository } from '../ip-rules/ip-rule-repository.ts';
+import { ipRulesOf } from '../rights/derive-permissions.ts';
+import type { RightsRepository } from '../rights/rights-repository.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { PermissionService } from './permission-service.ts';
 
@@ -45,4 +49,19 @@ export function registerPermissionRoutes(
       );
     },
   );
+}
+
+/** Tells agents which addresses may reach the data. The rights of an environment decide; without rights, the saved rules do. */
+export function registerIpRuleRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  rules: IpRuleRepository,
+  rights: RightsRepository,
+): void {
+  server.get('/agent/v1/ip-whitelist-rules', { onRequest: guards.environment.check }, async (request) => {
+    const { id } = guards.environment.of(request);
+    const document = await rights.findDocument(id);
+    const attributes = document ? ipRulesOf(document) : await rules.find(id);
+    return ipRulesSchema.parse({ data: { attributes } });
+  });
 }

@@ -8,7 +8,7 @@ import type {
 } from '../identity/identity-repository.ts';
 import { environmentPermissionsOf, personIn, renderingPermissionsOf } from '../rights/derive-permissions.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
-import type { SchemaRepository } from '../schemas/schema-repository.ts';
+import type { SchemaRepository } from '../schemas/schemas.ts';
 
 /** Says what the people of an environment may do. */
 export type EnvironmentPermissionsOf = (environment: EnvironmentRecord) => Promise<EnvironmentPermissions>;

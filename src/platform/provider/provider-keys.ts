@@ -1,8 +1,11 @@
+import type { FastifyInstance } from 'fastify';
 import type { JWK } from 'jose';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
+import { authorise } from '../access/authorise.ts';
+import type { Guards } from '../access/guards.ts';
 import { type AdminLog, type Author, thePlatform } from '../audit/admin-log.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
@@ -165,4 +168,14 @@ async function makeKeyPair(kid: string, random: Random): Promise<KeyPair> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const signingKey = { ...(await exportJWK(privateKey)), use: 'sig', alg: 'RS256', kid };
   return { signingKey, cookieKey: random.hex(32) };
+}
+
+/** `POST /api/sign-in-keys/rotate`: sign with a new key from now on. The one before stays published for a day. */
+export function registerKeyRoutes(server: FastifyInstance, guards: Guards, keyring: SignInKeyring): void {
+  server.post('/api/sign-in-keys/rotate', { onRequest: guards.user.check }, async (request, reply) => {
+    const by = guards.user.of(request);
+    authorise(by, 'rotate sign-in keys');
+    await keyring.rotate(by.author);
+    return reply.code(204).send();
+  });
 }

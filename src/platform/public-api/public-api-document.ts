@@ -1,10 +1,13 @@
+import type { FastifyInstance } from 'fastify';
 import type { PublicOperation } from '#contracts/public-api/operation';
 import { publicOperations } from '#contracts/public-api/operations';
+import { noParameters } from '#contracts/public-api/parameters';
 import { problemSchema } from '#contracts/public-api/problem';
 import { type Json, SchemaCollector } from '../api/schema-collector.ts';
+import { parseInput } from '../server/parse-input.ts';
 
 /** The public API as an OpenAPI 3.1 document. */
-export function createPublicApiDocument(version: string): Json {
+function createPublicApiDocument(version: string): Json {
   const schemas = new SchemaCollector();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of publicOperations) {
@@ -105,4 +108,39 @@ function headerParameters({ headers: taken = {} }: PublicOperation): readonly Js
     description,
     schema: { type: 'string' },
   }));
+}
+
+const documentPath = '/v1/openapi.json';
+
+/**
+ * Serve the description of the public API, which needs no token. Call it before the services add their routes: a server whose routes
+ * are not those of the description does not start.
+ */
+export function registerPublicApiDocument(server: FastifyInstance, version: string): void {
+  const described = new Map(
+    publicOperations.map((operation) => [
+      `${operation.method.toUpperCase()} ${operation.path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+      operation,
+    ]),
+  );
+  const registered = new Set<string>();
+  server.addHook('onRoute', ({ method, url }) => {
+    if (!url.startsWith('/v1/') || url === documentPath) return;
+    for (const each of [method].flat()) if (each !== 'HEAD') registered.add(`${each} ${url}`);
+  });
+  server.addHook('onReady', async () => {
+    const wrong = [...registered.symmetricDifference(new Set(described.keys()))];
+    if (wrong.length > 0)
+      throw new TypeError(`The document of the public API and its routes differ: ${wrong.join(', ')}`);
+  });
+  server.addHook('preValidation', async ({ method, routeOptions, query }) => {
+    const operation = described.get(`${method} ${routeOptions.url ?? ''}`);
+    if (operation && !operation.query) parseInput(noParameters, query);
+  });
+  let document: ReturnType<typeof createPublicApiDocument> | undefined;
+  server.get(documentPath, async () => {
+    // It takes longer to write than all routes take to add, and few ask for it.
+    document ??= createPublicApiDocument(version);
+    return document;
+  });
 }

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiScope, expiresSoonMs } from '#contracts/api-tokens';
+import { type Caller, callerSchema } from '#contracts/public-api/caller';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { ApiCaller, Authenticate, KnownCaller } from './authenticate.ts';
-import { createFailureCount } from './rate-limit-failures.ts';
-import { rateLimited, rateLimitHeaders } from './rate-limit-headers.ts';
-import type { RateLimitService } from './rate-limit-service.ts';
+import { createFailureCount, type RateLimitService, rateLimited, rateLimitHeaders } from './rate-limit-service.ts';
 
 /** One route of the public API. */
 export interface PublicRoute {
@@ -166,4 +165,24 @@ function noSuchPlace(): CloudError {
     'The token gives access to no such project or environment.',
     'Check the names in the address: capital letters count.',
   );
+}
+
+/** `GET /v1/caller`: a client that has a token alone learns here where it may look. */
+export function addCallerRoute(api: PublicApi, identity: Pick<IdentityRepository, 'listEnvironments'>): void {
+  api.add({
+    method: 'GET',
+    path: '/caller',
+    scope: undefined,
+    handle: async ({ caller }): Promise<Caller> => {
+      const environments = await identity.listEnvironments(caller.project.id);
+      const development = environments.find(({ type }) => type === 'development') ?? environments[0];
+      return callerSchema.parse({
+        object: 'caller',
+        project: caller.project.name,
+        environments: environments.map(({ name }) => name),
+        environment: development?.name ?? null,
+        scopes: [...caller.scopes],
+      });
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { applyPolicy, type PolicyState, type RatePolicy } from '#kernel/rates/rate-policy';
 import type { Store } from '../store/store.ts';
@@ -72,4 +73,65 @@ function applyAll(
   const untouched = apply(0);
   const states = asked.map(({ untilEnough }, place) => ({ ...untouched[place], untilEnough }) as PolicyState);
   return { isTaken: false, states };
+}
+
+const failurePolicy: RatePolicy = { name: 'failures', quota: 30, windowSeconds: 60 };
+const mostAddresses = 10_000;
+
+/**
+ * Count a request from an address whose token is wrong; throws `REQUEST_RATE_LIMITED` for an address that sends too many. Each process counts for
+ * itself. Valid tokens are never counted: who shares an address with an attacker is not locked out.
+ */
+type CountFailure = (address: string) => void;
+
+export function createFailureCount(clock: Clock): CountFailure {
+  /** The one that failed longest ago comes first. */
+  const spent = new Map<string, number>();
+  return (address) => {
+    const state = applyPolicy(failurePolicy, spent.get(address), clock.now() * 1000, 1);
+    spent.delete(address);
+    spent.set(address, state.spentUntil);
+    const [oldest] = spent.keys();
+    if (spent.size > mostAddresses && oldest !== undefined) spent.delete(oldest);
+    if (state.untilEnough > 0) throw rateLimited({ isTaken: false, states: [state] });
+  };
+}
+
+/**
+ * How much a caller may still ask for. `X-RateLimit-…` and `RateLimit` tell the tightest policy. Its reset is the time at which one
+ * unit more comes back, so a caller that waits for it when nothing remains is never refused.
+ */
+export function rateLimitHeaders({ states }: Quota, nowMs: number): Record<string, string> {
+  const tightest = tightestOf(states);
+  if (!tightest) return {};
+  const { policy, remaining, untilNext } = tightest;
+  return {
+    'x-ratelimit-limit': String(policy.quota),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil((nowMs * 1000 + untilNext) / 1_000_000)),
+    'ratelimit-policy': states
+      .map(({ policy: { name, quota, windowSeconds } }) => `"${name}";q=${quota};w=${windowSeconds}`)
+      .join(', '),
+    ratelimit: `"${policy.name}";r=${remaining};t=${secondsOf(untilNext)}`,
+  };
+}
+
+/** The refusal of a request that there is no quota for. */
+export function rateLimited({ states }: Quota): CloudError {
+  const violated = states.filter(({ untilEnough }) => untilEnough > 0);
+  const seconds = Math.max(1, ...violated.map(({ untilEnough }) => secondsOf(untilEnough)));
+  return cloudError(
+    'REQUEST_RATE_LIMITED',
+    `Rate limit exceeded. Please retry after ${seconds} seconds.`,
+    'Wait as long as the header Retry-After says.',
+    { safeDetails: { retryAfterSeconds: seconds, violatedPolicies: violated.map(({ policy }) => policy.name) } },
+  );
+}
+
+function tightestOf(states: readonly PolicyState[]): PolicyState | undefined {
+  return states.toSorted((one, other) => one.remaining - other.remaining || other.untilNext - one.untilNext)[0];
+}
+
+function secondsOf(microseconds: number): number {
+  return Math.ceil(microseconds / 1_000_000);
 }

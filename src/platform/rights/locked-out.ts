@@ -2,7 +2,7 @@ import type { PermissionFile } from '#contracts/permission-file';
 import type { CheckedRights } from '#contracts/rights';
 import { administratorsLockedOut } from '#contracts/rights-lockout';
 import type { StoreTransaction } from '../store/store.ts';
-import { newestRights } from '../teams/named-in-rights.ts';
+import { newestRights } from '../teams/teams.ts';
 import { personIn } from './derive-permissions.ts';
 
 type Db = StoreTransaction['db'];

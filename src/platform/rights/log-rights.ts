@@ -2,7 +2,7 @@ import type { AdminValues } from '#contracts/audit/admin-values';
 import type { PermissionFile } from '#contracts/permission-file';
 import { differenceInWords } from '#contracts/rights-in-words';
 import type { LogChange } from '../audit/admin-log.ts';
-import { logIpRules } from '../ip-rules/log-ip-rules.ts';
+import { logIpRules } from '../ip-rules/ip-rule-repository.ts';
 import { ipRulesOf } from './derive-permissions.ts';
 
 /** Sentences that one row has of each document, and characters of each sentence. */

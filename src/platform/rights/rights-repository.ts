@@ -4,13 +4,11 @@ import type { CheckedRights } from '#contracts/rights';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, changeLog, type LogChange, type PersonAsAuthor } from '../audit/admin-log.ts';
-import { announceEvent } from '../events/announce-event.ts';
-import { announceRenderings } from '../events/announce-renderings.ts';
+import { announceEvent, announceRenderings } from '../events/announce-event.ts';
 import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { namedInRights, parseRights } from '../teams/named-in-rights.ts';
-import { addTeams, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
+import { addTeams, listTeams, namedInRights, parseRights, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
 import { leftOutBy, refuseLockout } from './locked-out.ts';
 import { logRights } from './log-rights.ts';
 

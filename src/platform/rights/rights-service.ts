@@ -1,12 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import { pageQuery } from '#contracts/api/deployment-operations';
 import type { PermissionFile } from '#contracts/permission-file';
 import { checkPermissions, placeInWords } from '#contracts/permission-problems';
-import type { CheckedRights, ReplaceRights, Rights, RightsHistory } from '#contracts/rights';
+import {
+  type CheckedRights,
+  checkRightsSchema,
+  type ReplaceRights,
+  type Rights,
+  type RightsHistory,
+  replaceRightsSchema,
+} from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { fullNameOf } from '#kernel/text/full-name';
 import { authorise } from '../access/authorise.ts';
-import type { SignedInUser } from '../access/guards.ts';
-import type { SchemaRepository } from '../schemas/schema-repository.ts';
+import { type Guards, readingRoute, type SignedInUser } from '../access/guards.ts';
+import type { SchemaRepository } from '../schemas/schemas.ts';
+import { parseInput } from '../server/parse-input.ts';
 import type { RightsRepository } from './rights-repository.ts';
 
 /** Problems and differences that one message lists. */
@@ -94,4 +104,22 @@ function changeFrom(...documents: Parameters<typeof differenceInWords>) {
 function listed(lines: readonly string[], separator: string): string {
   const more = lines.length > maxListed ? [`… and ${lines.length - maxListed} more.`] : [];
   return [...lines.slice(0, maxListed), ...more].join(separator);
+}
+
+/** Rights of a thousand collections and a dozen roles make about 3 MB. */
+const maxRightsBytes = 8 * 1024 * 1024;
+
+/** The routes of `#contracts/rights`. */
+export function registerRightsRoutes(server: FastifyInstance, guards: Guards, rights: RightsService): void {
+  const onRequest = guards.user.check;
+  server.get('/api/rights', { onRequest }, async (request) => rights.read(guards.user.of(request)));
+  server.put('/api/rights', { onRequest, bodyLimit: maxRightsBytes }, async (request) =>
+    rights.replace(guards.user.of(request), parseInput(replaceRightsSchema, request.body)),
+  );
+  server.post('/api/rights/check', { onRequest, bodyLimit: maxRightsBytes, config: readingRoute }, async (request) =>
+    rights.check(guards.user.of(request), parseInput(checkRightsSchema, request.body).document),
+  );
+  server.get('/api/rights/history', { onRequest }, async (request) =>
+    rights.history(guards.user.of(request), parseInput(pageQuery, request.query)),
+  );
 }

@@ -1,6 +1,6 @@
 import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import type { SchemaRepository } from './schema-repository.ts';
+import type { SchemaRepository } from './schemas.ts';
 
 /** The names of the collections of an environment; `undefined` before an agent has told them. */
 export type KnownCollections = (environmentId: number) => Promise<ReadonlySet<string> | undefined>;

@@ -3,9 +3,10 @@ import type { Health } from '#contracts/health';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
+import { hostInUrl } from '#node/http/host-in-url';
 import { withoutSchemas } from '#node/http/without-schemas';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';
-import { checkRequestIsOwn, type OwnAddresses } from './own-requests.ts';
 import { isOfPublicApi, sendProblem, unavailableSeconds } from './problem-answers.ts';
 import type { Certificate } from './team-options.ts';
 
@@ -92,5 +93,57 @@ function notFound(method: string): CloudError {
     `The platform has no such ${method} route.`,
     'Check the path and the method.',
     { wireName: 'UnknownRouteError' },
+  );
+}
+
+/** What a server is called. */
+interface OwnAddresses {
+  readonly listenHost: string;
+  /** Where it is reached through a proxy. */
+  readonly publicOrigin: string | undefined;
+}
+
+/**
+ * Lets through only requests that name this server and come from no other web page: a page in the developer's browser
+ * could otherwise reach a server on loopback by a name it controls (DNS rebinding) or by a plain cross-site request.
+ */
+function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }: OwnAddresses): void {
+  const host = request.headers.host ?? '';
+  const name = hostNameOf(`http://${host}`);
+  const ownNames = [hostNameOf(`http://${hostInUrl(listenHost)}`), publicOrigin && hostNameOf(publicOrigin)];
+  if (name === undefined || !(isLoopbackHost(name) || ownNames.includes(name))) {
+    throw refused(
+      'The request is addressed to a name this server does not have.',
+      'Use the address the server printed when it started.',
+    );
+  }
+  const { origin } = request.headers;
+  const isPublicHost = publicOrigin !== undefined && host === new URL(publicOrigin).host;
+  const direct = isPublicHost ? publicOrigin : `http://${host}`;
+  if (origin !== undefined && origin !== direct && origin !== publicOrigin) {
+    throw refused(
+      'The request comes from a web page of another origin.',
+      'Call the platform from a program instead of a web page.',
+    );
+  }
+}
+
+function hostNameOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname;
+}
+
+function refused(message: string, nextStep: string): CloudError {
+  return cloudError('REQUEST_FORBIDDEN', message, nextStep);
+}
+
+/** The origin that a public address is, as browsers write it. Throws `PLATFORM_ADDRESS_INVALID` for anything more or else. */
+export function parsePublicOrigin(publicUrl: string): string {
+  const url = URL.parse(publicUrl);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (isOrigin) return url.origin;
+  throw cloudError(
+    'PLATFORM_ADDRESS_INVALID',
+    'The public address of the platform is not an http or https origin.',
+    'Give scheme, host and port alone, such as https://platform.example.com.',
   );
 }

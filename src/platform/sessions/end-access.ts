@@ -1,12 +1,13 @@
+import type { Session } from '#contracts/sessions';
+import { commandLineClientId } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
 import { endAgentSessions } from '../events/end-agent-sessions.ts';
-import type { UserRecord } from '../identity/identity-repository.ts';
-import { projectsOfPerson } from '../identity/projects-of-person.ts';
+import { projectsOfPerson, type UserRecord } from '../identity/identity-repository.ts';
 import { removeMcpStateOf } from '../mcp-authorization/ended-grants.ts';
+import { agentClientId } from '../provider/clients.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { logToken } from '../tokens/log-token.ts';
-import { signInPurpose } from './sign-in-purpose.ts';
 
 export interface EndedAccess {
   /** Whose access ends. */
@@ -77,4 +78,24 @@ async function endSignIns(
       adminLog(transaction, { projectId, author, type: 'remove', resource: 'session', previousValue });
     }
   }
+}
+
+interface Environment {
+  readonly id: number;
+  readonly name: string;
+}
+
+/**
+ * What somebody is signed in with, of what the sign-in of the platform has kept. `undefined` for what is no session, or one with an
+ * agent of other environments.
+ */
+export function signInPurpose(
+  { kind, clientId }: { readonly kind: string; readonly clientId: string | null },
+  environments: readonly Environment[],
+): Pick<Session, 'kind' | 'purpose'> | undefined {
+  if (kind === 'Session') return { kind: 'browser', purpose: 'the platform' };
+  if (kind !== 'Grant') return undefined;
+  if (clientId === commandLineClientId) return { kind: 'command line', purpose: 'vendor-cloud login' };
+  const environment = environments.find(({ id }) => agentClientId(id) === clientId);
+  return environment && { kind: 'agent', purpose: environment.name };
 }

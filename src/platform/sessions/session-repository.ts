@@ -1,14 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import type { EndedSessions } from '#contracts/ended-sessions';
 import type { Session } from '#contracts/sessions';
 import type { Clock } from '#kernel/ports/clock';
+import type { Guards } from '../access/guards.ts';
 import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
-import { endAgentSessionsIn } from '../events/end-agent-sessions.ts';
+import { endAgentSessionsIn, rememberedMs } from '../events/end-agent-sessions.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
+import { listEndedMcpGrants } from '../mcp-authorization/ended-grants.ts';
 import { agentClientId } from '../provider/clients.ts';
 import type { Store } from '../store/store.ts';
 import { endPrintedTokens, revokedColumns } from '../tokens/end-printed-tokens.ts';
 import { logToken } from '../tokens/log-token.ts';
-import { endAccess } from './end-access.ts';
-import { signInPurpose } from './sign-in-purpose.ts';
+import { endAccess, signInPurpose } from './end-access.ts';
 
 /** Of a session that belongs to the platform as a whole, and of those that belong to one project. */
 export interface SessionRepository {
@@ -135,4 +138,24 @@ type Timed = Omit<Session, 'personId' | 'createdAt' | 'expiresAt'> & {
 
 function isoTime(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
+}
+
+/** Tells agents whose tokens they refuse: `#contracts/ended-sessions`. */
+export function registerEndedSessions(server: FastifyInstance, guards: Guards, store: Store, clock: Clock): void {
+  const onRequest = guards.environment.check;
+  server.get('/agent/v1/ended-sessions', { onRequest }, async (request): Promise<EndedSessions> => {
+    const now = clock.now();
+    const { id: environmentId } = guards.environment.of(request);
+    const rows = await store.db
+      .selectFrom('endedSessions')
+      .select(['userId', 'endedAt'])
+      .where('environmentId', '=', environmentId)
+      .where('endedAt', '>=', now - rememberedMs)
+      .orderBy('userId')
+      .execute();
+    return {
+      people: rows.map(({ userId, endedAt }) => ({ id: userId, msAgo: Math.max(0, now - endedAt) })),
+      grants: [...(await listEndedMcpGrants(store, environmentId, now))],
+    };
+  });
 }

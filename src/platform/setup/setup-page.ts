@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type SetupResult, setupInputSchema } from '#contracts/setup';
 import { escaped } from '#node/http/html-page';
+import { clientAddress } from '../server/client-address.ts';
 import { copyable, copyScriptPath, copyStatus } from '../server/copy-button.ts';
 import { parseInput } from '../server/parse-input.ts';
 import { registerLinkPage } from '../sign-in/link-page.ts';
@@ -12,7 +13,7 @@ import type { SetupService } from './setup-service.ts';
  *
  * @param origin what addresses of the platform begin with, once it listens.
  */
-export function registerSetupPage(server: FastifyInstance, setup: SetupService, origin: () => string): void {
+function registerSetupPage(server: FastifyInstance, setup: SetupService, origin: () => string): void {
   registerLinkPage(server, {
     path: '/setup',
     title: 'Set up the platform',
@@ -69,4 +70,14 @@ function nextSteps(origin: string): string {
 <ol>
 ${items.join('\n')}
 </ol>`;
+}
+
+/** How the first administrator comes in: by the page that the setup link opens, or by a script. */
+export function registerSetupRoutes(server: FastifyInstance, setup: SetupService, origin: () => string): void {
+  registerSetupPage(server, setup, origin);
+  server.post('/api/setup', { bodyLimit: 16 * 1024 }, async (request, reply): Promise<SetupResult> => {
+    const result = await setup.setUp(parseInput(setupInputSchema, request.body ?? {}), clientAddress(request));
+    reply.code(201);
+    return result;
+  });
 }

@@ -4,7 +4,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
 import { type AdminLog, auditUserOf, authorOf, changeLog, type LogChange } from '../audit/admin-log.ts';
-import { logNewEnvironment } from '../environments/log-environment.ts';
+import { logNewEnvironment } from '../environments/environment-repository.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import { savePassword } from '../passwords/password-repository.ts';
 import { logPerson } from '../people/log-person.ts';

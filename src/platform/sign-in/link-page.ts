@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
-import { minPasswordLength } from '#contracts/people';
+import { acceptInvitationSchema, minPasswordLength, usePasswordResetSchema } from '#contracts/people';
 import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { escaped, type Page, pageHeaders, renderPage } from '#node/http/html-page';
+import type { InvitationService } from '../invitations/invitation-service.ts';
+import type { PasswordService } from '../passwords/password-service.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
+import { parseInput } from '../server/parse-input.ts';
 
 export type Form = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -106,4 +109,41 @@ ${fields.join('')}  <label for="password">${passwordField.label} <span class="hi
   <button>${escaped(page.action)}</button>
 </form>`,
   };
+}
+
+/** The pages that the links of invitations and of new passwords open. */
+export function registerLinkPages(
+  server: FastifyInstance,
+  invitations: InvitationService,
+  passwords: PasswordService,
+): void {
+  registerLinkPage(server, {
+    path: '/join',
+    title: 'Join the project',
+    action: 'Join',
+    fields: [
+      { name: 'firstName', label: 'First name', autocomplete: 'given-name' },
+      { name: 'lastName', label: 'Last name', autocomplete: 'family-name' },
+    ],
+    submit: async (form, address) => {
+      await invitations.accept(parseInput(acceptInvitationSchema, form), address);
+      return {
+        title: 'You have joined',
+        html: '<p>Sign in with your e-mail and your password from now on.</p>',
+      };
+    },
+  });
+  registerLinkPage(server, {
+    path: '/reset',
+    title: 'Set a new password',
+    action: 'Set the password',
+    fields: [],
+    submit: async (form, address) => {
+      await passwords.useReset(parseInput(usePasswordResetSchema, form), address);
+      return {
+        title: 'Your password is set',
+        html: '<p>You are signed out everywhere. Sign in with the new password.</p>',
+      };
+    },
+  });
 }

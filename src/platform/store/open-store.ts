@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { resolveSqlConnection, type SqlConnectionParams } from '#node/database/sql-connection-params';
 import { openSqliteStore } from './open-sqlite-store.ts';
 import type { Store } from './store.ts';
 import { engineUnsupported } from './store-errors.ts';
-import { transactionsStandAlone } from './transactions-stand-alone.ts';
 
 /**
  * Where the store is: `sqlite:/var/lib/platform.sqlite`, `postgres://platform@db.example.com/platform`, or the same in parts. On
@@ -23,4 +24,21 @@ export async function openStore(address: StoreAddress): Promise<Store> {
     return transactionsStandAlone(await openPostgresStore(connection));
   }
   throw engineUnsupported();
+}
+
+/** The same store, which refuses a transaction inside another one: on SQLite it would wait for itself. */
+function transactionsStandAlone(store: Store): Store {
+  const inside = new AsyncLocalStorage<true>();
+  return {
+    ...store,
+    async transaction(work) {
+      if (inside.getStore() === true) {
+        throw cloudError(
+          'INTERNAL_BUG',
+          'A transaction of the store was begun inside another one. Hand over the outer one instead.',
+        );
+      }
+      return store.transaction((transaction) => inside.run(true, () => work(transaction)));
+    },
+  };
 }

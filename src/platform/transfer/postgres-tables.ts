@@ -1,7 +1,6 @@
 import type { PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlValue } from '#kernel/ports/sql-row';
-import { batchSize, columnList, quoted, type TableAccess, type TableShape } from './table-access.ts';
-import { tableOrder } from './table-order.ts';
+import { batchSize, columnList, quoted, type TableAccess, type TableShape, tableOrder } from './table-access.ts';
 
 /** Marks a schema as a store; it says the version, and belongs to no service. */
 const versionTable = 'store_version';

@@ -1,7 +1,14 @@
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { batchSize, columnList, quoted, type Row, type TableAccess, type TableShape } from './table-access.ts';
-import { tableOrder } from './table-order.ts';
+import {
+  batchSize,
+  columnList,
+  quoted,
+  type Row,
+  type TableAccess,
+  type TableShape,
+  tableOrder,
+} from './table-access.ts';
 
 /** The tables of a store in a SQLite file. */
 export function sqliteTables(connection: SqliteConnection): TableAccess {

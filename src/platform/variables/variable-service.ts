@@ -1,9 +1,12 @@
+import type { FastifyInstance } from 'fastify';
+import { variablesQuery } from '#contracts/api/deployment-operations';
 import type { HostVariables } from '#contracts/hosting';
-import type { ChangeVariables, VariableList } from '#contracts/variables';
+import { type ChangeVariables, changeVariablesSchema, type VariableList } from '#contracts/variables';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { authorise } from '../access/authorise.ts';
-import type { SignedInUser } from '../access/guards.ts';
+import type { Guards, SignedInUser } from '../access/guards.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
+import { parseInput } from '../server/parse-input.ts';
 import type { VariableRepository } from './variable-repository.ts';
 
 /** Variables and secrets of environments. A deployment goes on with the revision that it was made with. */
@@ -81,5 +84,16 @@ function revisionUnknown(revision: number): CloudError {
     'REQUEST_NOT_FOUND',
     `The environment has no revision ${revision} of its variables.`,
     'Ask for the revision of a deployment.',
+  );
+}
+
+/** The routes of `#contracts/variables`. */
+export function registerVariableRoutes(server: FastifyInstance, guards: Guards, variables: VariableService): void {
+  const onRequest = guards.user.check;
+  server.get('/api/variables', { onRequest }, async (request) =>
+    variables.list(guards.user.of(request), parseInput(variablesQuery, request.query).revision),
+  );
+  server.patch('/api/variables', { onRequest }, async (request) =>
+    variables.change(guards.user.of(request), parseInput(changeVariablesSchema, request.body)),
   );
 }

@@ -9,7 +9,7 @@ import type { Activity } from '#contracts/activity';
 import { verifierOf } from '#contracts/audit/checkpoint';
 import { verifyExport } from '#contracts/audit/verify-export';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { deriveCheckpointKey } from '#platform/audit/checkpoint-key';
+import { deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { activity } from '../../helpers/audit-api.ts';
 import { endWithTest } from '../../helpers/end-with-test.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';

@@ -8,9 +8,8 @@ import { type VerifyOptions, verifyExport } from '#contracts/audit/verify-export
 import { systemRandom } from '#node/system/system-random';
 import { findChain } from '#platform/audit/audit-chains';
 import { openChain } from '#platform/audit/chain-writer';
-import { deriveCheckpointKey } from '#platform/audit/checkpoint-key';
-import { createCheckpoints } from '#platform/audit/checkpoints';
-import { exportAsLines } from '#platform/audit/export-lines';
+import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
+import { exportAsLines } from '#platform/audit/export-chain';
 import { readLog } from '#platform/audit/read-log';
 import { removeExpired } from '#platform/audit/retention';
 import { createManualTime } from '../../helpers/manual-time.ts';

@@ -14,7 +14,7 @@ import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { sha256Hex } from '#node/system/digest';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { deriveCheckpointKey } from '#platform/audit/checkpoint-key';
+import { deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { connectHost } from '#platform-client/host-client';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { activity } from '../../helpers/audit-api.ts';

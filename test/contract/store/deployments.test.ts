@@ -6,7 +6,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import { createSealedTexts } from '#node/system/sealed-text';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createAdvance } from '#platform/deployments/advance-environment';
+import { createAdvance } from '#platform/deployments/advance-deployment';
 import { createDeploymentRepository } from '#platform/deployments/deployment-repository';
 import { createDeploymentService } from '#platform/deployments/deployment-service';
 import { createHostOrders } from '#platform/deployments/host-orders';

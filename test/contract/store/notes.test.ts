@@ -5,7 +5,7 @@ import { systemRandom } from '#node/system/system-random';
 import { createIdentityRepository } from '#platform/identity/identity-repository';
 import { createNoteService } from '#platform/notes/note-service';
 import { createKnownCollections } from '#platform/schemas/known-collections';
-import { createSchemaRepository } from '#platform/schemas/schema-repository';
+import { createSchemaRepository } from '#platform/schemas/schemas';
 import { provisionIn } from '../../helpers/admin-log.ts';
 import { schemaCollection, schemaDocument } from '../../helpers/schema-document.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';

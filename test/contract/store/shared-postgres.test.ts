@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
-import { createSpentApprovalRepository } from '#platform/approvals/spent-approval-repository';
+import { createSpentApprovalRepository } from '#platform/approvals/spent-approvals';
 import { createEventHub } from '#platform/events/event-hub';
 import { openStore } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';

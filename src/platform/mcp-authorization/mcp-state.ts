@@ -1,13 +1,24 @@
+import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
-import type { KeptMcpState, McpState, McpStateKey, McpStateKind } from '#contracts/mcp-authorization';
+import {
+  type KeptMcpState,
+  keptMcpStateSchema,
+  type McpState,
+  type McpStateKey,
+  type McpStateKind,
+  maxMcpStateBytes,
+  mcpStateKeySchema,
+  mcpStateSchema,
+} from '#contracts/mcp-authorization';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
+import type { Guards } from '../access/guards.ts';
 import { type AdminLog, authorOf, thePlatform } from '../audit/admin-log.ts';
+import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { endMcpGrant } from './ended-grants.ts';
+import { endMcpGrant, logGrant } from './ended-grants.ts';
 import { findGrants } from './find-grants.ts';
-import { logGrant } from './log-grant.ts';
 
 /** What the authorization servers of agents keep, by environment. */
 export interface McpStateRepository {
@@ -135,5 +146,37 @@ function tooMany(kind: McpStateKind): CloudError {
     'REQUEST_RATE_LIMITED',
     `The environment has too many entries of the kind ${kind}.`,
     'Revoke MCP clients that nobody uses, or wait until sign-ins that are under way have ended.',
+  );
+}
+
+const path = '/agent/v1/mcp/state/:kind/:id';
+
+/** Keeps the state of the authorization servers of agents: `#contracts/mcp-authorization`. */
+export function registerMcpStateRoutes(server: FastifyInstance, guards: Guards, states: McpStateRepository): void {
+  const { check: onRequest, of: environmentOf } = guards.environment;
+  server.put(path, { onRequest, bodyLimit: maxMcpStateBytes }, async (request, reply) => {
+    const key = parseInput(mcpStateKeySchema, request.params);
+    await states.save(environmentOf(request).id, key, parseInput(mcpStateSchema, request.body));
+    return reply.code(204).send();
+  });
+  server.get(path, { onRequest }, async (request) => {
+    const key = parseInput(mcpStateKeySchema, request.params);
+    return keptMcpStateSchema.parse((await states.find(environmentOf(request).id, key)) ?? absent());
+  });
+  server.post(`${path}/uses`, { onRequest }, async (request) => {
+    const key = parseInput(mcpStateKeySchema, request.params);
+    return keptMcpStateSchema.parse((await states.use(environmentOf(request).id, key)) ?? absent());
+  });
+  server.delete(path, { onRequest }, async (request, reply) => {
+    await states.remove(environmentOf(request).id, parseInput(mcpStateKeySchema, request.params));
+    return reply.code(204).send();
+  });
+}
+
+function absent(): never {
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    'The environment has no such entry, or it has expired.',
+    'Let the person sign in again.',
   );
 }

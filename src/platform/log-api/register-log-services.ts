@@ -1,18 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import { verifierOf } from '#contracts/audit/checkpoint';
+import type { Integrity } from '#contracts/public-api/integrity';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { nodeFileSystem } from '#node/files/node-file-system';
-import type { AuditSigner } from './audit/audit-signer.ts';
-import { deriveCheckpointKey } from './audit/checkpoint-key.ts';
-import { createCheckpoints } from './audit/checkpoints.ts';
-import { keepAuditLog } from './audit/keep-audit-log.ts';
-import type { Retention } from './audit/retention.ts';
-import { addIntegrityRoutes } from './log-api/integrity-routes.ts';
-import { addLogRoutes } from './log-api/log-routes.ts';
-import type { Cursors } from './public-api/cursor.ts';
-import type { PublicApi } from './public-api/public-api.ts';
-import type { Store } from './store/store.ts';
+import { type AuditSigner, createCheckpoints, deriveCheckpointKey } from '../audit/checkpoints.ts';
+import { keepAuditLog, type Retention } from '../audit/retention.ts';
+import type { Cursors } from '../public-api/cursor.ts';
+import type { PublicApi } from '../public-api/public-api.ts';
+import type { Store } from '../store/store.ts';
+import type { ExportParts } from './export-logs.ts';
+import { addLogRoutes } from './log-routes.ts';
 
 export interface LogServiceOptions {
   readonly clock: Clock;
@@ -50,4 +49,36 @@ export function registerLogServices(
   const parts = { store, clock, random, cursors, signer, open: new Map<string, number>() };
   addLogRoutes(api, parts);
   addIntegrityRoutes(api, parts);
+}
+
+/** `GET /v1/project/<project>/integrity`: the public key of the platform and the newest checkpoint of each chain. */
+function addIntegrityRoutes(api: PublicApi, { store, signer }: ExportParts): void {
+  api.add({
+    method: 'GET',
+    path: '/project/:projectName/integrity',
+    scope: undefined,
+    handle: async ({ caller }): Promise<Integrity> => {
+      const chains = await store.db
+        .selectFrom('auditChains')
+        .leftJoin('environments', 'environments.id', 'auditChains.environmentId')
+        .selectAll('auditChains')
+        .select('environments.name as environment')
+        .where('auditChains.projectId', '=', caller.project.id)
+        .orderBy('auditChains.id')
+        .execute();
+      const described = chains.map(async (chain) => ({
+        chain: chain.chain,
+        kind: chain.kind,
+        environment: chain.environment,
+        firstSequence: chain.firstSequence,
+        headSequence: chain.headSequence,
+        checkpoint: signer ? await signer.checkpoints.sign(chain) : null,
+      }));
+      return {
+        object: 'integrity',
+        keys: signer ? [verifierOf(signer.key).verifier] : [],
+        chains: await Promise.all(described),
+      };
+    },
+  });
 }

@@ -1,4 +1,6 @@
+import type { FastifyInstance } from 'fastify';
 import { modelCustomizationsSchema } from '#contracts/model-customizations';
+import type { Guards } from '../access/guards.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import type { Store } from '../store/store.ts';
 
@@ -29,4 +31,14 @@ export function createCustomizationRepository(store: Store): CustomizationReposi
         announceEvent(transaction, environmentId, { name: 'refresh-customizations' });
       }),
   };
+}
+
+export function registerCustomizationRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  customizations: CustomizationRepository,
+): void {
+  server.get('/agent/model-customizations', { onRequest: guards.environment.check }, (request) =>
+    customizations.find(guards.environment.of(request).id),
+  );
 }

@@ -1,5 +1,8 @@
-import type { Spending } from '#contracts/spent-approvals';
+import type { FastifyInstance } from 'fastify';
+import { type Spending, spendingAnswerSchema, spendingSchema } from '#contracts/spent-approvals';
 import type { Clock } from '#kernel/ports/clock';
+import type { Guards } from '../access/guards.ts';
+import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
 
 /** The approvals that agents have used, by environment. */
@@ -31,4 +34,16 @@ export function createSpentApprovalRepository(store: Store, clock: Clock): Spent
         return spent?.runId === runId;
       }),
   };
+}
+
+export function registerApprovalRoutes(
+  server: FastifyInstance,
+  guards: Guards,
+  approvals: SpentApprovalRepository,
+): void {
+  server.post('/agent/v1/spent-approvals', { onRequest: guards.environment.check }, async (request) => {
+    const spending = parseInput(spendingSchema, request.body);
+    const isFirstRun = await approvals.spend(guards.environment.of(request).id, spending);
+    return spendingAnswerSchema.parse({ isFirstRun });
+  });
 }
