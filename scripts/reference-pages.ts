@@ -14,7 +14,7 @@ export function errorsPage(): string {
   const entries = Object.entries<CatalogueEntry>(catalogue).map(
     ([code, entry]) => `## ${code}
 
-${entry.cause} **Mend it:** ${entry.fix}
+${entry.cause} **To fix it:** ${entry.fix}
 
 Kind \`${entry.kind}\`, exit code ${entry.exitCode}, HTTP status ${entry.status}${entry.wireName ? `, name \`${entry.wireName}\`` : ''}, wait for \`${entry.recover}\`.
 `,

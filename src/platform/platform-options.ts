@@ -39,7 +39,7 @@ export interface PlatformOptions {
   readonly logger: Logger;
   /**
    * What the platform encrypts secrets under, at least 32 random bytes in any spelling. It must not be kept in the store.
-   * Without it, the platform keeps no variables, and who signs in has to do so again when it starts anew.
+   * Without it, the platform keeps no variables, and who signs in has to do so again when it starts again.
    */
   readonly platformKey?: string;
   /** What the hash of a password takes. Default: what OWASP recommends at the least. */

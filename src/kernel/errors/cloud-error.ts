@@ -90,7 +90,7 @@ export function isCloudError(value: unknown): value is CloudError {
   return typeof value === 'object' && value !== null && brand in value;
 }
 
-/** Any thrown value as a `CloudError`. A value that is none already counts as a bug of ours. */
+/** Any thrown value as a `CloudError`. A value that is not one already counts as a bug of ours. */
 export function toCloudError(thrown: unknown): CloudError {
   if (isCloudError(thrown)) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

@@ -55,7 +55,7 @@ export async function addApiToken(
 }
 
 /**
- * Give a token a new secret, as a part of a transaction. Its life begins anew; the secret before stays valid for the overlap, but no
+ * Give a token a new secret, as a part of a transaction. Its life begins again; the secret before stays valid for the overlap, but no
  * longer than it would have been. Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_CONFLICT` for a token that is not active.
  */
 export async function rotateApiToken(

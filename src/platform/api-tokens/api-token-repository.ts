@@ -62,7 +62,7 @@ export interface ApiTokenRepository {
   list(projectId: number): Promise<readonly ApiTokenRecord[]>;
   findBySecret(secretHash: string): Promise<KnownSecret | undefined>;
   saveUses(uses: readonly TokenUse[]): Promise<void>;
-  /** Those that expire before `before` and that nobody was told of for a day. Each is given out once, by one process. */
+  /** Those that expire before `before` and that no warning named for a day. Each is given out once, by one process. */
   takeExpiring(before: number): Promise<readonly ExpiringToken[]>;
 }
 

@@ -43,7 +43,7 @@ export interface TokenManager {
 /** The tokens with which programs use the public API. Everything asks for the right to manage API tokens. */
 export interface ApiTokenService {
   list(by: TokenManager): Promise<ApiToken[]>;
-  /** Make a token. Its secret is in this answer alone. A request with the same key gets the same answer without it. */
+  /** Make a token. Its secret is in this answer only. A request with the same key gets the same answer without it. */
   create(by: TokenManager, input: CreateApiToken, key: string | undefined): Promise<GivenAnswer>;
   /** Rejects with `REQUEST_NOT_FOUND`, or `REQUEST_CONFLICT` for a token that is not active. */
   rotate(by: TokenManager, id: number, input: RotateApiToken): Promise<ApiTokenWithSecret>;

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 
 /** The approvals that agents have used, by environment. */
 export interface SpentApprovalRepository {
-  /** Whether the approval is good for the run: it was not used before, or by this run alone. */
+  /** Whether the approval is good for the run: it was not used before, or only by this run. */
   spend(environmentId: number, spending: Spending): Promise<boolean>;
 }
 

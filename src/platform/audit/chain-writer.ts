@@ -7,7 +7,7 @@ import type { Tables } from '../store/tables.ts';
 import { type ChainOwner, type ChainRecord, lockChain } from './audit-chains.ts';
 import { columnsOf } from './chain-row.ts';
 
-/** SQLite and PostgreSQL take so many rows of this width in one statement. */
+/** SQLite and PostgreSQL take this many rows of this width in one statement. */
 const rowsPerStatement = 500;
 
 /** Adds rows to the end of a chain, within a transaction that holds the chain. */

@@ -80,7 +80,7 @@ function allOf(conditions: readonly Condition[]): Condition {
   return (the) => the.and(conditions.map((condition) => condition(the)));
 }
 
-/** The index of writes holds writes alone, which the statement must say by itself. */
+/** The index of writes holds writes only, which the statement must say by itself. */
 function equal(the: Rows, column: Column, value: string | number | undefined): Expression<SqlBool> {
   return column === 'type' ? the('type', '=', sql.lit('write' as const)) : the(sql.ref(column), '=', value);
 }

@@ -44,7 +44,7 @@ type Db = Store['db'];
 /** Few rows are looked at first, because most filters find enough among them. */
 const firstWalk = 500;
 const longestWalk = 5_000;
-/** A record is looked up by its acts, so many at a time. */
+/** A record is looked up by its acts, this many at a time. */
 const actsOfRecord = 500;
 
 /** The acts or changes of a chain that fulfil a filter. The time does not depend on how deep the page lies. */

@@ -5,7 +5,7 @@ import type { AnnouncedEvent } from './announce-event.ts';
 /** An agent that listens. */
 export interface EventSubscriber {
   send(event: PlatformEvent, sequence: number): void;
-  /** The events that follow cannot be told. An agent that comes again is told them then. */
+  /** The events that follow cannot be sent now. An agent gets them when it comes again. */
   end(): void;
 }
 

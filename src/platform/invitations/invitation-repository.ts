@@ -56,7 +56,7 @@ export interface InvitationRepository {
   /** Resolves to whether it was open. */
   revoke(projectId: number, id: number, author: Author): Promise<boolean>;
   /**
-   * Make the person a member; the account is made where there is none. Resolves to the person's id. Rejects with
+   * Make the person a member; the account is made if there is none. Resolves to the person's id. Rejects with
    * `REQUEST_CONFLICT` when the invitation is no longer open, or the account takes no first password any more.
    *
    * @param authorOf whose doing it is, of the person who joins.
@@ -178,7 +178,7 @@ function findUser({ db }: StoreTransaction, email: string): Promise<UserRecord |
     .executeTakeFirst();
 }
 
-/** The account of an e-mail, made where there is none, with the password that somebody who accepts has given it. */
+/** The account of an e-mail, made if there is none, with the password that somebody who accepts has given it. */
 async function openAccount(
   transaction: StoreTransaction,
   email: string,

@@ -31,7 +31,7 @@ import {
 
 const lifetimeMs = 7 * 24 * 60 * 60_000;
 
-/** How people join a project. Accepting needs the link alone; everything else asks for the right to manage people. */
+/** How people join a project. Accepting needs the link only; everything else asks for the right to manage people. */
 export interface InvitationService {
   /** Rejects with `REQUEST_CONFLICT` for somebody who is a member. */
   create(by: SignedInUser, input: CreateInvitation): Promise<CreatedInvitation>;

@@ -16,7 +16,7 @@ export interface GrantEnd {
 }
 
 /**
- * End a grant: nothing that came of it can be used any more, and the agents are told to refuse its access tokens. Resolves to
+ * End a grant: nothing that came of it can be used any more, and the agents refuse its access tokens from now on. Resolves to
  * whether there was one.
  */
 export async function endMcpGrant(

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 
 /** What the platform counts. */
 export interface Metrics {
-  /** A request began on a route, `null` where there is none. Returns what tells its end. */
+  /** A request began on a route, `null` if there is none. Returns what tells its end. */
   request(route: string | null): (request: ObservedRequest) => void;
   /** A transaction of the store ended. */
   transaction(outcome: 'committed' | 'failed', seconds: number): void;

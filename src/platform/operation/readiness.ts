@@ -89,7 +89,7 @@ function isDirect({ raw, headers }: FastifyRequest): boolean {
 function refused(hasConfiguredToken: boolean): CloudError {
   return cloudError(
     'REQUEST_UNAUTHENTICATED',
-    'The metrics are for the monitor alone.',
+    'The metrics are for the monitor only.',
     hasConfiguredToken
       ? 'Send the value of SERVICE_METRICS_TOKEN as a bearer token.'
       : 'Start the platform with SERVICE_METRICS_TOKEN and send that as a bearer token, or ask from its own machine.',

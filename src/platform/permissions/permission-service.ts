@@ -31,7 +31,7 @@ const administrators = 0;
 
 /**
  * What the rights of an environment say. Without any, development allows everything to everybody, and production everything to
- * administrators alone.
+ * administrators only.
  */
 export function createPermissionService({ identity, schemas, rights }: PermissionParts): PermissionService {
   const collectionsOf = async ({ id }: EnvironmentRecord) => (await schemas.findDocument(id))?.collections ?? [];

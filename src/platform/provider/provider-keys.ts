@@ -91,7 +91,7 @@ export function createSignInKeyring({ store, sealed, adminLog, clock, random }: 
   };
 }
 
-/** Keys of this process alone, for a platform that has no key to encrypt them under. They end with the process. */
+/** Keys of this process only, for a platform that has no key to encrypt them under. They end with the process. */
 export function createPassingKeyring({
   store,
   adminLog,

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { escaped, pageHeaders, renderPage } from '#node/http/html-page';
 import { cloudErrorOf, envelopeOf } from '../server/error-mapper.ts';
 
-/** Pages send forms, and nothing else is taken from them. What they are refused is told as a page. */
+/** Pages send forms, and nothing else is taken from them. A refusal is a page too. */
 export function servePages(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<string>(

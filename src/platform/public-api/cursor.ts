@@ -47,7 +47,7 @@ export function createCursors(secret: string): Cursors {
         content[0] === version &&
         timingSafeEqual(bytes.subarray(-16), digest('signature', content, 16)) &&
         content.subarray(10, 26).equals(digest('list', list, 16));
-      if (!isOurs) throw refused('is none of this list', 'Begin without a cursor.');
+      if (!isOurs) throw refused('is not one of this list', 'Begin without a cursor.');
       if (!content.subarray(26, 34).equals(digest('filters', filters, 8))) {
         throw refused('was made with other filters', 'Send the filters that the first page was asked with.');
       }

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { applyPolicy, type PolicyState, type RatePolicy } from '#kernel/rates/rate-policy';
 import type { Store } from '../store/store.ts';
 
-/** What callers of the public API may ask for unless the platform is told otherwise. */
+/** What callers of the public API may ask for unless an option of the platform says otherwise. */
 const defaultRatePolicies: readonly RatePolicy[] = [
   { name: 'min', quota: 60, windowSeconds: 60 },
   { name: 'hour', quota: 1000, windowSeconds: 3600 },
@@ -17,7 +17,7 @@ export interface Quota {
   readonly states: readonly PolicyState[];
 }
 
-/** The quotas of callers. They are in the store: exact for all processes of the platform, and kept when it starts anew. */
+/** The quotas of callers. They are in the store: exact for all processes of the platform, and kept when it starts again. */
 export interface RateLimitService {
   /** @param subject whose quota it is, such as `token 3`. */
   take(subject: string, cost: number): Promise<Quota>;

@@ -36,12 +36,12 @@ export interface NewRights {
 /** The documents of rights, of which the newest counts. A revision never changes. */
 export interface RightsRepository {
   find(environmentId: number): Promise<RightsRecord | undefined>;
-  /** The document that counts; `undefined` where there is none. */
+  /** The document that counts; `undefined` if there is none. */
   findDocument(environmentId: number): Promise<PermissionFile | undefined>;
   findRevision(environmentId: number, revision: number): Promise<RightsRecord | undefined>;
   /**
    * Add a revision, unless another one than `base` is the newest. The roles and teams that it names are added. Those that only
-   * the one before named are removed, where nobody has them. The agents are told. A document that says the same as the newest
+   * the one before named are removed, where nobody has them. The agents hear of it. A document that says the same as the newest
    * adds no revision. The log of the project has the difference.
    *
    * @returns whether the document counts now.

@@ -6,7 +6,7 @@ export const copyScriptPath = '/copy.js';
 
 /**
  * Without it there are no buttons, and people select the text themselves. Browsers give the clipboard to pages over TLS and of this
- * machine alone: on any other page, and where somebody has forbidden it, the button selects the text.
+ * machine only: on any other page, and where somebody has forbidden it, the button selects the text.
  */
 const script = `for (const button of document.querySelectorAll('button[data-copies]')) {
   const source = document.getElementById(button.dataset.copies);
@@ -45,5 +45,5 @@ export function copyable({ id, text, name }: Readonly<Record<'id' | 'text' | 'na
 <button type="button" class="second copy" data-copies="${id}" data-name="${label}" aria-label="Copy ${label}" hidden>Copy</button>`;
 }
 
-/** Where it is told that something was copied. */
+/** Where the page says that something was copied. */
 export const copyStatus = '<p class="hint" id="copy-status" aria-live="polite"></p>';

@@ -144,6 +144,6 @@ export function parsePublicOrigin(publicUrl: string): string {
   throw cloudError(
     'PLATFORM_ADDRESS_INVALID',
     'The public address of the platform is not an http or https origin.',
-    'Give scheme, host and port alone, such as https://platform.example.com.',
+    'Give scheme, host and port only, such as https://platform.example.com.',
   );
 }

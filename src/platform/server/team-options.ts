@@ -24,7 +24,7 @@ export interface TeamOptions {
 export interface ObservedRequest {
   readonly id: string;
   readonly method: string;
-  /** The pattern of the route, `/api/versions/:number`, because addresses may carry secrets; `null` where there is none. */
+  /** The pattern of the route, `/api/versions/:number`, because addresses may carry secrets; `null` if there is none. */
   readonly route: string | null;
   readonly status: number;
   readonly ms: number;

@@ -80,7 +80,7 @@ export function notUnderWay(cause: unknown): CloudError {
   );
 }
 
-/** Go back to the provider as a person. Signing in for an agent, having been told its name, is agreeing to it. */
+/** Go back to the provider as a person. Whoever signs in for an agent has read its name, and agrees to it. */
 export async function finishSignIn(
   request: FastifyRequest,
   reply: FastifyReply,

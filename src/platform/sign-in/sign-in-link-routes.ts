@@ -28,7 +28,7 @@ export interface SignInLinkServices {
 
 /**
  * One-time links of the platform of one developer. A link begins an ordinary sign-in, whose page takes the secret that the browser
- * kept behind the `#`. Everything is for the machine of the platform alone.
+ * kept behind the `#`. Everything is for the machine of the platform only.
  */
 export function registerSignInLinks(server: FastifyInstance, guards: Guards, services: SignInLinkServices): void {
   const { links, people, identity, openProvider, random } = services;

@@ -6,7 +6,7 @@ import { isSameSecret } from '#node/system/same-secret';
 
 const lifetimeMs = 60_000;
 
-/** The one-time links that sign a browser in at the platform of one developer. They are in the memory of the process alone. */
+/** The one-time links that sign a browser in at the platform of one developer. They are in the memory of the process only. */
 export interface SignInLinks {
   /** A new link for somebody. The one before is worth nothing from then on. */
   make(userId: number): SignInLink;

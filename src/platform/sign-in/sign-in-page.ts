@@ -31,7 +31,7 @@ if (/^[0-9a-f]{64}$/.test(secret)) {
   field.value = secret;
   field.form.requestSubmit();
 }
-// A page gets the focus when it opens too: it is asked for anew only after it had lost it.
+// A page gets the focus when it opens too: it is asked for again only after it had lost it.
 addEventListener('blur', () => {
   addEventListener('focus', () => {
     if (field.value === '') location.reload();

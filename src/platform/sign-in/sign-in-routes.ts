@@ -125,7 +125,7 @@ const problems = {
   token: 'That is no token of this platform, or it is no longer valid.',
 } as const;
 
-const companyOnly = 'This platform takes company accounts alone.';
+const companyOnly = 'This platform takes company accounts only.';
 
 /** Signing in with an account of the company: there and back again. */
 function registerCompanyRoutes(server: FastifyInstance, services: SignInServices): void {
@@ -142,7 +142,7 @@ function registerCompanyRoutes(server: FastifyInstance, services: SignInServices
     await underWay.add(interaction.uid, begun.secrets);
     return reply.redirect(begun.url, 303);
   });
-  // The cookie that tells the browser stands at the page of its sign-in alone.
+  // The cookie that tells the browser is sent only to the page of its sign-in.
   server.get(companyCallbackPath, async (request, reply) => {
     const query = queryOf(request);
     const uid = await underWay.findUid(query.get('state') ?? '');

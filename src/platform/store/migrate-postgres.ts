@@ -45,7 +45,7 @@ export async function migrateSchema(
   await session.run('update store_version set version = $1', [target]);
 }
 
-/** 0 for an empty store, which is made where there is none. */
+/** 0 for an empty store, which is made if there is none. */
 async function readVersion(session: PostgresSession, schema: string, place: string): Promise<number> {
   const tables = await session.all(
     `select c.relname as name from pg_catalog.pg_class c

@@ -12,7 +12,7 @@ const cacheMb = 4;
 
 /**
  * Open the store in a SQLite file, which one process has for itself. Creates the file and its folder where missing, for
- * their owner alone. A file that is something else stays as it is.
+ * their owner only. A file that is something else stays as it is.
  */
 export async function openSqliteStore(file: string): Promise<Store> {
   const open: SqliteConnection[] = [];
@@ -69,7 +69,7 @@ export async function takeLock(file: string): Promise<SqliteConnection> {
   let lock: SqliteConnection | undefined;
   try {
     lock = await openSqlite(lockFile, { busyTimeoutMs: 0 });
-    // Without a log of its own, the lock is one file alone.
+    // Without a log of its own, the lock is one file only.
     lock.execute('pragma journal_mode = delete; begin exclusive');
     return lock;
   } catch (cause) {

@@ -16,7 +16,7 @@ export interface StoreTransaction {
    */
   lock(name: string): Promise<void>;
   /**
-   * Tell every process of the platform, this one included, once the transaction is committed. Nothing is told when it fails.
+   * Tell every process of the platform, this one included, once the transaction is committed. Nobody hears of it when it fails.
    *
    * @param payload at most 7,000 bytes.
    */
@@ -51,7 +51,7 @@ export interface Store {
    * Run `work` in one transaction. When the promise resolves, everything is on the disk; when it rejects, nothing is kept.
    * Everything that is one change belongs into one transaction.
    *
-   * `work` waits for the database alone, because on SQLite the transactions of others wait for it. It may run again when
+   * `work` waits for the database only, because on SQLite the transactions of others wait for it. It may run again when
    * PostgreSQL found that it conflicts with another transaction. It begins no other transaction of the store.
    * After a refused statement nothing is kept, also when `work` goes on.
    */

@@ -87,7 +87,7 @@ export function createTokenService(tokens: TokenRepository, clock: Clock, random
       if (printedFrom !== null || audience !== 'platform') throw noSignIn();
       const token = prefix + random.hex(32);
       const expiresAt = Math.min(clock.now() + lifetimeMs, end);
-      const purpose = `printed for ${purposes[wish.audience]}${wish.isReadOnly ? ', to read alone' : ''}`;
+      const purpose = `printed for ${purposes[wish.audience]}${wish.isReadOnly ? ', to read only' : ''}`;
       const made = { ...wish, tokenHash: sha256Hex(token), userId, expiresAt, purpose, printedFrom: id };
       if (await tokens.addPrinted(made)) return { token, expiresAt };
       throw refused('was revoked');

@@ -41,7 +41,7 @@ export function invalid(file: string, why: string, cause?: unknown): CloudError 
   );
 }
 
-/** The JSON of a line; `undefined` for what is none. */
+/** The JSON of a line; `undefined` for what is not one. */
 export function jsonOf(line: string | undefined): unknown {
   try {
     return JSON.parse(line ?? '');

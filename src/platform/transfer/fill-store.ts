@@ -22,7 +22,7 @@ export type Fill = (tables: TableAccess) => Promise<void>;
 export type FillAt = { readonly version: number; readonly fill: Fill };
 
 /**
- * Make a store where there is none, at the version of the rows, fill it, and bring it to the newest version. When anything
+ * Make a store if there is none, at the version of the rows, fill it, and bring it to the newest version. When anything
  * fails, no store is there.
  *
  * @throws `PLATFORM_STORE_NOT_EMPTY`, `PLATFORM_STORE_IN_USE`, `PLATFORM_STORE_UNAVAILABLE`, and what `fill` throws.

@@ -33,7 +33,7 @@ const gzipStart = Buffer.from([0x1f, 0x8b]);
 
 /**
  * Write everything in a store into one file, as it is at one instant, also while a platform uses it. The file is there when
- * it is complete, for its owner alone; an older backup is replaced then, and no other file.
+ * it is complete, for its owner only; an older backup is replaced then, and no other file.
  *
  * @throws `PLATFORM_STORE_UNAVAILABLE`, `MACHINE_FILE_NOT_WRITABLE`
  */

@@ -11,7 +11,7 @@ import type { VariableRepository } from './variable-repository.ts';
 
 /** Variables and secrets of environments. A deployment goes on with the revision that it was made with. */
 export interface VariableService {
-  /** The names alone, of the newest revision by default. Rejects with `REQUEST_NOT_FOUND`. */
+  /** The names only, of the newest revision by default. Rejects with `REQUEST_NOT_FOUND`. */
   list(by: SignedInUser, revision?: number): Promise<VariableList>;
   /** A change that changes nothing adds no revision. Rejects with `REQUEST_FORBIDDEN` or `REQUEST_CONFLICT`. */
   change(by: SignedInUser, input: ChangeVariables): Promise<VariableList>;

@@ -360,13 +360,13 @@ export const agentErrors = {
     status: 422,
     cause:
       'The confirmation of a call was not made by this agent, was made for another person, client or call, was used before, or is about records that have changed since.',
-    fix: 'Make the call without it, and have the person confirm anew.',
+    fix: 'Make the call without it, and have the person confirm again.',
   },
   MCP_CONFIRMATION_EXPIRED: {
     ...requestError,
     status: 422,
     cause: 'The confirmation of a call came later than ten minutes after the question.',
-    fix: 'Make the call without it, and have the person confirm anew.',
+    fix: 'Make the call without it, and have the person confirm again.',
   },
   MCP_CONFIRMATION_DECLINED: {
     ...requestError,

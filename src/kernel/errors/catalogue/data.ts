@@ -51,7 +51,7 @@ export const dataErrors = {
     status: 400,
     wireName: 'ValidationError',
     cause:
-      'The database gives a new record a key that nobody can be told of: MySQL does not return what a trigger, or a default that refers to other columns, has put there.',
+      'The database gives a new record a key that nobody learns: MySQL does not return what a trigger, or a default that refers to other columns, has put there.',
     fix: 'Give the key a value when you create the record.',
   },
   DATABASE_RULE_REFUSED: {

@@ -44,7 +44,7 @@ export const projectErrors = {
     exitCode: exitCodes.failed,
     status: 400,
     cause: '`schema.json` is not one, or lacks a database of the project.',
-    fix: 'Write it anew with `vendor-cloud schema`.',
+    fix: 'Write it again with `vendor-cloud schema`.',
   },
   GENERATED_FILE_OUTDATED: {
     kind: 'user',
@@ -53,7 +53,7 @@ export const projectErrors = {
     status: 400,
     cause:
       'A generated file is not what the databases and the code make of it now: `--check` and `vendor-cloud check` look for this.',
-    fix: 'Write it anew with the command that the message names, and commit it.',
+    fix: 'Write it again with the command that the message names, and commit it.',
   },
   PROJECT_ENTRY_MISSING: {
     kind: 'user',
