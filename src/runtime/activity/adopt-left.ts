@@ -1,6 +1,7 @@
+import { type ActivityEntry, activityContinuationSchema, activitySchema } from '#contracts/activity';
+import type { ActEntries } from './activity-entries.ts';
 import type { ActivitySpool } from './activity-spool.ts';
 import type { PacedWarning } from './paced-warnings.ts';
-import { readSpool } from './read-spool.ts';
 import type { SpoolFolder } from './spool-folder.ts';
 
 /** Take over the files that ended agents left, as far as there is room. */
@@ -18,5 +19,62 @@ export async function adoptLeft(folder: SpoolFolder, spool: ActivitySpool, warn:
     }
   } catch (error) {
     warn('What agents that are gone have left to be sent cannot be taken over.', { error });
+  }
+}
+
+/** The content of the files of an outbox. */
+interface SpoolText {
+  readonly acts: readonly ActEntries[];
+  /** How many lines cannot be read: a crash leaves the last one unfinished. */
+  readonly unreadable: number;
+}
+
+interface FoundAct {
+  /** The report that counts; `undefined` when there are continuations alone. */
+  report: string | undefined;
+  isPending: boolean;
+  readonly continuations: Map<number, string>;
+}
+
+/**
+ * Read lines of JSON. Where two reports are about the same act, the one that knows the outcome counts. Continuations follow
+ * their report in order; without one they cannot be read.
+ */
+function readSpool(text: string): SpoolText {
+  const byId = new Map<string, FoundAct>();
+  let unreadable = 0;
+  for (const line of text.split('\n')) {
+    if (line === '') continue;
+    const entry = readEntry(line);
+    if (!entry) unreadable++;
+    else addTo(byId, entry, line);
+  }
+  const acts: ActEntries[] = [];
+  for (const { report, continuations } of byId.values()) {
+    const inOrder = [...continuations].sort(([first], [second]) => first - second).map(([, line]) => line);
+    if (report === undefined) unreadable += inOrder.length;
+    else acts.push([report, ...inOrder]);
+  }
+  return { acts, unreadable };
+}
+
+function addTo(byId: Map<string, FoundAct>, entry: ActivityEntry, line: string): void {
+  const act: FoundAct = byId.get(entry.id) ?? { report: undefined, isPending: true, continuations: new Map() };
+  byId.set(entry.id, act);
+  if ('part' in entry) act.continuations.set(entry.part, line);
+  else if (act.report === undefined || act.isPending) {
+    act.report = line;
+    act.isPending = entry.status === 'pending';
+  }
+}
+
+function readEntry(line: string): ActivityEntry | undefined {
+  try {
+    const entry: unknown = JSON.parse(line);
+    const isContinuation = typeof entry === 'object' && entry !== null && 'part' in entry;
+    return isContinuation ? activityContinuationSchema.parse(entry) : activitySchema.parse(entry);
+  } catch {
+    // Counted by the caller, who warns of it.
+    return undefined;
   }
 }

@@ -5,7 +5,6 @@ import type { Logger } from '#kernel/ports/logger';
 import type { AiSettings } from './ai-settings.ts';
 import type { ChatModel } from './chat-model.ts';
 import { type ChatRequest, redactRequest } from './chat-request.ts';
-import { openChatModel } from './open-chat-model.ts';
 import { callTool, type RemoteTool, withRemoteTools } from './tool-servers.ts';
 
 /** A call of a tool that the model asked for. */
@@ -93,4 +92,14 @@ function toolUnknown(name: string): CloudError {
     `No tool server has a tool "${name}".`,
     'Use a name of the list of remote tools.',
   );
+}
+
+/** The SDK of a provider is loaded when the first conversation comes. */
+async function openChatModel(settings: AiSettings, clock: Clock): Promise<ChatModel> {
+  if (settings.provider.provider === 'openai') {
+    const { openAiModel } = await import('./open-ai-model.ts');
+    return openAiModel(settings);
+  }
+  const { anthropicModel } = await import('./anthropic-model.ts');
+  return anthropicModel(settings, clock);
 }

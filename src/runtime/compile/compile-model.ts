@@ -6,7 +6,7 @@ import type { CompiledModel, ModelView } from '../model/compiled-model.ts';
 import { publishModel } from '../model/publish-model.ts';
 import { addField } from './add-fields.ts';
 import { addRule } from './add-rules.ts';
-import { type CollectionDrafts, createDrafts, type Refuse } from './collection-draft.ts';
+import { type CollectionDrafts, type CustomizedDraft, createDrafts, type Refuse } from './collection-draft.ts';
 import type { ActionAddressing } from './compile-action.ts';
 import { addChart } from './compile-chart.ts';
 import { type CompileProblem, customizationInvalid, problemOf, problemText, unknownName } from './compile-problem.ts';
@@ -14,7 +14,6 @@ import { declarationOptionProblem } from './declaration-options.ts';
 import { expandFlattened } from './expand-flattened.ts';
 import { finishCollections } from './finish-collections.ts';
 import { modelProblems } from './model-problems.ts';
-import { publicationProblems } from './publication-problems.ts';
 
 /** How declarations are taken. */
 export interface CompileOptions extends ActionAddressing {
@@ -113,4 +112,36 @@ function* withDrafts(drafts: CollectionDrafts, declarations: readonly Declaratio
     const draft = drafts.customized.get(declaration.collection);
     if (draft) yield [draft, declaration] as const;
   }
+}
+
+/** New names that other fields have. Two fields may swap theirs. */
+function publicationProblems(
+  drafts: CollectionDrafts,
+  declarations: readonly DeclarationOnCollection[],
+): CompileProblem[] {
+  return [...drafts.customized.values()].flatMap((draft) =>
+    collisions(draft).map(({ name, newName, other }) =>
+      problemOf(
+        `The field "${name}" of "${draft.name}" cannot be called "${newName}": "${other}" is called so.`,
+        declarations.find(
+          (declaration) =>
+            declaration.kind === 'rename field' &&
+            declaration.collection === draft.name &&
+            declaration.newName === newName,
+        ),
+      ),
+    ),
+  );
+}
+
+function collisions(draft: CustomizedDraft) {
+  if (draft.renames.size === 0) return [];
+  const found: { readonly name: string; readonly newName: string; readonly other: string }[] = [];
+  const shownName = (name: string) => draft.renames.get(name) ?? name;
+  const shown = [...draft.fields.keys()].filter((name) => !draft.removedFields.has(name));
+  for (const [name, newName] of draft.renames) {
+    const other = shown.find((candidate) => candidate !== name && shownName(candidate) === newName);
+    if (other !== undefined && shown.includes(name)) found.push({ name, newName, other });
+  }
+  return found;
 }

@@ -9,12 +9,11 @@ import {
 import type { CollectionSchema, ColumnSchema } from '../query/collection-schema.ts';
 import { isListType } from '../query/operators.ts';
 import type { CollectionDraft, CollectionDrafts, CustomizedDraft, Refuse } from './collection-draft.ts';
-import { declaredRelations } from './declared-relations.ts';
-import { documentLeaves } from './document-leaves.ts';
-import { extendedSchemas } from './extended-schemas.ts';
+import { declaredRelations, type Relations } from './declared-relations.ts';
 import { extendedStores } from './extended-stores.ts';
 import { type FinishedFields, finishFields, noRules } from './finish-fields.ts';
-import { resolveExpressions } from './resolve-expressions.ts';
+import { isJoinable } from './joinable-relations.ts';
+import { type ResolvedExpression, type ResolvedExpressions, resolveExpressions } from './resolve-expressions.ts';
 import { resolveImports } from './resolve-imports.ts';
 
 const searchableTypes: ReadonlySet<unknown> = new Set([
@@ -147,5 +146,40 @@ function validationsOf(draft: CustomizedDraft): ReadonlyMap<string, readonly Fie
       name,
       draft.nullableFields.has(name) ? validations.filter(({ operator }) => operator !== 'Present') : validations,
     ]),
+  );
+}
+
+/**
+ * The collections that data sources can extend by themselves: with declared relations that they can join, and with
+ * expressions. Other collections are not in it.
+ */
+function extendedSchemas(
+  drafts: CollectionDrafts,
+  relations: Relations,
+  expressions: ResolvedExpressions,
+): Map<CollectionDraft, CollectionSchema> {
+  return new Map(
+    [...drafts.customized.values()].flatMap((draft) => {
+      const joinable = relations.declaredOn(draft).filter((relation) => isJoinable(drafts, draft, relation));
+      const computed = expressionsOf(draft, expressions).flatMap(({ native }) => native ?? []);
+      const added = [...joinable, ...computed];
+      if (added.length === 0) return [];
+      const fields = new Map([...draft.native.fields, ...added.map((field) => [field.name, field] as const)]);
+      return [[draft, { ...draft.native, fields }] as const];
+    }),
+  );
+}
+
+/** The expressions of one collection. */
+function expressionsOf(draft: CustomizedDraft, expressions: ResolvedExpressions): ResolvedExpression[] {
+  return [...draft.declaredFields.values()].flatMap((field) =>
+    field.kind === 'expression' ? (expressions.get(field) ?? []) : [],
+  );
+}
+
+/** The places in documents that fields are written to. */
+function documentLeaves(draft: CustomizedDraft, expressions: ResolvedExpressions): Map<string, DocumentLeaf> {
+  return new Map(
+    expressionsOf(draft, expressions).flatMap(({ field, leaf }) => (leaf ? [[field.name, leaf] as const] : [])),
   );
 }

@@ -1,8 +1,10 @@
 import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
+import { checkConditionTree } from '../model/check-condition-tree.ts';
 import { columnOf, isValueField, type ModelView } from '../model/compiled-model.ts';
 import { resolveSource } from '../model/field-path.ts';
 import { checkLeaf } from '../query/check-leaf.ts';
-import type { ColumnSchema } from '../query/collection-schema.ts';
+import { inCodeSpelling } from '../query/code-spelling.ts';
+import type { ColumnSchema, JoinPairs } from '../query/collection-schema.ts';
 import { completeOperators } from '../query/operator-equivalence.ts';
 import { operatorProblem } from '../query/operator-problem.ts';
 import { type Operator, operatorsOfType } from '../query/operators.ts';
@@ -10,9 +12,7 @@ import type { CollectionDrafts } from './collection-draft.ts';
 import { actionReferenceProblem } from './compile-action.ts';
 import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
 import { dependencyProblems } from './dependency-problems.ts';
-import { relationProblems } from './relation-problems.ts';
 import { requestFault } from './request-fault.ts';
-import { segmentProblem } from './segment-problem.ts';
 import { sortProblems } from './sort-problems.ts';
 
 /** The problems of declarations that can be checked only when the whole model is known. */
@@ -104,4 +104,64 @@ function operatorsInAgent({ type }: ColumnSchema): ReadonlySet<Operator> {
   const ofType = typeof type === 'string' ? operatorsOfType(type) : listOperators;
   const more = type === 'String' ? (['Match', ...orders] as const) : type === 'Binary' ? lengths : [];
   return completeOperators(new Set<Operator>([...ofType, ...more]), type);
+}
+
+/** The reason why a segment cannot work, as far as it is known before a request. */
+function segmentProblem(model: ModelView, declaration: DeclarationOf<'segment'>): CompileProblem | undefined {
+  const { name, definition } = declaration;
+  const collection = model.collections.get(declaration.collection);
+  if (!collection || typeof definition === 'function') return undefined;
+  const fault = requestFault(() => checkConditionTree(model, collection, inCodeSpelling(definition)));
+  if (fault === undefined) return undefined;
+  return problemOf(faultOf(`The segment "${name}" of "${collection.name}":`, fault), declaration);
+}
+
+/** Declared relations whose keys can never be equal, or cannot be looked for. */
+function relationProblems(model: ModelView, drafts: CollectionDrafts): CompileProblem[] {
+  const problems: CompileProblem[] = [];
+  for (const draft of drafts.customized.values()) {
+    for (const declared of draft.declaredFields.values()) {
+      const relation = model.collections.get(draft.name)?.fields.get(declared.name);
+      if (declared.kind !== 'declared relation' || !relation || isValueField(relation)) continue;
+      const { foreignCollection: foreign } = relation;
+      const found =
+        relation.kind === 'ManyToMany'
+          ? (keyProblem(model, draft.name, relation.originJoin, relation.throughCollection) ??
+            keyProblem(model, relation.throughCollection, relation.foreignJoin, foreign))
+          : keyProblem(model, draft.name, relation.join, foreign);
+      if (found === undefined) continue;
+      const subject = `The relation "${relation.name}" of "${draft.name}"`;
+      problems.push(problemOf(`${subject} cannot be followed: ${found}`, declared.declaration));
+    }
+  }
+  return problems;
+}
+
+function keyProblem(model: ModelView, local: string, pairs: JoinPairs, foreign: string): string | undefined {
+  for (const pair of pairs) {
+    const here = keyColumn(model, local, pair.local);
+    const there = keyColumn(model, foreign, pair.foreign);
+    // Whatever kept a key from being made has been refused already.
+    if (!here || !there) continue;
+    if (JSON.stringify(here.type) !== JSON.stringify(there.type)) {
+      return `"${local}.${pair.local}" is ${typeText(here.type)} and "${foreign}.${pair.foreign}" is ${typeText(there.type)}.`;
+    }
+    for (const [owner, column] of [
+      [local, here],
+      [foreign, there],
+    ] as const) {
+      if (column.operators.has('In')) continue;
+      return `"${owner}.${column.name}" cannot be filtered with "In"; emulate or replace that operator.`;
+    }
+  }
+  return undefined;
+}
+
+function keyColumn(model: ModelView, collection: string, name: string) {
+  const field = model.collections.get(collection)?.fields.get(name);
+  return field && isValueField(field) ? columnOf(field) : undefined;
+}
+
+function typeText(type: unknown): string {
+  return typeof type === 'string' ? type : JSON.stringify(type);
 }

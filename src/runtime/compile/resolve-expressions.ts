@@ -11,7 +11,6 @@ import { documentKindOf, ExpressionProblem } from '../query/expression-type.ts';
 import { isListType, type Operator, operatorsOfType } from '../query/operators.ts';
 import type { CollectionDraft, CollectionDrafts, ExpressionDraft, Refuse } from './collection-draft.ts';
 import { type Fault, faultOf, isFault } from './compile-problem.ts';
-import { documentLeafOf } from './document-leaf-of.ts';
 import { createSourceFinder, type ExpressionSource } from './expression-sources.ts';
 import type { RelationLookup, ResolvedImport } from './resolve-imports.ts';
 
@@ -164,4 +163,25 @@ function leavesOf(tree: ConditionTree): ConditionLeaf[] {
 
 function wordOf(type: ColumnSchema['type']): string {
   return typeof type === 'string' ? type : JSON.stringify(type);
+}
+
+/** The value in a document that an expression writes to. Where it must be writable and is not, a text says why. */
+function documentLeafOf(
+  owner: CollectionDraft,
+  { writing }: ExpressionDraft,
+  expression: Expression,
+): DocumentLeaf | string | undefined {
+  if (writing === 'never') return undefined;
+  const leaf = leafOf(owner, expression);
+  if (leaf || writing === 'where it can be') return leaf;
+  return 'cannot be written: only a value in a document of the collection can, by keys alone, if the document can be.';
+}
+
+function leafOf(owner: CollectionDraft, expression: Expression): DocumentLeaf | undefined {
+  if (!('jsonPath' in expression)) return undefined;
+  const { field, path } = expression.jsonPath;
+  const column = owner.native.fields.get(field);
+  const keys = path.filter((step) => typeof step === 'string');
+  const isWritable = column?.kind === 'column' && !column.isReadOnly && keys.length === path.length;
+  return isWritable ? { column: field, path: keys } : undefined;
 }

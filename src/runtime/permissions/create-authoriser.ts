@@ -1,12 +1,13 @@
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { countedOnce, decideForm, decideRun, mayRunOnAny } from './action-rule.ts';
 import type { Authoriser, CollectionRight } from './authoriser.ts';
-import { decideChart } from './chart-rule.ts';
 import { decideRead, decideRight } from './collection-rule.ts';
-import { insist, type Standing } from './decision.ts';
+import { allow, type Decision, forbid, insist, type Standing } from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
+import { isEditor } from './permission-level.ts';
 import { scopeFor, scopeOf } from './scope-rule.ts';
 import { decideSegmentQuery } from './segment-rule.ts';
 
@@ -157,4 +158,34 @@ class CallerRights {
     this.#scopes.set(rendering, scopes);
     return scopes;
   }
+}
+
+/** The keys that define a chart: two charts with equal values are the same. No other key may change the answer. */
+const definingKeys = [
+  ...['type', 'apiRoute', 'smartRoute', 'query', 'connectionName', 'labelFieldName', 'filter'],
+  ...['sourceCollectionName', 'aggregator', 'aggregateFieldName', 'groupByFieldName', 'relationshipFieldName'],
+  ...['limit', 'timeRange', 'objective', 'numeratorChartId', 'denominatorChartId'],
+];
+
+/** Whether somebody may see a chart: editors any, others those on the dashboards of their rendering. */
+async function decideChart(
+  { user, view }: Standing,
+  { renderingId }: Caller,
+  definition: Readonly<Record<string, unknown>>,
+): Promise<Decision> {
+  if (isEditor(user)) return allow(`the level ${user.permissionLevel} sees every chart`);
+  const { stats } = await view.rendering(renderingId);
+  const asked = chartText(definition);
+  return stats.some((known) => chartText(known) === asked)
+    ? allow('the rendering has the chart')
+    : forbid('the rendering has no such chart', 'Your view of the project has no such chart.');
+}
+
+/** Gives equal charts the same text. The whole value of each key counts, because two charts may differ in one condition. */
+function chartText(definition: Readonly<Record<string, unknown>>): string {
+  const defined = definingKeys.flatMap((key) => {
+    const value = Object.hasOwn(definition, key) ? definition[key] : undefined;
+    return value === undefined || value === null ? [] : [[key, value] as const];
+  });
+  return canonicalJson(Object.fromEntries(defined));
 }

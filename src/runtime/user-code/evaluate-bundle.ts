@@ -1,9 +1,12 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createRequire, registerHooks } from 'node:module';
 import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { packageRoot } from '#node/system/package-files';
 import { customizationError } from './customization-error.ts';
 import { moduleAt } from './module-at.ts';
-import { provideOwnPackage } from './own-package.ts';
-import { recordSideEffects } from './side-effects.ts';
 import { mapPlaces, prepareStackPlaces } from './stack-places.ts';
 
 export interface LoadedBundle {
@@ -77,4 +80,84 @@ function compileWhole<Result>(code: string, compile: () => Result): Result {
   } finally {
     setFlagsFromString('--lazy');
   }
+}
+
+/** The names of this package and of its parts. */
+const ownName = /^@vendor\/cloud(?:\/|$)/;
+
+/**
+ * Whoever asks for this package by its name in this thread gets this one from now on. The code of a project may lie where no
+ * package is installed, and what it throws and declares must be of the classes that the agent knows. Later calls do nothing.
+ */
+function provideOwnPackage(): void {
+  if (isProvided) return;
+  isProvided = true;
+  const manifest = path.join(packageRoot, 'package.json');
+  const own = createRequire(manifest);
+  const ownFolder = pathToFileURL(`${packageRoot}${path.sep}`).href;
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (!ownName.test(specifier) || context.parentURL?.startsWith(ownFolder)) return next(specifier, context);
+      // A name of itself is what a package may always resolve.
+      return { url: pathToFileURL(own.resolve(specifier)).href, shortCircuit: true };
+    },
+  });
+}
+
+let isProvided = false;
+
+type Listener = (...values: unknown[]) => void;
+
+interface RecordedEffects {
+  readonly timers: Set<ReturnType<typeof setTimeout>>;
+  readonly listeners: { readonly event: string | symbol; readonly listener: Listener }[];
+}
+
+interface SideEffects {
+  /** Run `work`; what it creates, and what its promises create later on, is recorded. */
+  record<Result>(work: () => Result): Result;
+  /** Clear every recorded timer and remove every recorded listener. */
+  undo(): void;
+}
+
+/** Tells the timers of the user's code from those of the agent, which run in the same thread. */
+const current = new AsyncLocalStorage<RecordedEffects>();
+let isPatched = false;
+
+/**
+ * Records the timers and process listeners that some code creates, so that they can be removed when the code is
+ * replaced: otherwise every save would leave its intervals behind, running code that no longer exists.
+ */
+function recordSideEffects(): SideEffects {
+  patchOnce();
+  const record: RecordedEffects = { timers: new Set(), listeners: [] };
+  return {
+    record: (work) => current.run(record, work),
+    undo() {
+      for (const timer of record.timers) clearTimeout(timer);
+      for (const { event, listener } of record.listeners) process.off(event, listener);
+      record.timers.clear();
+      record.listeners.length = 0;
+    },
+  };
+}
+
+function patchOnce(): void {
+  if (isPatched) return;
+  isPatched = true;
+  globalThis.setTimeout = recording(globalThis.setTimeout);
+  globalThis.setInterval = recording(globalThis.setInterval);
+  process.on('newListener', (event: string | symbol, listener: Listener) => {
+    current.getStore()?.listeners.push({ event, listener });
+  });
+}
+
+function recording<Timer extends typeof setTimeout | typeof setInterval>(original: Timer): Timer {
+  return new Proxy(original, {
+    apply(target, self, input) {
+      const timer = Reflect.apply(target, self, input) as ReturnType<typeof setTimeout>;
+      current.getStore()?.timers.add(timer);
+      return timer;
+    },
+  });
 }

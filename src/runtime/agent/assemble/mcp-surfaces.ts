@@ -1,12 +1,12 @@
 import type { Clock } from '#kernel/ports/clock';
 import { createMcpSurface, type McpSurfaceOptions } from '../../surfaces/mcp/mcp-surface.ts';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
+import type { McpAuthorizationOptions } from '../../surfaces/mcp/oauth/oauth-options.ts';
 import { createSafeguards } from '../../surfaces/mcp/safeguards/safeguards.ts';
 import { createPageCursors } from '../../surfaces/mcp/tools/page-cursors.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { McpServingOptions } from '../serve/mcp-serving.ts';
 import type { AgentPlatform } from './agent-platform.ts';
-import { mcpAuthorizationOf } from './open-mcp-authorization.ts';
 
 /** What the MCP servers of an agent share. */
 interface SharedParts
@@ -36,4 +36,17 @@ export function mcpSurfaces(
       place,
       openAuthorization: mcpAuthorizationOf(own),
     });
+}
+
+/** Opens the authorization server. It is loaded then, so that an agent without an MCP server never loads it. */
+function mcpAuthorizationOf(
+  parts: Omit<McpAuthorizationOptions, 'place' | 'fetchDocument'>,
+): NonNullable<McpSurfaceOptions['openAuthorization']> {
+  return async (place) => {
+    const [{ createMcpAuthorization }, { createPublicFetch }] = await Promise.all([
+      import('../../surfaces/mcp/oauth/mcp-authorization.ts'),
+      import('#node/http/public-fetch'),
+    ]);
+    return createMcpAuthorization({ ...parts, place, fetchDocument: createPublicFetch() });
+  };
 }

@@ -1,11 +1,16 @@
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { compileModel } from '../../compile/compile-model.ts';
+import type { Declaration } from '../../customizer/declaration.ts';
+import { createDeclarationRecorder } from '../../customizer/declaration-recorder.ts';
 import type { DataSourceFactory } from '../../data-sources/interface/data-source.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
+import type { CollectionSchema } from '../../query/collection-schema.ts';
+import { customizationError } from '../../user-code/customization-error.ts';
+import { withDeadline } from '../../user-code/deadline.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { NoCodeSource } from './no-code-source.ts';
 import { createOpenedDataSources, type OpenedDataSources } from './opened-data-sources.ts';
-import { runCustomization } from './run-customization.ts';
 import { createSelfTest, type SelfTestOptions } from './self-test.ts';
 
 /** The input of a model: databases, and the code that customizes them. */
@@ -64,4 +69,38 @@ export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
       throw error;
     }
   };
+}
+
+const deadlineMs = 10_000;
+
+/**
+ * Run the customization code and collect what it declares; plugins see the collections. Rejects with `CUSTOMIZATION_NOT_A_FUNCTION`,
+ * `CUSTOMIZATION_FAILED` or `CUSTOMIZATION_UNRESPONSIVE`.
+ */
+async function runCustomization(
+  customize: unknown,
+  projectRoot: string | undefined,
+  collections: readonly CollectionSchema[],
+): Promise<readonly Declaration[]> {
+  if (typeof customize !== 'function') throw notAFunction(customize);
+  const recorder = createDeclarationRecorder(collections);
+  const run = async () => {
+    await customize(recorder.agent);
+    return recorder.finish();
+  };
+  try {
+    return await withDeadline('The customization code', deadlineMs, run());
+  } catch (error) {
+    throw customizationError(error, 'The customization code', projectRoot);
+  }
+}
+
+function notAFunction(customize: unknown): CloudError {
+  const kind = customize === null ? 'null' : typeof customize;
+  const found = customize === undefined ? 'has no default export' : `exports ${kind} as default`;
+  return cloudError(
+    'CUSTOMIZATION_NOT_A_FUNCTION',
+    `The entry of the project ${found}, where a function is needed.`,
+    'Write: export default function customize(agent) { … }',
+  );
 }

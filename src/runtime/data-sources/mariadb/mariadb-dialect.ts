@@ -1,18 +1,36 @@
 import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler, sql } from 'kysely';
 import type { SqlRow } from '#kernel/ports/sql-row';
-import type { Slot } from '../sql/binding.ts';
-import type { SqlDialect, WriteStatements } from '../sql/sql-dialect.ts';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { DocumentTree } from '../../query/document-change.ts';
+import type { Page } from '../../query/record-query.ts';
+import { boundPaging, type Paging, type Slot, slot } from '../sql/binding.ts';
+import { jsonPathText } from '../sql/json-path-text.ts';
+import type { Sql, SqlDialect, WriteStatements } from '../sql/sql-dialect.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { comparableColumn, inReferredCollation, mariadbStoredForm, storedText } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
-import { changedMariadbDocument } from './mariadb-documents.ts';
 import { mariadbExpressions } from './mariadb-expressions.ts';
-import { mariadbPaging } from './mariadb-paging.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
 import { mysqlKeyRules } from './mysql-key-rules.ts';
 import { storageOf } from './native-type.ts';
 import { flavourTraits, type ServerFlavour } from './server-flavour.ts';
+
+/**
+ * From so many skipped rows on, a page is found before the records that it refers to. MariaDB keeps it in a table of its
+ * own, which takes as long as to look up the related records of 50 to 100 rows.
+ */
+const deepSkip = 100;
+
+const mariadbPaging: Paging = {
+  ...boundPaging,
+  keyOf: (page) => (isDeep(page) ? 'deep' : 'page'),
+  isBeforeJoins: isDeep,
+};
+
+function isDeep({ skip }: Page): boolean {
+  return skip >= deepSkip;
+}
 
 /** Kysely only writes SQL here; statements run on our own pool, prepared and cached. */
 const compiler = new Kysely<Record<string, never>>({
@@ -93,4 +111,25 @@ export function dialectOfServer({ server }: SqlCatalogue): SqlDialect | undefine
 function planStep(row: SqlRow): string {
   const key = row['key'] === null ? '' : ` by ${row['key']}`;
   return `${row['table'] ?? '-'}: ${row['type'] ?? '-'}${key}, ${row['rows'] ?? '?'} rows. ${row['Extra'] ?? ''}`.trim();
+}
+
+/** Every object on the way is the one that is there, or a new one; its other keys stay. */
+function changedMariadbDocument(
+  _column: ColumnSchema,
+  document: Sql,
+  tree: DocumentTree,
+  valueAt: (position: number) => Sql,
+): Sql {
+  const change = (node: DocumentTree, path: readonly string[]): Sql => {
+    const inner = sql`json_extract(${document}, ${slot(() => jsonPathText(path))})`;
+    const object = sql`case when json_type(${inner}) = 'OBJECT' then ${inner} else '{}' end`;
+    const values = [...node].map(([key, below]) => {
+      // A parameter is a text until it is taken for JSON.
+      const value =
+        typeof below === 'number' ? sql`json_extract(${valueAt(below)}, '$')` : change(below, [...path, key]);
+      return sql`${slot(() => jsonPathText([key]))}, ${value}`;
+    });
+    return sql`json_set(${object}, ${sql.join(values)})`;
+  };
+  return change(tree, []);
 }

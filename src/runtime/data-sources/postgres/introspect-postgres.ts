@@ -7,8 +7,6 @@ import type { ColumnDescription, ForeignKeyDescription, TableDescription } from 
 import { keyWarnings } from '../tables/table-key.ts';
 import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './catalogue-queries.ts';
 import { describePostgresColumn } from './describe-postgres-columns.ts';
-import { foreignKeyWarnings, placeOf } from './foreign-key-warnings.ts';
-import { opaqueTypeWarnings } from './opaque-types.ts';
 
 /** Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. */
 export async function introspectPostgres(pool: PostgresPool, schemas: readonly string[]): Promise<SqlCatalogue> {
@@ -113,4 +111,54 @@ function groupByTable(rows: readonly SqlRow[]): ReadonlyMap<string, readonly Sql
 
 function namesIn(json: SqlRow[string] | undefined): string[] {
   return typeof json === 'string' ? JSON.parse(json) : [];
+}
+
+/** One sentence for each type that is kept, but only shown. */
+function opaqueTypeWarnings(tables: readonly TableDescription[]): string[] {
+  const columns = tables.flatMap((table) =>
+    table.columns
+      .filter((column) => column.isOpaque)
+      .map((column) => ({ type: column.nativeType, place: `${table.name}.${column.name}` })),
+  );
+  return [...Map.groupBy(columns, (column) => column.type)].map(([type, found]) => {
+    const others = found.length > 1 ? ` and ${found.length - 1} more` : '';
+    return `Columns of the type "${type}" are shown, but not written or filtered: ${found[0]?.place}${others}.`;
+  });
+}
+
+/**
+ * A sentence for each foreign key that is no relation, but one in all for those that lead into one schema which is not
+ * served.
+ *
+ * @param foreignKeys rows of `foreignKeysQuery`, by the id of their table.
+ * @param names those of the collections, by the id of their table.
+ */
+function foreignKeyWarnings(
+  tables: readonly SqlRow[],
+  foreignKeys: ReadonlyMap<string, readonly SqlRow[]>,
+  names: ReadonlyMap<string, string>,
+): string[] {
+  const keys = tables.flatMap((table) =>
+    (foreignKeys.get(String(table['id'])) ?? []).map((key) => ({
+      key,
+      nameOfKey: `"${key['name']}" of ${placeOf(table)}`,
+    })),
+  );
+  const temporal = keys.filter(({ key }) => key['isTemporal'] === 't');
+  const excluded = keys.filter(({ key }) => !names.has(String(key['foreignTableId'])) && key['isTemporal'] !== 't');
+  const bySchema = Map.groupBy(excluded, ({ key }) => String(key['foreignSchema']));
+  return [
+    ...temporal.map(({ nameOfKey }) => `The foreign key ${nameOfKey} is no relation: it compares periods.`),
+    ...[...bySchema].map(([schema, [first, ...others]]) => {
+      const target = placeOf({ schema, name: first?.key['foreignName'] ?? null });
+      return others.length === 0
+        ? `The foreign key ${first?.nameOfKey} is no relation: ${target} is not included.`
+        : `${others.length + 1} foreign keys are no relations, such as ${first?.nameOfKey}: they lead to tables of the schema "${schema}" that are not included.`;
+    }),
+  ];
+}
+
+/** A table as SQL names it. */
+function placeOf(row: SqlRow): string {
+  return `"${row['schema']}"."${row['name']}"`;
 }

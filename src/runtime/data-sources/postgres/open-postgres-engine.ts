@@ -1,5 +1,6 @@
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
 import { openPostgres } from '#node/postgres/open-postgres';
+import type { TableCheck } from '../checks/table-check.ts';
 import { bindNativeQuery } from '../sql/native-query.ts';
 import type { SqlEngine } from '../sql/sql-engine.ts';
 import { fingerprintQuery } from './catalogue-queries.ts';
@@ -7,7 +8,6 @@ import { introspectPostgres } from './introspect-postgres.ts';
 import { nativeQueryError, postgresSyntax } from './native-query.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { caseFolding } from './postgres-text-conditions.ts';
-import { readPostgresChecks } from './read-checks.ts';
 
 export { postgresDialect } from './postgres-dialect.ts';
 
@@ -95,4 +95,30 @@ async function findCaseFolding(pool: PostgresPool): Promise<string> {
   );
   const collation = row?.['collation'];
   return row?.['isFolding'] === 't' || typeof collation !== 'string' ? '' : ` collate pg_catalog."${collation}"`;
+}
+
+/** The checks of tables, and those of the domains that columns have. */
+const checks = `
+  select n.nspname as schema, c.relname as "table", pg_catalog.pg_get_expr(k.conbin, k.conrelid) as text, null as "valueColumn"
+  from pg_catalog.pg_constraint k
+  join pg_catalog.pg_class c on c.oid = k.conrelid
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = any($1::text[]) and k.contype = 'c'
+  union all
+  select n.nspname, c.relname, pg_catalog.pg_get_expr(k.conbin, 0), a.attname
+  from pg_catalog.pg_constraint k
+  join pg_catalog.pg_attribute a on a.atttypid = k.contypid and a.attnum > 0 and not a.attisdropped
+  join pg_catalog.pg_class c on c.oid = a.attrelid and c.relkind in ('r', 'p')
+  join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = any($1::text[]) and k.contype = 'c' and k.contypid <> 0
+  order by 1, 2, 3`;
+
+async function readPostgresChecks(pool: PostgresPool, schemas: readonly string[]): Promise<readonly TableCheck[]> {
+  const rows = await pool.all(checks, [schemas]);
+  return rows.map((row) => ({
+    schema: String(row['schema']),
+    table: String(row['table']),
+    text: String(row['text']),
+    ...(row['valueColumn'] === null ? {} : { valueColumn: String(row['valueColumn']) }),
+  }));
 }

@@ -1,16 +1,45 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql } from 'kysely';
 import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
-import type { Slot } from '../sql/binding.ts';
+import type { DocumentTree } from '../../query/document-change.ts';
+import type { Page } from '../../query/record-query.ts';
+import { boundPage, type Paging, type Slot, slot } from '../sql/binding.ts';
 import { tableReference } from '../sql/related-tables.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { familyOf } from './native-type.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
+import { writeArray } from './postgres-arrays.ts';
 import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
-import { changedPostgresDocument } from './postgres-documents.ts';
 import { postgresExpressions } from './postgres-expressions.ts';
-import { postgresPaging } from './postgres-paging.ts';
 import { encodeForPostgres, postgresDecoder } from './postgres-values.ts';
 import { postgresVariantOf } from './value-variants.ts';
+
+const smallestBound = 16;
+
+/**
+ * A page within a bound that stands in the text: the next power of two above its last row.
+ *
+ * PostgreSQL keeps the plan of a prepared statement when that plan is not expected to cost more than one made for the
+ * values of a call. It takes a limit that it does not know for a tenth of the table, so it planned every page anew, which
+ * took as long as reading the page. Behind the bound it expects a tenth of some rows, and keeps the plan. The rows keep
+ * their order: nothing stands between the two limits that could change it.
+ */
+const postgresPaging: Paging = {
+  keyOf: (page) => (isOneRow(page) ? 'one' : String(boundOf(page))),
+  pageOf: (select, page) =>
+    isOneRow(page)
+      ? sql`${select} limit 1`
+      : sql`select * from (${select} limit ${sql.lit(boundOf(page))}) as ${sql.id('bounded')}${boundPage()}`,
+  isBeforeJoins: () => true,
+};
+
+/** A record by its key, for the most part: no page follows. */
+function isOneRow({ skip, limit }: Page): boolean {
+  return skip === 0 && limit === 1;
+}
+
+function boundOf({ skip, limit }: Page): number {
+  return Math.max(smallestBound, 2 ** Math.ceil(Math.log2(skip + limit)));
+}
 
 /** Kysely only writes SQL here; statements run on our own pool, prepared and named. */
 const compiler = new Kysely<Record<string, never>>({
@@ -112,4 +141,23 @@ function isMoney(column: ColumnSchema): boolean {
 function sortKey(column: ColumnSchema, reference: Sql): Sql {
   if (column.type === 'String' || column.type === 'Enum') return sql`${asText({ column, reference })} collate "C"`;
   return reference;
+}
+
+/** Every object on the way is the one that is there, or a new one; its other keys stay. */
+function changedPostgresDocument(
+  column: ColumnSchema,
+  document: Sql,
+  tree: DocumentTree,
+  valueAt: (position: number) => Sql,
+): Sql {
+  const change = (node: DocumentTree, path: readonly string[]): Sql => {
+    const inner = sql`(${document}::jsonb #> ${slot(() => writeArray(path))}::text[])`;
+    const object = sql`case jsonb_typeof(${inner}) when 'object' then ${inner} else '{}'::jsonb end`;
+    const values = [...node].map(([key, below]) => {
+      const value = typeof below === 'number' ? sql`${valueAt(below)}::jsonb` : change(below, [...path, key]);
+      return sql`${slot(() => key)}::text, ${value}`;
+    });
+    return sql`(${object} || jsonb_build_object(${sql.join(values)}))`;
+  };
+  return sql`${change(tree, [])}::${sql.raw(column.nativeType)}`;
 }

@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { OperationNodeTransformer, sql, type ValueNode } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { decimalText, parseDecimal } from '../../query/exact-decimal.ts';
 import { arithmeticOf, type Expression } from '../../query/expression.ts';
 import { documentKindOf, type ExpressionType, expressionType } from '../../query/expression-type.ts';
-import { withBoundConstants } from './bound-constants.ts';
+import type { BindContext, Slot } from './binding.ts';
 import { compileConditions } from './compile-conditions.ts';
 import type { ConditionColumns, JoinedColumn } from './condition-columns.ts';
 import { conditionShape } from './condition-shape.ts';
@@ -154,4 +154,32 @@ function doubleLiteral(value: number): string {
 
 function plainDigits(value: number): string {
   return decimalText(parseDecimal(value) ?? { units: 0n, scale: 0 });
+}
+
+/** SQL whose slots take `values` instead of those of the query: the conditions of an expression have values of their own. */
+function withBoundConstants(sql: Sql, values: readonly unknown[]): Sql {
+  const contexts = new WeakMap<BindContext, BindContext>();
+  const contextOf = (context: BindContext): BindContext => {
+    const known = contexts.get(context) ?? { ...context, values };
+    contexts.set(context, known);
+    return known;
+  };
+  const bound = new ConstantBinder(contextOf).transformNode(sql.toOperationNode());
+  return Object.assign(Object.create(sql), { toOperationNode: () => bound }) as Sql;
+}
+
+class ConstantBinder extends OperationNodeTransformer {
+  readonly #contextOf: (context: BindContext) => BindContext;
+
+  constructor(contextOf: (context: BindContext) => BindContext) {
+    super();
+    this.#contextOf = contextOf;
+  }
+
+  protected override transformValue(node: ValueNode): ValueNode {
+    // A literal, which is written as it is.
+    if (node.immediate) return node;
+    const { bind } = node.value as Slot;
+    return { ...node, value: { bind: (context) => bind(this.#contextOf(context)) } satisfies Slot };
+  }
 }

@@ -1,11 +1,15 @@
 import type { Clock } from '#kernel/ports/clock';
 import { sendTheKey, writeDropped } from '#node/database/database-errors';
-import type { RecordData } from '../../query/record-query.ts';
-import type { QueryContext, RecordStore } from '../interface/data-source.ts';
+import { closeCondition } from '../../query/condition-template.ts';
+import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import type { Operator } from '../../query/operators.ts';
+import { createPlanCache } from '../../query/plan-cache.ts';
+import type { Page, RecordData } from '../../query/record-query.ts';
+import type { DeletedChoice, ListTemplate, PreparedList, QueryContext, RecordStore } from '../interface/data-source.ts';
 import { bindParameters } from './binding.ts';
+import type { CompiledRead } from './compile-statements.ts';
 import { insertAndRead } from './insert-and-read.ts';
 import { withCreationTimes } from './kept-columns.ts';
-import { prepareList } from './prepare-list.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
 import type { SqlStatements } from './sql-statements.ts';
 import { createToldWrites } from './told-writes.ts';
@@ -139,4 +143,47 @@ function pieces(records: readonly RecordData[], columns: number): RecordData[][]
 /** The greatest that is not above `limit`, but at least 1. */
 function powerOfTwoWithin(limit: number): number {
   return limit < 1 ? 1 : 2 ** (31 - Math.clz32(limit));
+}
+
+/** Texts of one list: they differ where a value is null, for instance, and by how deep a page lies. */
+const maxTexts = 50;
+
+/** A prepared list. Its statement depends on the values and the page only where they change its text, which is rare. */
+function prepareList(
+  runner: SqlRunner,
+  statements: SqlStatements,
+  { collection, projection, where, sort }: ListTemplate,
+): PreparedList {
+  const { variantOf, looksIntoValue, paging } = statements.dialect;
+  const leaves = (where ? operatorsOf(where.tree) : []).map((operator) => ({
+    operator,
+    looksInto: looksIntoValue?.(operator) ?? true,
+  }));
+  const plans = createPlanCache<CompiledRead>(maxTexts);
+
+  function planFor(values: readonly unknown[], page: Page | undefined, shown: DeletedChoice | undefined): CompiledRead {
+    let variant = shown ?? '';
+    variant += page ? (paging.keyOf?.(page) ?? 'page') : '';
+    leaves.forEach(({ operator, looksInto }, index) => {
+      const value = values[index];
+      const isSimple = typeof value !== 'object' && value !== undefined && !looksInto;
+      variant += isSimple ? ' ' : ` ${variantOf(operator, value)}`;
+    });
+    return plans.memo(variant, {
+      context: () => {
+        const condition = where && closeCondition(where, values);
+        return statements.list({ collection, projection, where: condition, sort, page }, shown).plan;
+      },
+    });
+  }
+
+  return async (values, page, context) => {
+    const plan = planFor(values, page, context.deleted);
+    const rows = await runner.read(plan.sql, bindParameters(plan.parameters, values, context, page), context);
+    return rows.map(plan.read);
+  };
+}
+
+function operatorsOf(tree: ConditionTree): readonly Operator[] {
+  return isBranch(tree) ? tree.conditions.flatMap(operatorsOf) : [tree.operator];
 }

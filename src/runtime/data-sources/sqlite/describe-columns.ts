@@ -2,7 +2,6 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import type { ColumnDescription } from '../tables/table-description.ts';
 import { checkEnums } from './check-enums.ts';
 import { columnTypeOf, type NeutralType } from './column-type-of.ts';
-import { literalDefault } from './default-value.ts';
 import { viewColumnTypes } from './view-column-types.ts';
 
 /** Describe the columns of one table or view from its rows of `pragma_table_xinfo` and the SQL that created it. */
@@ -46,4 +45,14 @@ function neutralType(
   if (enumValues && declared.type === 'String') return { type: 'Enum', isExact: false };
   if (nativeType === '' && viewType) return { type: viewType, isExact: false };
   return declared;
+}
+
+/** The value of a default's SQL text when it is a literal; `undefined` when it is an expression. */
+function literalDefault(sql: string, isBoolean: boolean): unknown {
+  const text = sql.trim();
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(text)) return isBoolean ? Number(text) !== 0 : Number(text);
+  if (/^'(?:[^']|'')*'$/s.test(text)) return text.slice(1, -1).replaceAll("''", "'");
+  const word = text.toUpperCase();
+  if (word === 'TRUE' || word === 'FALSE') return word === 'TRUE';
+  return word === 'NULL' ? null : undefined;
 }

@@ -1,13 +1,13 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
-import type { AggregateOperation } from '../../query/aggregation.ts';
+import type { SqlValue } from '#kernel/ports/sql-row';
+import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import type { Slot } from '../sql/binding.ts';
-import { boundPaging } from '../sql/binding.ts';
-import type { SqlDialect } from '../sql/sql-dialect.ts';
-import { exactTextType } from './column-type-of.ts';
-import { sqliteAggregate, sqliteAggregateDecoder, sqliteBucket } from './sqlite-aggregates.ts';
+import type { DocumentTree } from '../../query/document-change.ts';
+import { boundPaging, type Slot, slot } from '../sql/binding.ts';
+import { jsonPathText } from '../sql/json-path-text.ts';
+import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
+import { exactTextType, scaleOf } from './column-type-of.ts';
 import { byBytes, instant, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
-import { changedSqliteDocument } from './sqlite-documents.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
 import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
 import { isTextPattern, textVariant } from './text-conditions.ts';
@@ -65,4 +65,65 @@ export const sqliteDialect: SqlDialect = {
 function isExactText(operation: AggregateOperation, column: ColumnSchema | undefined): boolean {
   if (operation === 'Count' || !column?.isExact) return false;
   return operation === 'Sum' || operation === 'Avg' || column.nativeType === exactTextType;
+}
+
+/** Every object on the way is the one that is there, or a new one: what SQLite would leave alone is replaced. */
+function changedSqliteDocument(
+  _column: ColumnSchema,
+  document: Sql,
+  tree: DocumentTree,
+  valueAt: (position: number) => Sql,
+): Sql {
+  const valid = sql`case when json_valid(${document}) then ${document} end`;
+  const change = (node: DocumentTree, path: readonly string[]): Sql => {
+    const at = slot(() => jsonPathText(path));
+    const object = sql`case json_type(${valid}, ${at}) when 'object' then json_extract(${document}, ${at}) else '{}' end`;
+    const values = [...node].map(([key, below]) => {
+      const value = typeof below === 'number' ? valueAt(below) : change(below, [...path, key]);
+      return sql`${slot(() => jsonPathText([key]))}, json(${value})`;
+    });
+    return sql`json_set(${object}, ${sql.join(values)})`;
+  };
+  return change(tree, []);
+}
+
+function sqliteAggregate(
+  operation: AggregateOperation,
+  column: ColumnSchema | undefined,
+  reference: Sql | undefined,
+): Sql {
+  if (!column || !reference) return sql`count(*)`;
+  const scale = sql.lit(scaleOf(column.nativeType) ?? 0);
+  const isText = column.nativeType === exactTextType;
+  switch (operation) {
+    case 'Count':
+      return sql`count(${reference})`;
+    case 'Sum':
+      // Whole numbers are added up as such, and refused beyond 64 bits.
+      return column.isExact ? sql`exact_sum(${reference}, ${scale})` : sql`sum(cast(${reference} as real))`;
+    case 'Avg':
+      return column.isExact ? sql`exact_avg(${reference}, ${scale})` : sql`avg(${reference})`;
+    case 'Min':
+      return sql`${isText ? sql`exact_min` : sql`min`}(${comparable(column, reference)})`;
+    case 'Max':
+      return sql`${isText ? sql`exact_max` : sql`max`}(${comparable(column, reference)})`;
+  }
+}
+
+function sqliteAggregateDecoder(
+  operation: AggregateOperation,
+  column: ColumnSchema | undefined,
+): (stored: SqlValue) => unknown {
+  if (operation === 'Count' || !column) return Number;
+  if (operation === 'Min' || operation === 'Max') return sqliteDecoder(column);
+  return column.isExact ? String : Number;
+}
+
+function sqliteBucket(column: ColumnSchema, reference: Sql, bucket: DateBucket): Sql {
+  const zone = slot(({ now }) => now().zoneName ?? 'UTC');
+  return sql`first_day(${comparable(column, reference)}, ${sql.lit(bucket.toLowerCase())}, ${zone})`;
+}
+
+function comparable(column: ColumnSchema, reference: Sql): Sql {
+  return column.type === 'Date' ? instant(reference) : byBytes(column, reference);
 }

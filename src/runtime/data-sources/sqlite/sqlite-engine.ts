@@ -5,10 +5,11 @@ import type { SqlParameter, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { interrupted } from '#node/database/database-errors';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { insideBrackets, isSign, isWord, sqlTokens } from '../checks/sql-tokens.ts';
+import type { TableCheck } from '../checks/table-check.ts';
 import { bindNativeQuery, nativeQueryRefused } from '../sql/native-query.ts';
 import type { ExplainFailure, SqlEngine } from '../sql/sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
-import { readSqliteChecks } from './read-checks.ts';
 import { createScanReaders } from './scan-readers.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
@@ -127,4 +128,27 @@ function isQuery(sql: string): boolean {
 /** A statement of ours that reads. An explanation reads nothing. */
 function isOurQuery(sql: string): boolean {
   return !sql.startsWith(sqliteDialect.explain.prefix);
+}
+
+/** SQLite keeps the text that made a table, and its checks nowhere else. */
+function readSqliteChecks(connection: SqliteConnection): readonly TableCheck[] {
+  const tables = connection.all("select name, sql from sqlite_schema where type = 'table' and sql is not null");
+  return tables.flatMap((row) =>
+    checksIn(String(row['sql'])).map((text) => ({
+      schema: null,
+      table: String(row['name']),
+      text,
+      hasBracketNames: true,
+    })),
+  );
+}
+
+function checksIn(createTable: string): readonly string[] {
+  const tokens = sqlTokens(createTable);
+  return tokens.flatMap((token, index) => {
+    const open = tokens[index + 1];
+    if (!isWord(token, 'CHECK') || !open || !isSign(open, '(')) return [];
+    const close = tokens[index + 2 + insideBrackets(tokens, index + 1).length];
+    return [createTable.slice(open.start + 1, close?.start)];
+  });
 }

@@ -1,6 +1,5 @@
-import type { SqlValue } from '#kernel/ports/sql-row';
+import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { type ScanPlan, scanPlan } from './scan-plan.ts';
 import { createTableSizes } from './table-sizes.ts';
 
 /** Tells statements that are done in a moment from those that the agent must not wait for. */
@@ -96,4 +95,57 @@ function schemaVersion(reader: SqliteConnection): unknown {
 function rowsOfPageOf(sql: string): RowsOfPage | undefined {
   if (!pageOfAll.test(sql)) return undefined;
   return (parameters) => Number(parameters.at(-1)) + Number(parameters.at(-2));
+}
+
+/** How a statement scans its tables. */
+interface ScanPlan {
+  /** The tables that are read whole, or until there are rows enough; by themselves or by one of their indexes. */
+  readonly tables: readonly string[];
+  /** Rows are kept before the first one comes out: to sort or group them, or for an index of the moment. */
+  readonly isGathering: boolean;
+  /** Without a loop a statement takes the same time whatever is in its tables. */
+  readonly hasLoop: boolean;
+}
+
+const mainDatabase = 0;
+const openings = new Set(['OpenRead', 'ReopenIdx']);
+const steps = new Set(['Next', 'Prev']);
+const otherLoops = new Set(['VNext', 'SorterNext', 'Yield']);
+const gatherings = new Set(['SorterOpen', 'OpenEphemeral', 'OpenAutoindex']);
+
+/**
+ * Read from its program what a statement scans. EXPLAIN QUERY PLAN says less: it names aliases instead of tables, calls
+ * `max` of a column without an index a search, and is silent on the scan behind an automatic index.
+ *
+ * @param tableOfRoot the table that a page is the root of, or the root of an index of.
+ */
+function scanPlan(
+  connection: SqliteConnection,
+  sql: string,
+  parameters: readonly SqlValue[],
+  tableOfRoot: ReadonlyMap<number, string>,
+): ScanPlan {
+  const program = [...connection.each(`explain ${sql}`, parameters)];
+  const tableOfCursor = new Map<number, string>();
+  const rewound = new Set<number>();
+  const stepped = new Set<number>();
+  for (const instruction of program) {
+    const opcode = String(instruction['opcode']);
+    const cursor = operand(instruction, 'p1');
+    const table = tableOfRoot.get(operand(instruction, 'p2'));
+    const isOpening = openings.has(opcode) && operand(instruction, 'p3') === mainDatabase;
+    if (isOpening && table !== undefined) tableOfCursor.set(cursor, table);
+    if (opcode === 'Rewind' || opcode === 'Last') rewound.add(cursor);
+    if (steps.has(opcode)) stepped.add(cursor);
+  }
+  const tables = [...rewound.intersection(stepped)].flatMap((cursor) => tableOfCursor.get(cursor) ?? []);
+  return {
+    tables: [...new Set(tables)],
+    isGathering: program.some(({ opcode }) => gatherings.has(String(opcode))),
+    hasLoop: stepped.size > 0 || program.some(({ opcode }) => otherLoops.has(String(opcode))),
+  };
+}
+
+function operand(instruction: SqlRow, name: string): number {
+  return Number(instruction[name]);
 }

@@ -1,12 +1,51 @@
+import { withoutFormula } from '#kernel/text/without-formula';
 import type { ActionContext } from '../../customizer/action-definition.ts';
 import type { Plugin } from '../../customizer/agent.ts';
+import type { CollectionOutline, ColumnOutline } from '../../customizer/collection-outline.ts';
 import type { FormElement } from '../../customizer/form-element.ts';
 import { declareInPlugin, takesPluginDeclarations } from '../../customizer/plugin-declarations.ts';
 import type { NamesFields } from '../../customizer/plugin-options.ts';
 import { pluginMisused } from '../../user-code/plugin-misused.ts';
-import { columnType } from './column-type.ts';
-import { type ExportColumn, type ExportSheet, sheetOf } from './export-sheet.ts';
-import { csvFile, xlsxFile } from './sheet-files.ts';
+import { type ExportCell, type ExportColumn, type ExportSheet, sheetOf } from './export-sheet.ts';
+
+const defaultWidth = 18;
+
+/** A workbook with one sheet, whose titles stay in sight. */
+async function xlsxFile({ columns, rows }: ExportSheet): Promise<Uint8Array> {
+  const { default: writeExcelFile } = await import('write-excel-file/node');
+  const titles = columns.map((column) => ({ value: titleOf(column), fontWeight: 'bold' as const }));
+  const cells = rows.map((row) => row.map((cell, index) => cellOfWorkbook(cell, columns[index]?.format)));
+  const widths = columns.map(({ width = defaultWidth }) => ({ width }));
+  return writeExcelFile([titles, ...cells], { columns: widths, stickyRowsCount: 1 }).toBuffer();
+}
+
+/** CSV with a byte order mark, by which spreadsheets know UTF-8. */
+async function csvFile({ columns, rows }: ExportSheet): Promise<Uint8Array> {
+  const { stringify } = await import('csv-stringify/sync');
+  const lines = [columns.map(titleOf), ...rows.map((row) => row.map(textOfCell))];
+  return Buffer.from(stringify(lines, { bom: true }));
+}
+
+function titleOf({ field, title = field }: ExportColumn): string {
+  return withoutFormula(title);
+}
+
+function cellOfWorkbook(cell: ExportCell, format: string | undefined) {
+  if (cell.kind === 'empty') return null;
+  if (cell.kind === 'text') return { type: String, value: cell.value };
+  if (cell.kind === 'boolean') return { type: Boolean, value: cell.value };
+  if (cell.kind === 'number') return { type: Number, value: cell.value, ...(format === undefined ? {} : { format }) };
+  const usual = cell.kind === 'date' ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss';
+  return { type: Date, value: cell.value, format: format ?? usual };
+}
+
+function textOfCell(cell: ExportCell): string {
+  if (cell.kind === 'empty') return '';
+  if (cell.kind === 'date') return cell.value.toISOString().slice(0, 10);
+  if (cell.kind === 'instant') return cell.value.toISOString().slice(0, 19).replace('T', ' ');
+  if (cell.kind === 'text') return withoutFormula(cell.value);
+  return String(cell.value);
+}
 
 /** What an export holds, and how people ask for it. */
 export interface ExportRecordsOptions extends NamesFields<'columns'> {
@@ -85,4 +124,17 @@ export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, o
 function formOf(formats: readonly ExportFormat[]): FormElement<ActionContext>[] {
   if (formats.length === 1) return [];
   return [{ label: 'Format', type: 'Enum', enumValues: [...formats], defaultValue: formats[0], isRequired: true }];
+}
+
+/** The type of a column, or of one at the end of `relation:relation:column`; `undefined` for what customizations add. */
+function columnType(
+  collections: readonly CollectionOutline[],
+  collection: string,
+  path: string,
+): ColumnOutline['type'] | undefined {
+  const outline = collections.find(({ name }) => name === collection);
+  const [first = '', ...rest] = path.split(':');
+  if (rest.length === 0) return outline?.columns.find(({ name }) => name === first)?.type;
+  const relation = outline?.relations.find(({ name }) => name === first);
+  return relation?.foreignCollection ? columnType(collections, relation.foreignCollection, rest.join(':')) : undefined;
 }

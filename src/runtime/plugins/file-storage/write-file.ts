@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import { bareFileName } from '#kernel/text/bare-file-name';
 import type { PluginAgent } from '../../customizer/agent.ts';
 import type { UnendedWrite, WriteContext, WriteHandler } from '../../customizer/write-definition.ts';
 import { parseFileUri } from '../../query/file-uri.ts';
-import { ValidationError } from '../../user-code/refusals.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { customizationFailed } from '../../user-code/call-handler.ts';
+import { UnprocessableError, ValidationError } from '../../user-code/refusals.ts';
 import type { FileBucket, NewFile } from './file-bucket.ts';
 import type { FileField } from './file-field.ts';
-import { type FileHolder, holderIn } from './file-holder.ts';
-import { checkedKey, defaultKey } from './file-key.ts';
-import { isAddressOf } from './read-files.ts';
+import { isAddressOf, isKey } from './read-files.ts';
 import { removeFiles, removeUnused } from './remove-files.ts';
 import { checkFile, headersOf } from './uploaded-file.ts';
 
@@ -80,4 +82,71 @@ async function keepFile(
 function mayBeThere(sent: PromiseSettledResult<void>): boolean {
   if (sent.status === 'fulfilled') return true;
   return isCloudError(sent.reason) && sent.reason.code === 'FILE_STORE_UNAVAILABLE';
+}
+
+/** Characters that mean nothing to addresses, shells and file systems. */
+const unusual = /[^\p{L}\p{N}._-]+/gu;
+const longestName = 100;
+/** What S3 takes. */
+const longestKeyBytes = 1024;
+
+/** A key that no other file has: `orders/0b9f…/invoice.pdf`. */
+function defaultKey(collection: string, fileName: string): string {
+  return `${keyPart(collection)}/${randomUUID()}/${keyPart(bareFileName(fileName))}`;
+}
+
+/** The end of a long name is kept, because it says what kind of file it is. */
+function keyPart(name: string): string {
+  const plain = name.normalize('NFC').replaceAll(unusual, '-').slice(-longestName).replace(/^\.+/, '').toWellFormed();
+  return plain === '' ? 'file' : plain;
+}
+
+/** The key that code of the project gives. Throws `CUSTOMIZATION_FAILED` for one that leads elsewhere than it seems to. */
+function checkedKey(key: unknown): string {
+  if (typeof key !== 'string') throw unusable('is no text');
+  if (key === '' || Buffer.byteLength(key) > longestKeyBytes) {
+    throw unusable(`is empty or longer than ${longestKeyBytes} bytes`);
+  }
+  if (/\p{Cc}/u.test(key) || !key.isWellFormed()) throw unusable('holds characters that no key may have');
+  if (key.split('/').some((part) => ['', '.', '..'].includes(part))) throw unusable('has an empty part, "." or ".."');
+  return key;
+}
+
+function unusable(problem: string) {
+  return customizationFailed(`The key that "storeAt" gives to a file ${problem}.`);
+}
+
+/** The record that a file is written to, as it is before the write. */
+interface FileHolder {
+  /** `undefined` where the database makes the key of the record, and where the record is written through a relation. */
+  readonly id: string | undefined;
+  /** The key of the file that it has. */
+  readonly key: string | undefined;
+}
+
+/** Throws `UnprocessableError` where one file would belong to several records. */
+async function holderIn(
+  agent: PluginAgent,
+  { columnName, fieldName }: FileField,
+  { action, record, filter, collection }: WriteContext,
+): Promise<FileHolder> {
+  const outline = agent.collections.find(({ name }) => name === collection.name);
+  const keyColumns = (outline?.columns ?? []).filter(({ isPrimaryKey }) => isPrimaryKey).map(({ name }) => name);
+  if (action === 'create') return { id: idOf(keyColumns, record), key: undefined };
+  // A record that is written through a relation is not known yet.
+  if (!filter) return { id: undefined, key: undefined };
+  const [found, another] = await collection.list({ conditionTree: filter.conditionTree, page: { skip: 0, limit: 2 } }, [
+    ...keyColumns,
+    columnName,
+  ]);
+  if (another) throw new UnprocessableError(`A file of "${fieldName}" is written to one record at a time.`);
+  const key = found?.[columnName];
+  return { id: found && idOf(keyColumns, found), key: isKey(key) ? key : undefined };
+}
+
+/** The key of a record as ids are written: its parts joined with `|`, bytes in hexadecimal. */
+function idOf(keyColumns: readonly string[], record: RecordData): string | undefined {
+  const parts = keyColumns.map((name) => record[name]);
+  if (parts.length === 0 || parts.some((part) => part === undefined || part === null)) return undefined;
+  return parts.map((part) => (part instanceof Uint8Array ? Buffer.from(part).toString('hex') : String(part))).join('|');
 }

@@ -1,17 +1,18 @@
 import { writableCollection } from '../../model/compiled-model.ts';
 import { relationNamed } from '../../model/relation-named.ts';
 import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../../query/collection-schema.ts';
-import type { LinkService } from '../request/link-service.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
+import { intersect } from '../read/record-filter.ts';
+import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
+import type { LinkService, RelationEnd } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
-import { readInput } from '../request/unread-input.ts';
+import { readInput, type UnreadLater } from '../request/unread-input.ts';
 import { keysFor } from '../write/nested-writes.ts';
 import { notingRecords } from '../write/noted-records.ts';
 import { deleteByRequest, type ReportError } from '../write/record-writes.ts';
-import { linkChecks } from './link-checks.ts';
-import { linkEnds, reachableTarget, writeOn } from './link-ends.ts';
+import { type LinkCall, type LinkEnds, linkEnds, reachableTarget, writeOn } from './link-ends.ts';
 import { keysToTarget, linkHere, linkThere } from './link-to-one.ts';
 import { addLink, removeLinks } from './links-through.ts';
-import { relatedSelection, toMany, toOne } from './related-selection.ts';
 import { updateInScope } from './writes-in-scope.ts';
 
 const manyToOne = ['ManyToOne'] as const;
@@ -73,4 +74,55 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
       else await linkThere(link, ends, relation, target);
     },
   };
+}
+
+/** Checks of links that are neither made nor taken away. */
+function linkChecks(reader: RecordReader, report: ReportError): Pick<LinkService, 'checkLink' | 'checkDissociate'> {
+  const { model, authoriser, engine } = reader;
+  return {
+    async checkLink(end, id, context) {
+      const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, [...toMany, ...toOne]);
+      const { name: written } = field.kind === 'ManyToOne' ? collection : foreign;
+      await authoriser.require(context.caller, written, 'edit');
+      if (field.kind !== 'ManyToMany') writableCollection(model, written, 'update');
+      const target = readInput(id);
+      const link = { reader, report, context };
+      await linkEnds(link, end, [field.kind]);
+      const reachable = await reachableTarget(link, foreign, target);
+      return (await engine.count(engine.collectionNamed(foreign.name), reachable, context)) > 0;
+    },
+
+    async checkDissociate(end, where, context) {
+      const { foreign, field } = relationNamed(model, end.collection, end.relation, toMany);
+      await authoriser.require(context.caller, foreign.name, 'edit');
+      if (field.kind !== 'ManyToMany') writableCollection(model, foreign.name, 'update');
+      const { meant } = await relatedSelection({ reader, report, context }, end, where);
+      return engine.count(engine.collectionNamed(foreign.name), meant, context);
+    },
+  };
+}
+
+const toMany = ['OneToMany', 'ManyToMany'] as const;
+const toOne = ['ManyToOne', 'OneToOne'] as const;
+
+interface RelatedSelection {
+  readonly ends: LinkEnds;
+  readonly relation: ToManyRelation;
+  /** The condition of the selected records, in original names. */
+  readonly meant: ConditionTree | undefined;
+}
+
+/** The records that a relation to many leads to and that fulfil `where`, as far as the caller may reach them. */
+async function relatedSelection(
+  link: LinkCall,
+  end: RelationEnd,
+  where: UnreadLater<ConditionTree | undefined>,
+): Promise<RelatedSelection> {
+  const { reader, context } = link;
+  const asked = await readInput(where);
+  const ends = await linkEnds(link, end, toMany);
+  const relation = ends.relation as ToManyRelation;
+  const selected = await reader.filterOf(ends.foreign, { where: asked }, context);
+  const related = await relatedCondition(reader.engine, relation, ends.owner, ends.parent, context);
+  return { ends, relation, meant: intersect([related, selected]) };
 }

@@ -1,18 +1,27 @@
 import {
+  type CallToolResult,
   createMcpHandler,
+  isInputRequiredResult,
   type McpHttpHandler,
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type Tool as ToolDocument,
 } from '@modelcontextprotocol/server';
-import { agentTokenClaimsSchema } from '#contracts/agent-token';
+import * as z from 'zod';
+import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import type { Random } from '#kernel/ports/random';
+import type { AgentStateHolder } from '../request/agent-state.ts';
+import { publicErrorOf } from '../request/public-error.ts';
 import { dialogueOf, noDialogue } from './dialogue.ts';
-import { offerActionPrompts } from './prompts/offer-action-prompts.ts';
-import { offerRecordResources } from './resources/offer-record-resources.ts';
+import { getActionPrompt, listActionPrompts } from './prompts/action-prompts.ts';
+import { compactSchema } from './render/compact-schema.ts';
+import { readRecordResource, recordTemplate } from './resources/record-resources.ts';
+import type { ToolAnswer } from './tools/call-to-carry-out.ts';
 import { callTool, type ToolServices } from './tools/call-tool.ts';
 import type { EnabledTools } from './tools/enabled-tools.ts';
-import { toolDocument } from './tools/tool-document.ts';
+import type { PersonalCall, RegistrableTool } from './tools/tool.ts';
 
 export interface ProtocolOptions extends ToolServices {
   readonly tools: EnabledTools;
@@ -66,4 +75,83 @@ function serverFor({ authInfo }: McpRequestContext, options: ProtocolOptions): S
 function untilGivenUp(cancelled: AbortSignal, authInfo: McpRequestContext['authInfo']): AbortSignal {
   const givenUp = authInfo?.extra?.['signal'];
   return givenUp instanceof AbortSignal ? AbortSignal.any([cancelled, givenUp]) : cancelled;
+}
+
+/** Calls the tool that reads one record. */
+type CallGetRecord = (sent: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<ToolAnswer>;
+
+/** Let a client read records as resources. There are too many to list. */
+function offerRecordResources(server: Server, call: CallGetRecord): void {
+  server.setRequestHandler('resources/list', () => ({ resources: [] }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [recordTemplate] }));
+  server.setRequestHandler('resources/read', ({ params }, { mcpReq: { signal } }) =>
+    readRecordResource(params.uri, async ({ collection, id }) =>
+      resultIn(await call({ collectionName: collection, recordId: id }, signal)),
+    ),
+  );
+}
+
+function resultIn(answer: ToolAnswer): CallToolResult {
+  if (isInputRequiredResult(answer)) throw new TypeError('A tool that reads has nothing to ask.');
+  return answer as CallToolResult;
+}
+
+interface PromptServices {
+  readonly states: AgentStateHolder;
+  readonly random: Random;
+}
+
+/** Let a client show a prompt for each action that the caller may trigger. */
+function offerActionPrompts(server: Server, claims: AgentTokenClaims, { states, random }: PromptServices): void {
+  const ask = async <Answer>(answer: (call: PersonalCall) => Promise<Answer>): Promise<Answer> => {
+    const inUse = states.acquire();
+    if (!inUse) throw states.absence() ?? new TypeError('Prompts were asked for before the agent was started.');
+    try {
+      return await answer({ state: inUse.state, claims, requestId: random.uuid() });
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error;
+      throw new ProtocolError(ProtocolErrorCode.InternalError, publicErrorOf(error).detail);
+    } finally {
+      inUse.release();
+    }
+  };
+  server.setRequestHandler('prompts/list', async () => ({ prompts: await ask(listActionPrompts) }));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    ask((call) => getActionPrompt(params.name, params.arguments ?? {}, call)),
+  );
+}
+
+const documents = new WeakMap<RegistrableTool, ToolDocument>();
+
+/** A tool as `tools/list` shows it, with JSON Schemas of 2020-12. */
+function toolDocument(tool: RegistrableTool): ToolDocument {
+  const made = documents.get(tool) ?? makeDocument(tool);
+  documents.set(tool, made);
+  return made;
+}
+
+function makeDocument({ name, title, description, hints, input, output }: RegistrableTool): ToolDocument {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: schemaOf(input, 'input'),
+    outputSchema: schemaOf(output, 'output'),
+    annotations: { ...hints },
+  };
+}
+
+/**
+ * 2020-12 is what the protocol assumes, so that the schema need not say it. That unknown arguments are refused is said once a tool;
+ * what answers hold may grow.
+ */
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ToolDocument['inputSchema'] {
+  const { $schema, ...document } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema, path }) => {
+      const isRefusal = jsonSchema.additionalProperties === false;
+      if (isRefusal && (io === 'output' || path.length > 0)) delete jsonSchema.additionalProperties;
+    },
+  });
+  return { ...compactSchema(document), type: 'object' } as ToolDocument['inputSchema'];
 }

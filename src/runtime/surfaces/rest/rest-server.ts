@@ -1,15 +1,18 @@
 import type { RequestListener } from 'node:http';
-import fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
-import { createServer } from '#node/http/node-http';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
+import fastify from 'fastify';
+import type { Logger } from '#kernel/ports/logger';
+import { createServer, STATUS_CODES } from '#node/http/node-http';
 import { withoutSchemas } from '#node/http/without-schemas';
+import { type CustomizeErrorMessage, publicErrorOf } from '../request/public-error.ts';
 import { parseQueryText } from '../request/query-parameters.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
+import { PathUnknown } from './call/route.ts';
 import { RequestHandler } from './handle-request.ts';
 import { correlationHeader } from './http/cors.ts';
-import { addBodyParsers } from './request-body.ts';
+import { addBodyParsers, BodyUnreadable } from './request-body.ts';
 import type { RequestFront, RestServerOptions } from './rest-server-options.ts';
 import { routes } from './routes/index.ts';
-import { sendError, sendText } from './send-error.ts';
 
 const longestIdLength = 8192;
 
@@ -67,4 +70,53 @@ function mountRoutes(app: FastifyInstance, handler: RequestHandler, options: Res
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, options));
   app.setNotFoundHandler((_request, reply) => sendText(reply, 404));
   handler.handleRequestsOf(app, routes);
+}
+
+interface ErrorOptions {
+  readonly logger: Logger;
+  readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;
+}
+
+/** Answer with the error envelope, or as plain text where no route has seen the request. */
+function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { logger, customizeErrorMessage }: ErrorOptions,
+): void {
+  if (request.raw.destroyed && !request.raw.complete) {
+    // The client broke off in the middle of a body. It reads no answer, and there is no error to log.
+    logger.log('Info', 'A client went away before its request had come.', { correlationId: request.id });
+    sendText(reply, 400);
+    return;
+  }
+  const textStatus = plainTextStatus(error);
+  if (textStatus !== undefined) {
+    sendText(reply, textStatus);
+    return;
+  }
+  const answer = publicErrorOf(error, customizeErrorMessage, (failure) =>
+    logger.log('Error', 'customizeErrorMessage threw.', { correlationId: request.id, error: failure }),
+  );
+  if (answer.status >= 500) logger.log('Error', 'A request failed.', { correlationId: request.id, error });
+  const wait = answer.data?.['retryAfterSeconds'];
+  if (typeof wait === 'number') reply.header('retry-after', String(wait));
+  reply.code(answer.status).send({ errors: [answer] });
+}
+
+function sendText(reply: FastifyReply, status: number): void {
+  reply
+    .code(status)
+    .type('text/plain; charset=utf-8')
+    .send(STATUS_CODES[status] ?? 'Error');
+}
+
+function plainTextStatus(error: unknown): number | undefined {
+  if (error instanceof PathUnknown) return 404;
+  if (error instanceof BodyUnreadable) return error.statusCode;
+  if (typeof error !== 'object' || error === null || !('code' in error) || !('statusCode' in error)) return undefined;
+  const { code, statusCode } = error;
+  // Errors that the framework finds itself: a body that is too large, or a wrong length.
+  const isFrameworks = typeof code === 'string' && code.startsWith('FST_ERR_');
+  return isFrameworks && typeof statusCode === 'number' && statusCode < 500 ? statusCode : undefined;
 }

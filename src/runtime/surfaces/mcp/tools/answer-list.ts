@@ -2,11 +2,10 @@ import type * as z from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { rowsThatFit } from '../render/answer-size.ts';
-import { defaultFields } from '../render/default-fields.ts';
 import { shownRecord } from '../render/shown-record.ts';
+import { valueFields } from '../render/value-fields.ts';
 import { callerOf } from './arguments.ts';
 import type { ListArguments, listOutput } from './list-arguments.ts';
-import { listNotes } from './list-notes.ts';
 import { keyToGoOnAfter } from './list-order.ts';
 import { type ListQuestion, readList } from './list-question.ts';
 import type { ToolCall } from './tool.ts';
@@ -60,4 +59,61 @@ export async function answerList(
     ...(totalCount === undefined ? {} : { totalCount }),
     ...(notes.length > 0 ? { notes } : {}),
   };
+}
+
+const maxFields = 20;
+
+/** Names of columns by which people tell records apart. */
+const telling = /(?:^|[_\s])(?:name|title|label|reference|ref|code|email)$|(?:Name|Title|Label|Reference|Email)$/i;
+
+/** The fields of a list that names none. */
+interface DefaultFields {
+  readonly shown: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+/** The columns of a collection; of many, the key, those that tell records apart, and the first others. */
+function defaultFields(collection: CompiledCollection): DefaultFields {
+  const columns = valueFields(collection);
+  if (columns.length <= maxFields) return { shown: columns, leftOut: [] };
+  const first = new Set([
+    ...collection.primaryKey.filter((name) => columns.includes(name)),
+    ...columns.filter((name) => telling.test(name)),
+    ...columns,
+  ]);
+  const chosen = new Set([...first].slice(0, maxFields));
+  return {
+    shown: columns.filter((name) => chosen.has(name)),
+    leftOut: columns.filter((name) => !chosen.has(name)),
+  };
+}
+
+/** Fields that a note names. */
+const maxNamed = 50;
+
+/** What a list leaves out. */
+interface LeftOut {
+  readonly fields: readonly string[];
+  /** Records of the page that did not fit. */
+  readonly records: number;
+}
+
+/** What a reader of a list should know besides its records. */
+function listNotes(
+  { enableCount, maxBytes }: ListArguments,
+  { isCountable }: CompiledCollection,
+  { fields, records }: LeftOut,
+): string[] {
+  const notes: string[] = [];
+  if (fields.length > 0) {
+    const others = fields.length > maxNamed ? ` and ${fields.length - maxNamed} more` : '';
+    notes.push(`Left out, because "fields" names nothing: ${fields.slice(0, maxNamed).join(', ')}${others}.`);
+  }
+  if (records > 0) {
+    notes.push(
+      `${records} more records of this page do not fit into ${maxBytes} bytes: name fewer fields, or raise maxBytes.`,
+    );
+  }
+  if (enableCount && !isCountable) notes.push('Counting is switched off for this collection.');
+  return notes;
 }

@@ -1,16 +1,22 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import { nearestName } from '#kernel/text/nearest-name';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../../request/agent-state.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
+import type { CallSubject } from '../safeguards/call-subject.ts';
+import { answerKey } from '../safeguards/kept-answers.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
-import type { Dialogue, ToolAnswer } from './call-to-carry-out.ts';
-import { carryOut } from './carry-out.ts';
-import { namingNearestCollection } from './nearest-collection.ts';
+import { callerOf, unknownCollection } from './arguments.ts';
+import type { CallToCarryOut, Dialogue, ToolAnswer } from './call-to-carry-out.ts';
+import { askForConfirmation, confirmationOf } from './confirm-call.ts';
+import { isPermitted } from './is-permitted.ts';
 import type { PageCursors } from './page-cursors.ts';
-import type { RegistrableTool } from './tool.ts';
+import { reported, reportedAsRead } from './reported-call.ts';
+import type { RegistrableTool, ToolCall } from './tool.ts';
 import { toolFailure, toolSuccess } from './tool-result.ts';
 
 /** What tools are called with. */
@@ -79,4 +85,47 @@ function isReadOnly(tool: string): CloudError {
     `The tool "${tool}" writes, and this server is in its read-only mode.`,
     'Use the tools that read. Whoever runs the agent may turn the mode off.',
   );
+}
+
+/** The answer of a tool. The error for an unknown collection names the nearest one, if the caller may see that. */
+async function namingNearestCollection<Answer>(answer: Promise<Answer>, call: ToolCall): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    const wanted = isCloudError(error) ? error.details['unknownCollection'] : undefined;
+    const { model, authoriser } = call.state;
+    const nearest = typeof wanted === 'string' ? nearestName(wanted, model.collections.keys()) : undefined;
+    if (typeof wanted !== 'string' || nearest === undefined) throw error;
+    const isVisible = await isPermitted(authoriser.require(callerOf(call), nearest, 'browse'));
+    throw isVisible ? unknownCollection(wanted, nearest) : error;
+  }
+}
+
+/**
+ * Carry out a call: a dry run is answered with what would be done, a key that was used before with its answer, and a call that
+ * nobody has confirmed yet with a question. Whatever writes is reported before it is done; looking is reported as a read.
+ */
+async function carryOut(received: CallToCarryOut): Promise<ToolAnswer> {
+  const { tool, order, call, clientId, safeguards } = received;
+  const { tryOut, prepare, idempotencyKey } = order;
+  if (tryOut) return received.answered(await reportedAsRead(received, tryOut));
+  const subject: CallSubject = { userId: call.claims.id, clientId, tool, given: order.given };
+  const key = idempotencyKey === undefined ? undefined : answerKey(subject, idempotencyKey);
+  const kept = key && safeguards.answers.find(key);
+  if (kept) return kept;
+  if (!prepare) return keyed(() => reported(received, order.run));
+  const confirmation = await confirmationOf(received, subject);
+  if (!confirmation) return askForConfirmation(received, subject, prepare);
+  return keyed(() =>
+    reported(received, async (inside) => {
+      const prepared = await prepare(inside);
+      if ('answer' in prepared) return prepared.answer;
+      await confirmation.redeem(prepared.preview);
+      return order.run(inside);
+    }),
+  );
+
+  function keyed(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
+    return key ? safeguards.answers.once(key, run) : run();
+  }
 }

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { catalogue } from '#kernel/errors/catalogue';
+import { publicErrorOf } from '../../request/public-error.ts';
 import { fenced, visibleJson } from '../render/text-form.ts';
-import { toolError } from './tool-error.ts';
 
 /**
  * The answer of a tool: structured, and the same as text for clients that read only text. The text says that it is data.
@@ -14,4 +15,38 @@ export function toolSuccess(value: Readonly<Record<string, unknown>>, boundary: 
 /** The error and the next steps, for the model to act on. */
 export function toolFailure(thrown: unknown): CallToolResult {
   return { content: [{ type: 'text', text: visibleJson({ error: toolError(thrown) }) }], isError: true };
+}
+
+/** An error as a model gets it. */
+interface ToolError {
+  readonly code: string;
+  readonly message: string;
+  /** The field or the argument that is wrong. */
+  readonly field?: string;
+  /** The fields that have changed. */
+  readonly fields?: readonly string[];
+  /** Whether the same call may succeed later. */
+  readonly retryable: boolean;
+  readonly retryAfterSeconds?: number;
+  readonly nextSteps: readonly string[];
+}
+
+/** Errors repeat what a client sent, which may be long. */
+const longestMessage = 1_000;
+
+/** Shape any error for a model: without stack, SQL and addresses. */
+function toolError(thrown: unknown): ToolError {
+  const { code, detail, nextSteps, data = {} } = publicErrorOf(thrown);
+  const message = detail.length > longestMessage ? `${detail.slice(0, longestMessage)}…` : detail;
+  const { field, fields, parameter, retryAfterSeconds } = data;
+  const named = field ?? parameter;
+  return {
+    code,
+    message,
+    ...(typeof named === 'string' ? { field: named } : {}),
+    ...(Array.isArray(fields) ? { fields } : {}),
+    retryable: catalogue[code].recover === 'retry',
+    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
+    nextSteps,
+  };
 }

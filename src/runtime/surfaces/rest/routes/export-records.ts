@@ -1,14 +1,19 @@
+import { Readable } from 'node:stream';
+import { invalidRequest } from '#kernel/errors/request-errors';
 import { contentDisposition } from '#kernel/text/content-disposition';
-import { type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
+import { withoutFormula } from '#kernel/text/without-formula';
+import { type CompiledCollection, columnOf, findCollection, type ModelView } from '../../../model/compiled-model.ts';
 import { defaultProjection } from '../../../model/default-projection.ts';
+import { resolvePath } from '../../../model/field-path.ts';
+import { isListType } from '../../../query/operators.ts';
+import { valueReader } from '../../../query/record-path.ts';
+import type { RecordData } from '../../../query/record-query.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';
 import { relatedEnd } from '../call/related-end.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
-import { parseTitles } from '../parse/csv-titles.ts';
 import { contextWithDeleted, parseProjection, parseSort, projectionHeader } from '../parse/list-parameters.ts';
 import { idInPath } from '../parse/named-ids.ts';
-import { csvOf } from '../render/csv.ts';
 import { listRecordsRoute } from './list-records.ts';
 import { listRelatedRoute } from './related-records.ts';
 
@@ -80,4 +85,70 @@ async function answerOfExport(
 function fileName(asked: string | undefined, collection: string): string {
   const name = asked === undefined || asked.trim() === '' ? collection : asked;
   return name.toLowerCase().endsWith('.csv') ? name : `${name}.csv`;
+}
+
+/** The titles of the columns of a file: a comma list, or a JSON array of texts, one for each column. */
+function parseTitles(header: string | undefined, columns: number): readonly string[] {
+  if (header === undefined || header === '') throw unusable('is missing', columns);
+  const titles = header.trimStart().startsWith('[') ? parseArray(header, columns) : header.split(',');
+  if (titles.length !== columns) throw unusable(`has ${titles.length} titles for ${columns} columns`, columns);
+  return titles;
+}
+
+function parseArray(header: string, columns: number): readonly string[] {
+  try {
+    const parsed: unknown = JSON.parse(header);
+    if (Array.isArray(parsed) && parsed.every((title) => typeof title === 'string')) return parsed;
+  } catch {
+    // The check below refuses it, like anything that is no list of texts.
+  }
+  throw unusable('is no list of texts', columns);
+}
+
+function unusable(problem: string, columns: number) {
+  return invalidRequest(`The parameter "header" ${problem}.`, `Send ${columns} titles, separated by commas.`);
+}
+
+interface CsvExport {
+  /** Rows as they are read. It fails when reading fails, so that a cut-off file never looks complete. */
+  readonly body: Readable;
+  /** Records written so far. */
+  count(): number;
+}
+
+/** A CSV file (RFC 4180, lines ending in a line feed) with a line of titles and one for each record. */
+function csvOf(
+  model: ModelView,
+  collection: CompiledCollection,
+  paths: readonly string[],
+  titles: readonly string[],
+  batches: AsyncIterable<readonly RecordData[]>,
+): CsvExport {
+  const columns = paths.map((path) => {
+    const read = valueReader(path);
+    const { type } = columnOf(resolvePath(model, collection, path).field);
+    // A number may well begin with a minus.
+    const isNumeric = type === 'Number' || (isListType(type) && type[0] === 'Number');
+    return (record: RecordData) => (isNumeric ? textOf(read(record)) : withoutFormula(textOf(read(record))));
+  });
+  let written = 0;
+  async function* lines(): AsyncGenerator<string> {
+    const { stringify } = await import('csv-stringify/sync');
+    let isBegun = false;
+    for await (const batch of batches) {
+      written += batch.length;
+      const rows = batch.map((record) => columns.map((column) => column(record)));
+      // The titles wait for the first records: until then a failure can still be answered as one.
+      yield stringify(isBegun ? rows : [titles, ...rows]);
+      isBegun = true;
+    }
+    if (!isBegun) yield stringify([titles]);
+  }
+  return { body: Readable.from(lines(), { objectMode: false }), count: () => written };
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,7 +1,7 @@
-import { invalidRequest } from '#kernel/errors/request-errors';
+import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
+import { type NativeQueryChart, nativeQueryChartTypes } from '../../../charts/native-query-chart.ts';
 import type { Route } from '../call/route.ts';
-import { isJsonObject, objectMemberOf } from '../parse/json-object.ts';
-import { parseNativeQueryChart } from '../parse/native-query-chart.ts';
+import { isJsonObject, type JsonObject, objectMemberOf } from '../parse/json-object.ts';
 import { chartDocument } from '../render/chart-document.ts';
 
 /** A chart with the numbers of a database query. */
@@ -20,3 +20,19 @@ export const nativeQueryRoute: Route = {
     return chartDocument(await state.charts.nativeQueryChart(chart, callContext), callContext);
   },
 };
+
+/** Throws `REQUEST_UNPROCESSABLE`, which names the key. */
+function parseNativeQueryChart(body: JsonObject): NativeQueryChart {
+  const type = nativeQueryChartTypes.find((known) => known === body['type']);
+  if (type === undefined) {
+    const names = nativeQueryChartTypes.join(', ');
+    throw unprocessableRequest(`"type" must be one of ${names}.`, 'Correct the type of the chart.');
+  }
+  return { type, query: textAt(body, 'query'), connectionName: textAt(body, 'connectionName') };
+}
+
+function textAt(body: JsonObject, key: string): string {
+  const value = body[key];
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw unprocessableRequest(`The chart has no "${key}".`, `Send ${key} as a text.`);
+}
