@@ -1,13 +1,15 @@
+import { randomInt } from 'node:crypto';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters, PostgresPool } from '#kernel/ports/postgres-pool';
+import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
+import { refusedWriteOf, writeRefused } from '../database/database-errors.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 import { createPostgresConnectionPool, statementTimeoutOf } from './postgres-connection-pool.ts';
-import { carryOutNativeQuery } from './postgres-native-query.ts';
+import { postgresFailure } from './postgres-errors.ts';
 import { createPostgresReads } from './postgres-reads.ts';
 import { isWorthRetrying } from './postgres-retry.ts';
 import { createPostgresStatements } from './postgres-statements.ts';
 import { beginTransaction } from './postgres-transaction.ts';
-import { withViolatedColumns } from './postgres-violated-columns.ts';
 
 /**
  * Open a PostgreSQL database behind a small pool of connections. The first statement connects. When the server goes
@@ -90,4 +92,92 @@ export function openPostgres(parameters: PostgresParameters): PostgresPool {
     openConnections: () => pool.openConnections(),
     close: () => pool.close(),
   };
+}
+
+/** The columns of a constraint or of a unique index, by schema, table and name. */
+const columnsOfConstraint = `
+  select a.attname as name
+  from pg_catalog.pg_class t
+  join pg_catalog.pg_namespace n on n.oid = t.relnamespace
+  cross join lateral (
+    select c.conkey as keys from pg_catalog.pg_constraint c where c.conrelid = t.oid and c.conname = $3
+    union all
+    select i.indkey::int2[] from pg_catalog.pg_index i
+    join pg_catalog.pg_class x on x.oid = i.indexrelid
+    where i.indrelid = t.oid and x.relname = $3
+    limit 1
+  ) k
+  cross join lateral unnest(k.keys) with ordinality u(attnum, position)
+  join pg_catalog.pg_attribute a on a.attrelid = t.oid and a.attnum = u.attnum
+  where n.nspname = $1 and t.relname = $2
+  order by u.position`;
+
+/**
+ * The same error with the columns of the violated constraint, if they can be found. The database names them only in its
+ * message, which may be in any language. Call this after the rollback, because it uses the connection.
+ */
+async function withViolatedColumns(error: unknown, connection: PostgresConnection): Promise<unknown> {
+  const refused = refusedWriteOf(error);
+  if (!refused || refused.fields.length > 0 || refused.safeDetails?.['referringTable']) return error;
+  const failure = postgresFailure(refused.cause);
+  if (failure?.constraint === undefined || connection.isLost()) return error;
+  try {
+    const place = [failure.schema ?? '', failure.table ?? '', failure.constraint];
+    const { rows } = await connection.execute(columnsOfConstraint, place);
+    return writeRefused({ ...refused, fields: rows.map((row) => String(row['name'])) });
+  } catch {
+    // Without the columns, the error still says which kind of rule was violated.
+    return error;
+  }
+}
+
+interface NativeQueryOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long the query may run; `0` is no limit. */
+  readonly statementTimeoutMs: number;
+}
+
+/** How long a query of somebody else's waits for a lock, in milliseconds. */
+const lockTimeoutMs = 2000;
+
+const limits =
+  "select pg_catalog.set_config('lock_timeout', $1, true), pg_catalog.set_config('statement_timeout', $2, true)";
+
+const resets = 'select pg_catalog.pg_advisory_unlock_all(), pg_catalog.setseed($1)';
+
+/**
+ * Carry out a query of somebody else's in the read-only transaction that has begun on `connection`, and end it. What is no
+ * query of a cursor (`do`, `copy`, `lock`, `deallocate`, …) is refused before anything is carried out. The session is
+ * afterwards as it was before: settings are rolled back, locks of the session are released, and everything else that a
+ * session keeps takes a statement that is refused. All of that is inside of the transaction, because a pooler may give the
+ * next one another session.
+ */
+async function carryOutNativeQuery(
+  connection: PostgresConnection,
+  sql: string,
+  parameters: readonly SqlParameter[],
+  { signal, statementTimeoutMs }: NativeQueryOptions,
+): Promise<readonly SqlRow[]> {
+  const options = { signal, isOneOff: true };
+  try {
+    await connection.execute(limits, [String(lockTimeoutMs), String(statementTimeoutMs)], options);
+    await connection.control('savepoint native_query');
+    // The query itself is carried out apart from the cursor, which would do without parallel workers.
+    await connection.execute(`declare native_query no scroll cursor for ${sql}`, parameters, options);
+    return (await connection.execute(sql, parameters, options)).rows;
+  } finally {
+    await resetSession(connection);
+  }
+}
+
+/** Never throws: a connection that cannot be reset is closed. */
+async function resetSession(connection: PostgresConnection): Promise<void> {
+  if (connection.isLost()) return;
+  try {
+    await connection.control('rollback to savepoint native_query');
+    await connection.execute(resets, [randomInt(2 ** 32) / 2 ** 32], { isOneOff: true });
+    await connection.control('rollback');
+  } catch {
+    connection.giveUp();
+  }
 }

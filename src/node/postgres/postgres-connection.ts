@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import type { Client, QueryResult } from 'pg';
 import { isCloudError } from '#kernel/errors/cloud-error';
@@ -6,7 +7,6 @@ import { interrupted, timedOut } from '../database/database-errors.ts';
 import { queryError } from './postgres-errors.ts';
 import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
 import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';
-import { writeAtEndOfTurn } from './write-at-end-of-turn.ts';
 
 /** What all connections to one database have in common. */
 export interface PostgresConnectionSettings {
@@ -169,4 +169,14 @@ async function cancelOrDisconnect(client: Client, settings: PostgresConnectionSe
     // `client.end()` would wait for the statement.
     client.connection.stream.destroy();
   }
+}
+
+/**
+ * Hold back what is written to a stream in this turn of the event loop, and write it in one call of the system at the end
+ * of the turn. Such a call costs more than anything else that a quick read needs.
+ */
+function writeAtEndOfTurn(stream: Writable): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }

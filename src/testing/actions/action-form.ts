@@ -1,8 +1,9 @@
 import type { SchemaAction } from '#contracts/schema-document';
+import { type ActionFile, fileUriOf } from '#runtime/index';
 import { expectShape } from '../errors/unexpected-answer.ts';
 import { UnknownActionFieldError } from '../errors/unknown-name-error.ts';
+import { packId, type RecordId } from '../wire/record-id.ts';
 import { type FormDocument, type FormFieldDocument, formInSchema, formSchema } from './form-document.ts';
-import { encodeFormValue } from './form-value.ts';
 
 /** Asks the agent for the form as it is now; `attributes` tell what was filled in. */
 export type AskForForm = (hook: 'load' | 'change' | 'search', attributes: object) => Promise<unknown>;
@@ -73,4 +74,18 @@ export class ActionForm {
 
 function formOf(body: unknown): FormDocument {
   return expectShape(formSchema, body, 'the form of an action');
+}
+
+/** A value as the agent takes it: files as data URIs, keys packed, dates as ISO 8601 texts. */
+function encodeFormValue(field: FormFieldDocument, value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (value instanceof Date) return field.type === 'Dateonly' ? value.toISOString().slice(0, 10) : value.toISOString();
+  if (isFile(value)) return fileUriOf(value);
+  if (typeof field.reference === 'string') return packId(value as RecordId);
+  if (Array.isArray(value)) return value.map((item) => (isFile(item) ? fileUriOf(item) : item));
+  return value;
+}
+
+function isFile(value: unknown): value is ActionFile {
+  return typeof value === 'object' && value !== null && 'buffer' in value && value.buffer instanceof Uint8Array;
 }
