@@ -20,13 +20,12 @@ import {
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
 import { answerReported } from './answer-reported.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
-import { encodeCollectionName } from './collection-in-path.ts';
+import { encodeCollectionName, tellNearestCollection } from './collection-in-path.ts';
 import { answerCors, correlationHeader } from './http/cors.ts';
 import { callerOf, identifyCaller } from './identify-caller.ts';
 import { readBody } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
-import { tellNearestCollection } from './unknown-collection.ts';
 
 /** The state of a request in progress. */
 interface RequestInProgress {

@@ -1,11 +1,13 @@
-import { invalidRequest } from '#kernel/errors/request-errors';
+import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
 import type { RecordOfChart } from '../../../charts/chart-service.ts';
+import { type NativeQueryChart, nativeQueryChartTypes } from '../../../charts/native-query-chart.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/record-id.ts';
+import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
-import { isJsonObject } from '../parse/json-object.ts';
-import { chartDocument } from '../render/chart-document.ts';
+import { chartFilter, parseAggregateChart } from '../parse/aggregate-chart.ts';
+import { isJsonObject, type JsonObject, objectMemberOf } from '../parse/json-object.ts';
 
 const ofAgent = '/_charts/:chart';
 const ofCollection = '/_charts/:collection/:chart';
@@ -69,4 +71,69 @@ function parseChartRecord(collection: CompiledCollection, parameters: Readonly<R
     throw invalidRequest('"record_id" is missing.', 'Send the packed id of the record the chart is about.');
   }
   return { parameters, id: unpackId(collection, packed) as readonly (string | number)[] };
+}
+
+/** A chart over the records of a collection, defined by the body. */
+export const statsRoute: Route = {
+  method: 'POST',
+  path: '/stats/:collection',
+  isReading: true,
+  answer: async (call) => {
+    const { body, state, context } = call;
+    const collection = call.collection();
+    const callContext = context();
+    if (!isJsonObject(body)) throw invalidRequest('The body is no chart.', 'Send its type, aggregator and the like.');
+    const chart = {
+      definition: definitionOf(body, collection.name),
+      contextVariables: objectMemberOf(body, 'contextVariables'),
+      read: (variables) => parseAggregateChart(state.model, collection, body, variables),
+    } satisfies Parameters<typeof state.charts.aggregateChart>[1];
+    return chartDocument(await state.charts.aggregateChart(collection.name, chart, callContext), callContext);
+  },
+};
+
+/**
+ * The chart that the request really asks for: the collection of the path, and the filter that counts, whatever the body
+ * says.
+ */
+function definitionOf(body: JsonObject, collection: string): JsonObject {
+  return { ...body, sourceCollectionName: collection, filter: chartFilter(body) ?? null };
+}
+
+/** A chart with the numbers of a database query. */
+export const nativeQueryRoute: Route = {
+  method: 'POST',
+  path: '/_internal/native_query',
+  isReading: true,
+  answer: async ({ body, state, context }) => {
+    if (!isJsonObject(body)) throw invalidRequest('The body is no chart.', 'Send its type, query and connectionName.');
+    const callContext = context('UTC');
+    const chart = {
+      definition: body,
+      contextVariables: objectMemberOf(body, 'contextVariables'),
+      read: () => parseNativeQueryChart(body),
+    };
+    return chartDocument(await state.charts.nativeQueryChart(chart, callContext), callContext);
+  },
+};
+
+/** Throws `REQUEST_UNPROCESSABLE`, which names the key. */
+function parseNativeQueryChart(body: JsonObject): NativeQueryChart {
+  const type = nativeQueryChartTypes.find((known) => known === body['type']);
+  if (type === undefined) {
+    const names = nativeQueryChartTypes.join(', ');
+    throw unprocessableRequest(`"type" must be one of ${names}.`, 'Correct the type of the chart.');
+  }
+  return { type, query: textAt(body, 'query'), connectionName: textAt(body, 'connectionName') };
+}
+
+function textAt(body: JsonObject, key: string): string {
+  const value = body[key];
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  throw unprocessableRequest(`The chart has no "${key}".`, `Send ${key} as a text.`);
+}
+
+/** The JSON:API document of a chart. */
+function chartDocument(value: unknown, { caller }: CallContext): RouteAnswer {
+  return { status: 200, body: { data: { id: caller.requestId, type: 'stats', attributes: { value: value ?? null } } } };
 }

@@ -13,9 +13,8 @@ import { lookupInQuery, parseRecordSelection } from '../../request/query-paramet
 import { relatedEnd } from '../call/related-end.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 import { contextWithDeleted, parseProjection, parseSort, projectionHeader } from '../parse/list-parameters.ts';
-import { idInPath } from '../parse/named-ids.ts';
-import { listRecordsRoute } from './list-records.ts';
-import { listRelatedRoute } from './related-records.ts';
+import { idInPath, listRecordsRoute } from './records.ts';
+import { listRelatedRoute } from './relations.ts';
 
 /** Every record of a collection that the query asks for, as a CSV file. A collection may itself be called `x.csv`. */
 export const exportRecordsRoute: Route = {

@@ -1,24 +1,47 @@
+import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Route } from '../call/route.ts';
+import { memberOf } from '../parse/json-object.ts';
 import { executeActionRoutes, formHooksRoutes } from './actions.ts';
 import { aiRoute } from './ai.ts';
 import { beginSignInRoute, exchangePrintedTokenRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
-import { chartRoutes } from './charts.ts';
-import { countRecordsRoute } from './count-records.ts';
-import { createRecordRoute } from './create-record.ts';
-import { deleteRecordRoute, deleteSelectionRoute } from './delete-records.ts';
+import { chartRoutes, nativeQueryRoute, statsRoute } from './charts.ts';
 import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
-import { getRecordRoute } from './get-record.ts';
-import { healthRoute } from './health.ts';
-import { associateRoute, dissociateRoute, linkToOneRoute } from './links.ts';
-import { listRecordsRoute } from './list-records.ts';
-import { nativeQueryRoute } from './native-query.ts';
-import { countRelatedRoute, listRelatedRoute } from './related-records.ts';
-import { restoreRecordRoute } from './restore-record.ts';
-import { scopeCacheRoute } from './scope-cache.ts';
-import { statsRoute } from './stats.ts';
-import { updateListItemRoute } from './update-list-item.ts';
-import { updateRecordRoute } from './update-record.ts';
+import {
+  countRecordsRoute,
+  createRecordRoute,
+  deleteRecordRoute,
+  deleteSelectionRoute,
+  getRecordRoute,
+  listRecordsRoute,
+  restoreRecordRoute,
+  updateListItemRoute,
+  updateRecordRoute,
+} from './records.ts';
+import { associateRoute, countRelatedRoute, dissociateRoute, linkToOneRoute, listRelatedRoute } from './relations.ts';
+
+/** A client has changed a view of the project: what the agent knows of it is looked up again. */
+const scopeCacheRoute: Route = {
+  method: 'POST',
+  path: '/scope-cache-invalidation',
+  answer: async ({ body, state }) => {
+    const sent = memberOf(body, 'renderingId');
+    const renderingId = typeof sent === 'string' && /^\d+$/.test(sent) ? Number(sent) : sent;
+    if (typeof renderingId !== 'number' || !Number.isSafeInteger(renderingId)) {
+      throw invalidRequest('"renderingId" must be a whole number.', 'Send the rendering that has changed.');
+    }
+    state.authoriser.refreshRendering(renderingId);
+    return { status: 204 };
+  },
+};
+
+/** Says that the agent runs. The only route that needs no token. */
+const healthRoute: Route = {
+  method: 'GET',
+  path: '/',
+  isPublic: true,
+  answer: async () => ({ status: 200, body: { error: null, message: 'Agent is running' } }),
+};
 
 /** Every route of the REST API, below the prefix. A fixed part of a path wins over a parameter. */
 export const routes: readonly Route[] = [

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { PathUnknown, type RouteCall } from '#runtime/surfaces/rest/call/route';
-import { tellNearestCollection } from '#runtime/surfaces/rest/unknown-collection';
+import { tellNearestCollection } from '#runtime/surfaces/rest/collection-in-path';
 import { callIn } from '../../../../helpers/call-context.ts';
 import { recordingAuthoriser } from '../../../../helpers/recording-authoriser.ts';
 import { temporaryDataSource } from '../../../../helpers/temporary-database.ts';

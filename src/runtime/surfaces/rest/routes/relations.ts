@@ -6,9 +6,8 @@ import { isOn } from '../../request/query-parameters.ts';
 import { relatedEnd } from '../call/related-end.ts';
 import type { Route, RouteActivity, RouteCall } from '../call/route.ts';
 import { isJsonObject, memberOf } from '../parse/json-object.ts';
-import { idInPath } from '../parse/named-ids.ts';
-import { conditionOfSelection } from '../parse/selected-records.ts';
-import { idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
+import { conditionOfSelection, idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
+import { answerOfCount, answerOfList, idInPath } from './records.ts';
 
 const path = '/:collection/:id/relationships/:relation';
 
@@ -104,3 +103,23 @@ function targetId(foreign: CompiledCollection, body: unknown): readonly unknown[
   const id = data?.['id'];
   return id === undefined || id === null ? null : unpackId(foreign, id);
 }
+
+/** A page of the records that a to-many relation leads to. */
+export const listRelatedRoute: Route = {
+  method: 'GET',
+  path: '/:collection/:id/relationships/:relation',
+  activity: { action: 'listRelatedData', label: ({ params }) => params['relation'], recordIds: idInPath },
+  answer: async (call) => {
+    const { foreign, end } = relatedEnd(call, 'to many');
+    return answerOfList(call, foreign, end);
+  },
+};
+
+export const countRelatedRoute: Route = {
+  method: 'GET',
+  path: '/:collection/:id/relationships/:relation/count',
+  answer: async (call) => {
+    const { foreign, end } = relatedEnd(call, 'to many');
+    return answerOfCount(call, foreign, end);
+  },
+};

@@ -1,0 +1,191 @@
+import { invalidRequest } from '#kernel/errors/request-errors';
+import { listAction } from '../../../activity/act-reporter.ts';
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import { conditionOfKeys, requireKey, unpackId } from '../../../model/record-id.ts';
+import type { RelationEnd } from '../../../records/request/link-service.ts';
+import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';
+import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
+import { memberOf } from '../parse/json-object.ts';
+import { contextWithDeleted, parseProjection, projectionHeader, readListQuestion } from '../parse/list-parameters.ts';
+import { parsePatch, parseRecordToCreate } from '../parse/record-body.ts';
+import { conditionOfSelection, idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
+import { recordDocument, recordListDocument } from '../render/json-api.ts';
+import { searchDecorators } from '../render/search-decorators.ts';
+
+/** A page of the records of a collection. */
+export const listRecordsRoute: Route = {
+  method: 'GET',
+  path: '/:collection',
+  activity: {
+    action: ({ query: { search, filters, segment, segmentQuery } }) =>
+      listAction(search, Boolean(filters || segment || segmentQuery)),
+  },
+  answer: (call) => answerOfList(call, call.collection()),
+};
+
+/** A page of records: all of the collection, or those that are related to one. */
+export async function answerOfList(
+  { query, headers, state, prefix, context }: RouteCall,
+  collection: CompiledCollection,
+  end?: RelationEnd,
+): Promise<RouteAnswer> {
+  const read = () => {
+    requireKey(collection);
+    return readListQuestion(state, { collection, query, header: projectionHeader(headers), relatedTo: end });
+  };
+  const records = await state.recordService.list(
+    { collection: collection.name, read },
+    contextWithDeleted(context(), collection, query),
+  );
+  const { search } = query;
+  const meta = search?.trim() ? searchDecorators(state.model, collection, records, search) : undefined;
+  return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
+}
+
+/** How many records match. */
+export const countRecordsRoute: Route = {
+  method: 'GET',
+  path: '/:collection/count',
+  answer: (call) => answerOfCount(call, call.collection()),
+};
+
+/** How many records match; that counting is switched off, where it is. */
+export async function answerOfCount(
+  { query, state, context }: RouteCall,
+  collection: CompiledCollection,
+  end?: RelationEnd,
+): Promise<RouteAnswer> {
+  if (!collection.isCountable) return { status: 200, body: { meta: { count: 'deactivated' } } };
+  const read = () => ({
+    ...parseRecordSelection(state.model, collection, lookupInQuery(query)),
+    relatedTo: end,
+  });
+  const shown = contextWithDeleted(context(), collection, query);
+  const count = await state.recordService.count({ collection: collection.name, read }, shown);
+  return { status: 200, body: { count } };
+}
+
+/** One record by its packed id. */
+export const getRecordRoute: Route = {
+  method: 'GET',
+  path: '/:collection/:id',
+  activity: { action: 'read', recordIds: idInPath },
+  answer: async (call) => {
+    const { params, query, headers, state, prefix, context } = call;
+    const collection = call.collection();
+    const record = await state.recordService.get(
+      collection.name,
+      () => unpackId(collection, params['id']),
+      () => parseProjection(collection, query, projectionHeader(headers)),
+      contextWithDeleted(context(), collection, query),
+    );
+    return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
+  },
+};
+
+/** Create a record; answers with it and the keys of the records it was linked to. */
+export const createRecordRoute: Route = {
+  method: 'POST',
+  path: '/:collection',
+  activity: { action: 'create' },
+  answer: async (call) => {
+    const { model, recordService } = call.state;
+    const collection = call.collection();
+    const read = () => parseRecordToCreate(model, collection, call.body);
+    const { record, holders } = await recordService.createLinked(collection.name, read, call.context());
+    // The holders were linked after the record had been read.
+    const document = recordDocument(model, collection, { ...record, ...holders }, call.prefix);
+    return { status: 200, body: document };
+  },
+};
+
+/** Write some columns of a record. Where there is no such record the answer is a document of none, with 200. */
+export const updateRecordRoute: Route = {
+  method: 'PUT',
+  path: '/:collection/:id',
+  activity: { action: 'update', recordIds: idInPath },
+  answer: async (call) => {
+    const { params, body, state, prefix, context } = call;
+    const collection = call.collection();
+    const record = await state.recordService.update(
+      collection.name,
+      () => unpackId(collection, params['id']),
+      () => parsePatch(collection, body),
+      context(),
+    );
+    return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
+  },
+};
+
+/** Delete one record; it is no error when there is none. */
+export const deleteRecordRoute: Route = {
+  method: 'DELETE',
+  path: '/:collection/:id',
+  activity: { action: 'delete', recordIds: idInPath },
+  answer: async (call) => {
+    const { params, state, context } = call;
+    const collection = call.collection();
+    const where = () => conditionOfKeys(collection.primaryKey, [unpackId(collection, params['id'])]);
+    await state.recordService.delete(collection.name, where, context());
+    return { status: 204 };
+  },
+};
+
+/** Delete the records a selection names. */
+export const deleteSelectionRoute: Route = {
+  method: 'DELETE',
+  path: '/:collection',
+  activity: { action: 'delete', recordIds: idsInBody },
+  answer: async (call) => {
+    const { query, body, state, context } = call;
+    const collection = call.collection();
+    const callContext = context();
+    const where = () => {
+      const selection = parseSelectionBody(state.model, collection, body, query, 'required');
+      return conditionOfSelection(state, collection, selection, callContext);
+    };
+    await state.recordService.delete(collection.name, where, callContext);
+    return { status: 204 };
+  },
+};
+
+/** Take back that a record was deleted, where deletion marks records. */
+export const restoreRecordRoute: Route = {
+  method: 'POST',
+  path: '/:collection/:id/restore',
+  activity: { action: 'update', label: () => 'restore', recordIds: idInPath },
+  answer: async (call) => {
+    const { params, state, context } = call;
+    const collection = call.collection();
+    await state.recordService.restore(collection.name, () => unpackId(collection, params['id']), context());
+    return { status: 204 };
+  },
+};
+
+/** Replace one item of a column that holds a list, or add one behind the last. */
+export const updateListItemRoute: Route = {
+  method: 'PUT',
+  path: '/:collection/:id/relationships/:column/:index',
+  activity: { action: 'update', recordIds: idInPath },
+  answer: async (call) => {
+    const { params, body, state, context } = call;
+    const collection = call.collection();
+    if (!/^\d+$/.test(params['index'] ?? '')) throw new PathUnknown();
+    const callContext = context();
+    const item = memberOf(memberOf(body, 'data'), 'attributes');
+    if (item === undefined) throw invalidRequest('The body has no data.attributes.', 'Send the item there.');
+    const place = {
+      collection: collection.name,
+      id: unpackId(collection, params['id']),
+      column: params['column'] ?? '',
+      index: Number(params['index']),
+    };
+    await state.recordService.updateListItem(place, item, callContext);
+    return { status: 204 };
+  },
+};
+
+/** The id that the path names. */
+export function idInPath({ params }: RouteCall): readonly string[] {
+  return params['id'] === undefined ? [] : [params['id']];
+}
