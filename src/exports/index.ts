@@ -35,10 +35,9 @@ export type {
   ContextFilter,
   CustomizationContext,
 } from '#runtime/customizer/customization-context';
-export type { ExternalRelationDefinition } from '#runtime/customizer/external-relation-definition';
+export type { SegmentContext, SegmentDefinition } from '#runtime/customizer/declaration';
 export type { ExpressionFieldDefinition, FieldDefinition } from '#runtime/customizer/field-definition';
-export type { ActionForm, FormElement } from '#runtime/customizer/form-element';
-export type { FormField } from '#runtime/customizer/form-field';
+export type { ActionForm, FormElement, FormField } from '#runtime/customizer/form-element';
 export type { ActionFile, RecordKey } from '#runtime/customizer/form-value';
 export type {
   HookContext,
@@ -55,8 +54,8 @@ export type {
   SearchOptions,
 } from '#runtime/customizer/query-definition';
 export type { PartialRecord, PatchOf, RecordOf, WholeRecord } from '#runtime/customizer/record-types';
+export type { ExternalRelationDefinition } from '#runtime/customizer/relation-definition';
 export type { AnySchema, CollectionName } from '#runtime/customizer/schema-types';
-export type { SegmentContext, SegmentDefinition } from '#runtime/customizer/segment-definition';
 export type {
   OverrideCreateContext,
   OverrideDeleteContext,

@@ -9,4 +9,4 @@ export function callIn(timezone: string): CallContext {
 }
 
 /** Where rights are not what is tested. */
-export { allowEverything as everythingAllowed } from '#runtime/permissions/allow-everything';
+export { allowEverything as everythingAllowed } from '#runtime/permissions/authoriser';

@@ -1,7 +1,6 @@
 import type { ActionCall } from '#runtime/actions/action-code';
 import { evaluateForm } from '#runtime/actions/evaluate-form';
-import type { EvaluatedForm } from '#runtime/actions/evaluated-form';
-import type { FormInput } from '#runtime/actions/form-input';
+import type { EvaluatedForm, FormInput } from '#runtime/actions/evaluated-form';
 import type { SingleActionContext } from '#runtime/customizer/action-definition';
 import type { ActionForm, FormElement } from '#runtime/customizer/form-element';
 import { refusing } from '#runtime/user-code/refusals';

@@ -1,5 +1,5 @@
 import type { EnvironmentPermissions, RenderingPermissions } from '#contracts/permissions';
-import type { PermissionSource } from '#runtime/permissions/permission-source';
+import type { PermissionSource } from '#runtime/permissions/permission-documents';
 import { identity } from './shop-agent.ts';
 
 type Collections = Exclude<EnvironmentPermissions, true>['collections'];

@@ -6,7 +6,7 @@ import { nodeFileSystem } from '#node/files/node-file-system';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import type { ActivityPlatform } from '#runtime/activity/activity-platform';
+import type { ActivityPlatform } from '#runtime/activity/activity-sender';
 import type { AgentPlatform } from '#runtime/agent/assemble/agent-platform';
 import {
   type AgentRuntime,
@@ -15,7 +15,7 @@ import {
   createSqlDataSource,
   type LogFunction,
 } from '#runtime/index';
-import type { PermissionSource } from '#runtime/permissions/permission-source';
+import type { PermissionSource } from '#runtime/permissions/permission-documents';
 import type { IpRuleSource } from '#runtime/surfaces/request/ip-filter';
 import type { RestAddress } from './rest-call.ts';
 import { temporaryFolder } from './temporary-folder.ts';

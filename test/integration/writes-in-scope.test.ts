@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DataSource, TransactionalStore } from '#runtime/data-sources/interface/data-source';
 import { type Agent, createSqlDataSource } from '#runtime/index';
-import type { PermissionSource } from '#runtime/permissions/permission-source';
+import type { PermissionSource } from '#runtime/permissions/permission-documents';
 import { platformOfRole } from '../helpers/role-platform.ts';
 import { call, createShopFile, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 

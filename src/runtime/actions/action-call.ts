@@ -1,13 +1,15 @@
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { ActionScope } from '../customizer/action-definition.ts';
 import type { ContextFilter, CustomizationContext } from '../customizer/customization-context.ts';
-import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
+import type { CompiledAction, CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { resolvePath } from '../model/field-path.ts';
 import { requireKey, simpleKey } from '../model/record-id.ts';
+import type { SignedApproval } from '../permissions/signed-approvals.ts';
 import { recordProjector } from '../query/project-record.ts';
 import { Projection } from '../query/projection.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
+import type { RecordQuery } from '../records/request/record-service.ts';
 import { contextMisused } from '../user-code/call-handler.ts';
 import { type ActionCall, extended } from './action-code.ts';
 
@@ -117,4 +119,33 @@ export function createRecordBatch(
     waiting.push({ fields, answer });
     return answer.promise;
   };
+}
+
+/** An action of a collection. */
+export interface ActionTarget {
+  readonly collection: CompiledCollection;
+  readonly action: CompiledAction;
+}
+
+/** The records that somebody selected for an action, in published names. A Global action has the filters alone. */
+export interface ActionSelection extends Omit<RecordQuery, 'projection' | 'sort' | 'page'> {
+  /** How many records the selection lists by their ids; `undefined` when it is about all that match. */
+  readonly listed: number | undefined;
+}
+
+/** The input of an action. */
+export interface RunInput {
+  readonly selection: ActionSelection;
+  /** The form values by field id, as the client sent them: keys packed, files as data URIs. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** A signed request to run an action, which the caller approves. */
+export interface ActionApproval extends Pick<SignedApproval, 'spend'> {
+  /** The person who asked for the approval; `undefined` for a request of the caller's own, which counts as no approval. */
+  readonly requesterId: number | undefined;
+  /** The collection in the signed request; a request without one is for any. */
+  readonly collection: unknown;
+  /** The id of the action in the signed request; a request without one is for any. */
+  readonly actionId: unknown;
 }

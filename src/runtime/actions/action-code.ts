@@ -1,8 +1,7 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { jsonOnly } from '#kernel/json/json-only';
 import { unknownOption } from '#kernel/text/unknown-option';
-import type { SingleActionContext } from '../customizer/action-definition.ts';
-import type { ActionResult, FileContent, ResultBuilder } from '../customizer/action-result.ts';
+import type { ActionResult, FileContent, ResultBuilder, SingleActionContext } from '../customizer/action-definition.ts';
 import type { AnyFormValues } from '../customizer/form-value.ts';
 import { isRecord } from '../query/shape-record.ts';
 import { legibleThrown } from '../user-code/legible-thrown.ts';

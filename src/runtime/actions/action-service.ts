@@ -2,7 +2,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { actionId } from '../compile/compile-action.ts';
-import type { ActionResult } from '../customizer/action-result.ts';
+import type { ActionResult } from '../customizer/action-definition.ts';
 import {
   type CompiledAction,
   type CompiledCollection,
@@ -14,6 +14,7 @@ import type { Authoriser, CountSelected } from '../permissions/authoriser.ts';
 import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { RecordService } from '../records/request/record-service.ts';
+import type { ActionApproval, ActionSelection, ActionTarget, RunInput } from './action-call.ts';
 import { createActionCall } from './action-call.ts';
 import {
   type ActionCall,
@@ -23,11 +24,9 @@ import {
   resultOf,
   runActionCode,
 } from './action-code.ts';
-import type { ActionApproval, ActionSelection, ActionTarget, RunInput } from './action-order.ts';
 import { checkFormValues } from './check-form-values.ts';
 import { evaluateForm } from './evaluate-form.ts';
-import type { EvaluatedForm } from './evaluated-form.ts';
-import type { FormInput } from './form-input.ts';
+import type { EvaluatedForm, FormInput } from './evaluated-form.ts';
 import { formValueDecoder } from './form-value-codec.ts';
 import { staticFormFiller } from './static-form.ts';
 

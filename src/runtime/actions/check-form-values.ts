@@ -1,10 +1,9 @@
 import type { ActionFile } from '../customizer/form-value.ts';
-import { choiceWidgets } from '../customizer/widgets-of-type.ts';
+import { choiceWidgets } from '../customizer/form-widget.ts';
 import type { PrimitiveType } from '../query/column-type.ts';
 import { columnValueProblem } from '../query/column-value.ts';
-import { isActionFile } from './action-file.ts';
 import type { EvaluatedField, FormOfRun } from './evaluated-form.ts';
-import { encodeFieldValue, invalidField } from './form-value-codec.ts';
+import { encodeFieldValue, invalidField, isActionFile } from './form-value-codec.ts';
 
 /**
  * Check the values of a form before the action runs with them. A value for a field that is hidden now is no error: the form may

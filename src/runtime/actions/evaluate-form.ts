@@ -1,6 +1,6 @@
 import { choicesProblem, formProblem } from '../compile/form-problem.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
-import { type AnyFormElement, fieldId, fieldsIn, isDynamic, isLayout } from '../customizer/any-form-element.ts';
+import { type AnyFormElement, fieldId, fieldsIn, isDynamic, isLayout } from '../customizer/form-element.ts';
 import {
   type ActionCall,
   actionFailed,
@@ -10,10 +10,18 @@ import {
   type Reads,
   runActionCode,
 } from './action-code.ts';
+import type { FormInput } from './evaluated-form.ts';
 import { type EvaluatedForm, type EvaluatedNode, fieldsOfNodes } from './evaluated-form.ts';
-import { createCell, runCell, valueOfCell } from './form-cells.ts';
-import type { FormInput } from './form-input.ts';
-import { fieldsOfPlan, flattenPlan, type PlannedElement, type PlannedFormField, planForm } from './form-plan.ts';
+import {
+  createCell,
+  fieldsOfPlan,
+  flattenPlan,
+  type PlannedElement,
+  type PlannedFormField,
+  planForm,
+  runCell,
+  valueOfCell,
+} from './form-plan.ts';
 import { enteredValue, type FormValues, isShown, type Settlement, settleForm } from './settle-form.ts';
 
 /**

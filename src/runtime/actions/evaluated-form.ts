@@ -1,4 +1,4 @@
-import type { AnyFormField, AnyLayoutElement } from '../customizer/any-form-element.ts';
+import type { AnyFormField, AnyLayoutElement } from '../customizer/form-element.ts';
 
 /** A visible field, with every property known. */
 export interface EvaluatedField {
@@ -42,4 +42,22 @@ export function isEvaluatedField(node: EvaluatedNode): node is EvaluatedField {
 /** The fields of a form in their visible order. */
 export function fieldsOfNodes(nodes: readonly EvaluatedNode[]): readonly EvaluatedField[] {
   return nodes.flatMap((node) => (isEvaluatedField(node) ? [node] : fieldsOfNodes(node.children)));
+}
+
+/** The input of a form's evaluation. */
+export interface FormInput {
+  /** The values that the client sent, by field id, not decoded. */
+  readonly sent: ReadonlyMap<string, unknown>;
+  /** Decodes a value; `collectionName` is that of a Collection field. */
+  decode(field: AnyFormField, sent: unknown, collectionName: unknown): unknown;
+  /** The field that the user has just changed. */
+  readonly changedField?: string | undefined;
+  /** Asks for one field only, and searches its options. */
+  readonly search?: FormSearch | undefined;
+}
+
+/** A search in the options of one field. */
+export interface FormSearch {
+  readonly fieldId: string;
+  readonly text: string;
 }

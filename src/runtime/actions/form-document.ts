@@ -1,5 +1,5 @@
 import type { SchemaFieldType } from '#contracts/schema-document';
-import type { AnyFormField } from '../customizer/any-form-element.ts';
+import type { AnyFormField } from '../customizer/form-element.ts';
 import type { FormFieldType } from '../customizer/form-value.ts';
 import type { ModelView } from '../model/compiled-model.ts';
 import { schemaFieldType } from '../model/schema-field-type.ts';

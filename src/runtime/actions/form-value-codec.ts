@@ -1,12 +1,11 @@
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { type AnyFormField, fieldId } from '../customizer/any-form-element.ts';
-import type { FormFieldType } from '../customizer/form-value.ts';
+import { type AnyFormField, fieldId } from '../customizer/form-element.ts';
+import type { ActionFile, FormFieldType } from '../customizer/form-value.ts';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
 import { packedKey, unpackId } from '../model/record-id.ts';
 import { fileUriOf, parseFileUri } from '../query/file-uri.ts';
 import { actionFailed } from './action-code.ts';
-import { isActionFile } from './action-file.ts';
-import type { FormInput } from './form-input.ts';
+import type { FormInput } from './evaluated-form.ts';
 
 /** What the values are decoded with. */
 interface Decoding {
@@ -86,4 +85,9 @@ export function encodeFieldValue(type: FormFieldType, value: unknown): unknown {
 /** The form does not take a value. The message and the details name the field. */
 export function invalidField(field: string, problem: string, nextStep: string): CloudError {
   return cloudError('REQUEST_INVALID', `The field "${field}" of the form ${problem}`, nextStep, { details: { field } });
+}
+
+export function isActionFile(value: unknown): value is ActionFile {
+  if (typeof value !== 'object' || value === null || !('buffer' in value)) return false;
+  return value.buffer instanceof Uint8Array && 'name' in value && 'mimeType' in value;
 }

@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { actionFailed } from './action-code.ts';
-import { type FormCell, markStale, runCell, valueOfCell } from './form-cells.ts';
-import { fieldsOfPlan, flattenPlan, type PlannedElement, type PlannedFormField } from './form-plan.ts';
+import {
+  type FormCell,
+  fieldsOfPlan,
+  flattenPlan,
+  markStale,
+  type PlannedElement,
+  type PlannedFormField,
+  runCell,
+  valueOfCell,
+} from './form-plan.ts';
 import { ownCopy } from './static-form.ts';
 
 export type FormValues = Map<string, unknown>;

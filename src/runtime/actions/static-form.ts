@@ -1,6 +1,6 @@
-import { type AnyFormElement, childrenOf, fieldId, isDynamic, isLayout } from '../customizer/any-form-element.ts';
+import { type AnyFormElement, childrenOf, fieldId, isDynamic, isLayout } from '../customizer/form-element.ts';
+import type { FormInput } from './evaluated-form.ts';
 import { type EvaluatedForm, type EvaluatedNode, type FormOfRun, fieldsOfNodes } from './evaluated-form.ts';
-import type { FormInput } from './form-input.ts';
 import { isDecoded } from './form-value-codec.ts';
 
 /** Whether a form needs no evaluation: it has no functions and no promises, and no file as a default. */

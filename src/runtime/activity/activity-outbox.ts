@@ -9,12 +9,11 @@ import type { Timers } from '#kernel/ports/timers';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { environmentDigest } from '#node/system/environment-digest';
 import { systemTimers } from '#node/system/system-timers';
-import { type ActEntries, type ActFacts, type ActOutcome, entriesOf } from './activity-entries.ts';
-import type { ActivityPlatform } from './activity-platform.ts';
+import { type ActEntries, type ActFacts, type ActOutcome, createIsoTimes, entriesOf } from './activity-entries.ts';
+import type { ActivityPlatform } from './activity-sender.ts';
 import { type ActivitySender, createActivitySender } from './activity-sender.ts';
 import { ActivitySpool } from './activity-spool.ts';
 import { adoptLeft } from './adopt-left.ts';
-import { createIsoTimes } from './iso-times.ts';
 import { createPacedWarnings, type PacedWarning } from './paced-warnings.ts';
 import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
 

@@ -2,7 +2,6 @@ import { maxActivitiesPerBatch } from '#contracts/activity';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import type { Timers } from '#kernel/ports/timers';
-import type { ActivityPlatform } from './activity-platform.ts';
 import type { ActivitySpool } from './activity-spool.ts';
 import type { PacedWarning } from './paced-warnings.ts';
 
@@ -153,4 +152,14 @@ function isAboutContent(error: unknown): boolean {
   if (!isCloudError(error) || error.code !== 'PLATFORM_REFUSED') return false;
   const { status } = error.safeDetails;
   return status === 400 || status === 422;
+}
+
+/** The receiver of activities: the platform. */
+export interface ActivityPlatform {
+  /**
+   * Resolves once they are stored there. One that was stored before, under its id and part, is not stored again.
+   *
+   * @param entries each as JSON, in the form of `contracts/activity.ts`.
+   */
+  reportActivities(entries: readonly string[], signal?: AbortSignal): Promise<void>;
 }

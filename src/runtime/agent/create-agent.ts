@@ -15,13 +15,13 @@ import { CallSite } from '../user-code/call-site.ts';
 import { invalidOption } from '../user-code/refused-options.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
 import type { AgentProgram } from './assemble/model-builder.ts';
-import { writeModelFiles } from './assemble/model-files.ts';
+import { writeModelFiles } from './assemble/model-publisher.ts';
 import { selectCollections } from './assemble/select-collections.ts';
 import { assembleAgent } from './assemble-agent.ts';
 import type { EmbeddedAgent } from './embedded-agent.ts';
-import { createAgentDeclarations } from './options/agent-declarations.ts';
 import { type AgentOptions, parseAgentOptions } from './options/agent-options.ts';
 import { parseMcpOptions } from './options/mcp-options.ts';
+import type { ServerPlace } from './serve/agent-serving.ts';
 
 const defaultPort = 3351;
 const loopback = '127.0.0.1';
@@ -127,4 +127,17 @@ function standalonePort(port: number | undefined, configured: string | undefined
     throw invalidOption('port', `it must be a whole number from 0 to ${highestPort}`);
   }
   return { port: wanted, isExact: wanted !== 0 };
+}
+
+/** The declarations that an application has made on its agent so far. */
+interface AgentDeclarations {
+  readonly factories: DataSourceFactory[];
+  readonly customizations: ((agent: RecordingAgent) => void)[];
+  hasAi: boolean;
+  /** The standalone server. */
+  server: ServerPlace | undefined;
+}
+
+function createAgentDeclarations(): AgentDeclarations {
+  return { factories: [], customizations: [], hasAi: false, server: undefined };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { refusalOfOptions } from '../user-code/refused-options.ts';
+import type { ChatRequest } from './chat-request.ts';
 
 const optionsSchema = z.strictObject({
   name: z.string().trim().min(1, 'it must not be empty'),
@@ -33,4 +34,12 @@ export function createAiProvider(options: AiProviderOptions): AiProvider {
   const { apiKey, ...definition } = parsed.data;
   const provider: AiProvider = Object.defineProperty({ ...definition, apiKey }, 'apiKey', { enumerable: false });
   return Object.freeze(provider);
+}
+
+/** A model that answers conversations in the form of OpenAI's chat completions, whoever provides it. */
+export interface ChatModel {
+  /** An object of the kind `chat.completion`. */
+  complete(request: ChatRequest, signal: AbortSignal): Promise<unknown>;
+  /** Objects of the kind `chat.completion.chunk`. */
+  stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<unknown>;
 }

@@ -2,8 +2,8 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
+import type { ChatModel } from './ai-provider.ts';
 import type { AiSettings } from './ai-settings.ts';
-import type { ChatModel } from './chat-model.ts';
 import { type ChatRequest, redactRequest } from './chat-request.ts';
 import { callTool, type RemoteTool, withRemoteTools } from './tool-servers.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatCompletionCreateParamsBase } from 'openai/resources/chat/completions';
+import type { ChatModel } from './ai-provider.ts';
 import type { AiSettings } from './ai-settings.ts';
-import type { ChatModel } from './chat-model.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { loadSdk, streamWithoutProviderWords, withoutProviderWords } from './provider-errors.ts';
 

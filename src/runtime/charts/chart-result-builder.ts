@@ -7,9 +7,15 @@ import type {
   ChartResultBuilder,
   TimeRange,
 } from '../customizer/chart-definition.ts';
-import { compareDecimals, type ExactDecimal } from '../query/exact-decimal.ts';
-import { chartDecimal, chartNumber, sumOfPresent } from './chart-number.ts';
-import { bucketOf, bucketsBetween } from './time-buckets.ts';
+import {
+  addDecimals,
+  compareDecimals,
+  decimalText,
+  type ExactDecimal,
+  parseDecimal,
+  trimDecimal,
+} from '../query/exact-decimal.ts';
+import { bucketOf, bucketsBetween } from './chart-periods.ts';
 
 /** @param timezone of the caller: days, weeks, months, quarters and years begin in it. */
 export function createChartResultBuilder(timezone: string): ChartResultBuilder {
@@ -108,4 +114,26 @@ function sumAt(sums: Sums, firstDay: string): number | string | null {
 
 function numberOrNull(value: ChartNumber | null): number | string | null {
   return value === null ? null : chartNumber(chartDecimal(value));
+}
+
+/** The digits of a number. Throws a `TypeError` for anything else. */
+function chartDecimal(value: ChartNumber): ExactDecimal {
+  const decimal = parseDecimal(value);
+  if (decimal) return decimal;
+  throw new TypeError(`A chart needs numbers, and ${JSON.stringify(String(value))} is none.`);
+}
+
+/** A number of JSON where that is exact, else its digits as text. */
+export function chartNumber(decimal: ExactDecimal): number | string {
+  const text = decimalText(trimDecimal(decimal, 0));
+  const number = Number(text);
+  const rounded = parseDecimal(number);
+  return rounded && compareDecimals(rounded, decimal) === 0 ? number : text;
+}
+
+/** The sum of the values; `null` when all of them are missing. */
+function sumOfPresent(values: readonly (ChartNumber | null | undefined)[]): number | string | null {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  if (present.length === 0) return null;
+  return chartNumber(present.map(chartDecimal).reduce(addDecimals));
 }

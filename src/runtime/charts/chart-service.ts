@@ -1,4 +1,5 @@
-import { cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
 import { type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound, simpleKey } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
@@ -6,10 +7,13 @@ import type { CallContext } from '../records/calls/call-context.ts';
 import { type Variables, variablesOf } from '../records/calls/call-variables.ts';
 import { runNativeQuery } from '../records/read/native-query.ts';
 import type { RecordService } from '../records/request/record-service.ts';
+import { legibleThrown } from '../user-code/legible-thrown.ts';
+import { refusalOf } from '../user-code/refusal-of.ts';
+import { handlerNames } from '../user-code/running-code.ts';
 import type { AggregateChart } from './aggregate-chart.ts';
+import { createChartResultBuilder } from './chart-result-builder.ts';
 import { type NativeQueryChart, nativeQueryValue } from './native-query-chart.ts';
 import { runAggregateChart } from './run-aggregate-chart.ts';
-import { runChart } from './run-chart.ts';
 
 /** The parameters of a chart, as texts. */
 type ChartParameters = Readonly<Record<string, string>>;
@@ -110,5 +114,41 @@ function chartNamed<Chart>(charts: ReadonlyMap<string, Chart>, name: string, own
     'REQUEST_NOT_FOUND',
     `${owner} has no chart "${name}".`,
     'Use the name of a chart that the customization adds.',
+  );
+}
+
+/**
+ * Run the code of a chart. Resolves to the value of the chart, as JSON.
+ *
+ * @param subject What errors of its code call the chart.
+ * @throws `CUSTOMIZATION_FAILED` for a chart that threw, or returned something else than a result of the result builder.
+ */
+export async function runChart<Context extends { readonly timezone: string }>(
+  subject: string,
+  definition: (context: Context, resultBuilder: ChartResultBuilder) => ChartResult | Promise<ChartResult>,
+  context: Context,
+): Promise<unknown> {
+  let result: unknown;
+  try {
+    result = await handlerNames.run(subject, () => definition(context, createChartResultBuilder(context.timezone)));
+  } catch (thrown) {
+    const error = legibleThrown(thrown);
+    const said = error instanceof Error ? error.message : String(error);
+    throw refusalOf(error) ?? chartFailed(`${subject} threw: ${said}`, error);
+  }
+  if (isChartResult(result)) return result.value;
+  throw chartFailed(`${subject} returned something that no method of the result builder has made.`);
+}
+
+function isChartResult(result: unknown): result is ChartResult {
+  return typeof result === 'object' && result !== null && 'type' in result && result.type === 'chart';
+}
+
+function chartFailed(message: string, cause?: unknown): CloudError {
+  return cloudError(
+    'CUSTOMIZATION_FAILED',
+    message,
+    'Correct the code of the chart; it returns resultBuilder.value(…) or another of its methods.',
+    { ...(cause === undefined ? {} : { cause }) },
   );
 }

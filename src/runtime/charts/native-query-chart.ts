@@ -1,7 +1,7 @@
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import { parseDecimal } from '../query/exact-decimal.ts';
-import { chartNumber } from './chart-number.ts';
+import { chartNumber } from './chart-result-builder.ts';
 
 export const nativeQueryChartTypes = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const;
 export type NativeQueryChartType = (typeof nativeQueryChartTypes)[number];

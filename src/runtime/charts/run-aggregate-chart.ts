@@ -8,10 +8,9 @@ import { parseDecimal } from '../query/exact-decimal.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { AggregatedGroup, GroupQuery, RecordService } from '../records/request/record-service.ts';
 import type { AggregateChart, LineChart, NumberChart } from './aggregate-chart.ts';
-import { chartNumber } from './chart-number.ts';
-import { leaderboardQuery } from './leaderboard-query.ts';
-import { previousPeriod } from './previous-period.ts';
-import { bucketsBetween } from './time-buckets.ts';
+import { leaderboardQuery } from './aggregate-chart.ts';
+import { bucketsBetween, previousPeriod } from './chart-periods.ts';
+import { chartNumber } from './chart-result-builder.ts';
 
 /** One more than a chart can show, to notice when there are too many. */
 const maxRows = 10_001;

@@ -1,8 +1,7 @@
 import type { CollectionChart } from '../customizer/chart-definition.ts';
-import type { BinaryMode, Declaration, ImportDefinition } from '../customizer/declaration.ts';
+import type { BinaryMode, Declaration, ImportDefinition, SegmentDefinition } from '../customizer/declaration.ts';
 import type { OperatorHandler, SearchHandler } from '../customizer/query-definition.ts';
 import type { RelationDefinition } from '../customizer/relation-definition.ts';
-import type { SegmentDefinition } from '../customizer/segment-definition.ts';
 import type { OverrideHandlers, WriteHandler } from '../customizer/write-definition.ts';
 import type { DataSource } from '../data-sources/interface/data-source.ts';
 import type {

@@ -1,7 +1,7 @@
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
-import { type AnyFormElement, fieldId, fieldsIn } from '../customizer/any-form-element.ts';
 import type { DeclarationOf } from '../customizer/declaration.ts';
+import { type AnyFormElement, fieldId, fieldsIn } from '../customizer/form-element.ts';
 import type { CompiledAction, ModelView } from '../model/compiled-model.ts';
 import { AbsentElement, type CompileProblem, type Fault, faultOf, problemOf } from './compile-problem.ts';
 import { formProblem } from './form-problem.ts';

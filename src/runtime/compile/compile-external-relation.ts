@@ -1,4 +1,4 @@
-import type { ExternalRelationDefinition } from '../customizer/external-relation-definition.ts';
+import type { ExternalRelationDefinition } from '../customizer/relation-definition.ts';
 import type { ComputedField } from '../model/compiled-model.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { isRecord } from '../query/shape-record.ts';

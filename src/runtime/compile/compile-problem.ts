@@ -1,4 +1,4 @@
-import { type CloudError, cloudError, type SourceLocation } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Declaration } from '../customizer/declaration.ts';
 
@@ -71,4 +71,15 @@ export function customizationInvalid(problems: readonly CompileProblem[]): Cloud
       ...(location ? { location } : {}),
     },
   );
+}
+
+/** The message of an error that requests would always meet because of a declaration. Other errors are thrown again. */
+export function requestFault(check: () => unknown): Fault | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (!isCloudError(error) || !error.code.startsWith('REQUEST_')) throw error;
+    return error.code === 'REQUEST_FIELD_UNKNOWN' ? new AbsentElement(error.message) : error.message;
+  }
 }

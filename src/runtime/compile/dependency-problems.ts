@@ -2,8 +2,7 @@ import type { DeclarationOnCollection } from '../customizer/declaration.ts';
 import { type CompiledCollection, type ComputedField, isValueField, type ModelView } from '../model/compiled-model.ts';
 import { resolveSource } from '../model/field-path.ts';
 import { type CollectionDrafts, customizedOf } from './collection-draft.ts';
-import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
-import { requestFault } from './request-fault.ts';
+import { type CompileProblem, faultOf, problemOf, requestFault } from './compile-problem.ts';
 
 /** The problems of computed fields' dependencies: unknown names, and cycles, each named once. */
 export function dependencyProblems(

@@ -9,7 +9,7 @@ import {
   kindInWords,
 } from './collection-draft.ts';
 import { type Fault, unknownName } from './compile-problem.ts';
-import { isJoinable } from './joinable-relations.ts';
+import { isJoinable } from './declared-relations.ts';
 import type { RelationLookup, ResolvedImport } from './resolve-imports.ts';
 
 /** What a field in an expression refers to. */

@@ -9,10 +9,9 @@ import {
 import type { CollectionSchema, ColumnSchema } from '../query/collection-schema.ts';
 import { isListType } from '../query/operators.ts';
 import type { CollectionDraft, CollectionDrafts, CustomizedDraft, Refuse } from './collection-draft.ts';
-import { declaredRelations, type Relations } from './declared-relations.ts';
+import { declaredRelations, isJoinable, type Relations } from './declared-relations.ts';
 import { extendedStores } from './extended-stores.ts';
 import { type FinishedFields, finishFields, noRules } from './finish-fields.ts';
-import { isJoinable } from './joinable-relations.ts';
 import { type ResolvedExpression, type ResolvedExpressions, resolveExpressions } from './resolve-expressions.ts';
 import { resolveImports } from './resolve-imports.ts';
 

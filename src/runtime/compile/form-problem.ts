@@ -7,8 +7,8 @@ import {
   fieldId,
   isDynamic,
   isLayout,
-} from '../customizer/any-form-element.ts';
-import { choiceWidgets, widgetsOfType } from '../customizer/widgets-of-type.ts';
+} from '../customizer/form-element.ts';
+import { choiceWidgets, widgetsOfType } from '../customizer/form-widget.ts';
 
 const layoutProperties = [
   ...['type', 'component', 'if', 'content', 'fields', 'elements'],

@@ -10,9 +10,8 @@ import { operatorProblem } from '../query/operator-problem.ts';
 import { type Operator, operatorsOfType } from '../query/operators.ts';
 import type { CollectionDrafts } from './collection-draft.ts';
 import { actionReferenceProblem } from './compile-action.ts';
-import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
+import { type CompileProblem, faultOf, problemOf, requestFault } from './compile-problem.ts';
 import { dependencyProblems } from './dependency-problems.ts';
-import { requestFault } from './request-fault.ts';
 import { sortProblems } from './sort-problems.ts';
 
 /** The problems of declarations that can be checked only when the whole model is known. */

@@ -2,8 +2,7 @@ import type { DeclarationOnCollection } from '../customizer/declaration.ts';
 import type { ModelView } from '../model/compiled-model.ts';
 import { resolvePath } from '../model/field-path.ts';
 import { type CollectionDrafts, customizedOf } from './collection-draft.ts';
-import { type CompileProblem, faultOf, problemOf } from './compile-problem.ts';
-import { requestFault } from './request-fault.ts';
+import { type CompileProblem, faultOf, problemOf, requestFault } from './compile-problem.ts';
 
 /** Sort replacements that name what is not there, or come back to themselves. */
 export function sortProblems(

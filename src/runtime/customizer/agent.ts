@@ -1,18 +1,18 @@
 import type { AiProvider } from '../ai/ai-provider.ts';
 import type { AiOptions } from '../ai/ai-settings.ts';
 import type { DeclaredType, PrimitiveType } from '../query/column-type.ts';
-import type { ActionDefinitionOn } from './action-definition-on.ts';
+import type { ActionDefinitionOn } from './action-definition.ts';
 import type { AgentChartOn, CollectionChartOn } from './chart-definition.ts';
 import type { CollectionOutline } from './collection-outline.ts';
 import type { ConditionAnswer, ConditionOn } from './condition-on.ts';
 import type { ContextOn, SortOn } from './context-on.ts';
 import type { BinaryMode } from './declaration.ts';
-import type { ExternalRelationOn } from './external-relation-definition.ts';
 import type { ExpressionFieldDefinition, FieldDefinition } from './field-definition.ts';
 import type { ArgumentOf, KeyTo, OperatorOn } from './field-kind.ts';
 import type { HookHandlerOn, HookPosition, HookType } from './hook-definition.ts';
 import type { OptionsOn } from './plugin-options.ts';
 import type { SearchContextOn } from './query-definition.ts';
+import type { ExternalRelationOn } from './relation-definition.ts';
 import type { PathOn } from './schema-path.ts';
 import type {
   AnyField,

@@ -1,16 +1,16 @@
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import type { AiSettings } from '../ai/ai-settings.ts';
 import type { ColumnType } from '../query/column-type.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
 import type { Operator } from '../query/operators.ts';
 import type { SortClause } from '../query/record-query.ts';
 import type { AnyActionDefinition } from './action-definition.ts';
 import type { AgentChart, CollectionChart } from './chart-definition.ts';
-import type { ExternalRelationDefinition } from './external-relation-definition.ts';
+import type { CustomizationContext } from './customization-context.ts';
 import type { AnyFieldDefinition, ExpressionFieldDefinition } from './field-definition.ts';
 import type { AnyHookHandler, HookPosition, HookType } from './hook-definition.ts';
 import type { OperatorHandler, SearchHandler } from './query-definition.ts';
-import type { RelationDefinition } from './relation-definition.ts';
-import type { SegmentDefinition } from './segment-definition.ts';
+import type { ExternalRelationDefinition, RelationDefinition } from './relation-definition.ts';
 import type { OverrideHandlers, WriteHandler } from './write-definition.ts';
 
 export type BinaryMode = 'datauri' | 'hex';
@@ -131,3 +131,9 @@ export type Declaration = AgentChartDeclaration | AiDeclaration | DeclarationOnC
 
 /** A declaration of one kind. */
 export type DeclarationOf<Kind extends Declaration['kind']> = Extract<Declaration, { readonly kind: Kind }>;
+
+/** The context that the function of a segment gets. */
+export type SegmentContext = CustomizationContext;
+
+/** A saved filter: a condition, or a function that makes one for the caller. */
+export type SegmentDefinition = ConditionTree | ((context: SegmentContext) => ConditionTree | Promise<ConditionTree>);

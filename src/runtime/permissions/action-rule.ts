@@ -1,9 +1,9 @@
 import type { ActionRights, PlatformUser, Right } from '#contracts/permissions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { actionCondition } from './action-condition.ts';
 import type { ActionRun, CountSelected } from './authoriser.ts';
 import { allow, type Decision, deny, forbid, holding, ownEntry, type Standing } from './decision.ts';
+import { actionCondition } from './wire-condition.ts';
 
 type Conditions = ActionRights['triggerConditions'];
 

@@ -1,3 +1,5 @@
+import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import type { Caller } from '../customizer/caller.ts';
 import type { CollectionRight } from './authoriser.ts';
 import { allow, type Decision, forbid, holding, ownEntry, type Standing } from './decision.ts';
 
@@ -17,4 +19,57 @@ export function decideRead(standing: Standing, collections: readonly string[]): 
     if (!decision.isAllowed) return decision;
   }
   return allow('all of them may be read');
+}
+
+/** Whether somebody edits the project. Editors see all charts and database segments; their rights on data are those of the role. */
+export function isEditor({ permissionLevel }: PlatformUser): boolean {
+  return permissionLevel !== 'user';
+}
+
+/** A segment written as a query of the database. */
+interface SegmentQuery {
+  readonly collection: string;
+  readonly connectionName: string | undefined;
+  readonly query: string;
+}
+
+/** Clients put this between the queries of several segments, to ask for all of them at once. */
+const unionMarker = '/*MULTI-SEGMENTS-QUERIES-UNION*/ UNION ';
+
+/** Whether somebody may run the query of a segment: editors any, others those that their rendering lists. */
+export async function decideSegmentQuery(
+  { user, view }: Standing,
+  { renderingId }: Caller,
+  { collection, connectionName, query }: SegmentQuery,
+): Promise<Decision> {
+  if (isEditor(user)) return allow(`the level ${user.permissionLevel} runs every query`);
+  const entry = ownEntry((await view.rendering(renderingId)).collections, collection);
+  const listed = entry ? listedQueries(entry, connectionName) : [];
+  return isListed(query, listed)
+    ? allow('the rendering lists the query')
+    : forbid(
+        entry ? 'the rendering does not list the query' : 'the rendering does not name the collection',
+        `Your view of the project has no such segment of the collection "${collection}".`,
+      );
+}
+
+function listedQueries(
+  { segments, liveQuerySegments }: RenderingPermissions['collections'][string],
+  connectionName: string | undefined,
+): readonly string[] {
+  if (connectionName === undefined) return segments;
+  return liveQuerySegments.filter((live) => live.connectionName === connectionName).map(({ query }) => query);
+}
+
+function isListed(query: string, listed: readonly string[]): boolean {
+  if (listed.includes(query)) return true;
+  const parts = query.split(unionMarker);
+  const known = new Set(listed.map(bare));
+  return parts.length > 1 && parts.every((part) => known.has(bare(part)));
+}
+
+/** A query without the semicolon at its end, which a part of a union does not have. */
+function bare(query: string): string {
+  const trimmed = query.trim();
+  return trimmed.endsWith(';') ? trimmed.slice(0, -1).trimEnd() : trimmed;
 }

@@ -4,12 +4,10 @@ import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { countedOnce, decideForm, decideRun, mayRunOnAny } from './action-rule.ts';
 import type { Authoriser, CollectionRight } from './authoriser.ts';
-import { decideRead, decideRight } from './collection-rule.ts';
+import { decideRead, decideRight, decideSegmentQuery, isEditor } from './collection-rule.ts';
 import { allow, type Decision, forbid, insist, type Standing } from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
-import { isEditor } from './permission-level.ts';
 import { scopeFor, scopeOf } from './scope-rule.ts';
-import { decideSegmentQuery } from './segment-rule.ts';
 
 const isAllowed = Promise.resolve();
 

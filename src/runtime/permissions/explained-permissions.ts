@@ -1,4 +1,13 @@
+import type { ActionRights, PlatformUser } from '#contracts/permissions';
+import type { Caller } from '../customizer/caller.ts';
+import { conditionInWords } from '../query/condition-in-words.ts';
+import { actionRights, conditionsOf, decideTrigger, noRights } from './action-rule.ts';
 import type { CollectionRight } from './authoriser.ts';
+import { decideRight, isEditor } from './collection-rule.ts';
+import { type Decision, holding, judge, ownEntry, type Standing } from './decision.ts';
+import type { PermissionView } from './permission-documents.ts';
+import { scopeIn } from './scope-rule.ts';
+import { readWireCondition } from './wire-condition.ts';
 
 /** Whether something is allowed, and why, in a few words. */
 export interface Verdict {
@@ -54,4 +63,95 @@ export interface ExplainedPermissions {
   readonly segmentQueries: readonly string[] | null;
   readonly actions: readonly ExplainedAction[];
   readonly path?: ExplainedPath;
+}
+
+/** The rights of a user on an action, before the records are known. */
+export function explainAction(standing: Standing | Decision, collection: string, action: string): ExplainedAction {
+  if ('isAllowed' in standing) return sameForAll(action, standing);
+  const { roleId } = standing.user;
+  const rights = actionRights(standing, collection, action) ?? noRights;
+  const approvalRequiredConditions = inWords(rights.approvalRequiredConditions, roleId);
+  const { isAllowed, because } = decideTrigger(standing, collection, action);
+  return {
+    action,
+    trigger: { isAllowed, because },
+    triggerConditions: inWords(rights.triggerConditions, roleId),
+    needsApproval: approvalOf(holding(rights.approvalRequired, roleId).holds, approvalRequiredConditions),
+    approvalRequiredConditions,
+    approve: verdictOf(rights.userApprovalEnabled, roleId),
+    approveConditions: inWords(rights.userApprovalConditions, roleId),
+    approveOwn: verdictOf(rights.selfApprovalEnabled, roleId),
+  };
+}
+
+function sameForAll(action: string, { isAllowed, because }: Decision): ExplainedAction {
+  const verdict = { isAllowed, because };
+  const conditions = { triggerConditions: [], approvalRequiredConditions: [], approveConditions: [] };
+  return { action, trigger: verdict, ...conditions, needsApproval: 'never', approve: verdict, approveOwn: verdict };
+}
+
+function approvalOf(isDue: boolean, conditions: readonly string[]): ExplainedAction['needsApproval'] {
+  if (!isDue) return 'never';
+  return conditions.length > 0 ? 'conditional' : 'always';
+}
+
+function verdictOf(right: ActionRights['userApprovalEnabled'], roleId: number): Verdict {
+  const { holds, because } = holding(right, roleId);
+  return { isAllowed: holds, because };
+}
+
+function inWords(conditions: ActionRights['triggerConditions'], roleId: number): readonly string[] {
+  return conditionsOf(conditions, roleId).flatMap(({ filter }) => {
+    if (filter === null || filter === undefined) return [];
+    const tree = readWireCondition(filter);
+    return tree ? [conditionInWords(tree)] : ['a condition that cannot be read, so nobody passes it'];
+  });
+}
+
+const rights: readonly CollectionRight[] = ['browse', 'read', 'edit', 'add', 'delete', 'export'];
+const renderingUnknown = { unknownBecause: 'it depends on the rendering: name one with --rendering' };
+
+/** The rights of a caller on a collection, decided as for a request. */
+export function explainRights(view: PermissionView, caller: Caller, collection: string): Promise<ExplainedRight[]> {
+  return Promise.all(
+    rights.map(async (right) => {
+      const { isAllowed, because } = await judge(view, caller, (standing) => decideRight(standing, collection, right));
+      return { right, isAllowed, because };
+    }),
+  );
+}
+
+/** The restriction of a caller on a collection, filled in for them. */
+export async function explainScope(
+  view: PermissionView,
+  caller: Caller,
+  collection: string,
+  isRenderingKnown: boolean,
+): Promise<ExplainedPermissions['scope']> {
+  if ((await view.environment()) === true) {
+    return { isAllowed: true, because: 'a development environment restricts nothing', condition: null };
+  }
+  if (!isRenderingKnown) return renderingUnknown;
+  const scope = await scopeIn(view, caller, collection);
+  if ('denial' in scope) return { isAllowed: false, because: scope.denial.because, condition: null };
+  if (!scope.tree)
+    return { isAllowed: true, because: 'the rendering has no scope for the collection', condition: null };
+  return { isAllowed: true, because: 'the scope of the rendering', condition: conditionInWords(scope.tree) };
+}
+
+/** The queries of segments that a caller may run; `null` for any. */
+export async function explainSegments(
+  view: PermissionView,
+  user: PlatformUser,
+  renderingId: number | undefined,
+  collection: string,
+): Promise<readonly string[] | null> {
+  if ((await view.environment()) === true || isEditor(user)) return null;
+  if (renderingId === undefined) return [];
+  const entry = ownEntry((await view.rendering(renderingId)).collections, collection);
+  if (!entry) return [];
+  return [
+    ...entry.segments,
+    ...entry.liveQuerySegments.map(({ connectionName, query }) => `${connectionName}: ${query}`),
+  ];
 }

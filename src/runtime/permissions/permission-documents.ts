@@ -9,7 +9,6 @@ import {
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Clock } from '#kernel/ports/clock';
 import { createKeptDocument, type KeptDocument, type StandIn } from './kept-document.ts';
-import type { PermissionSource } from './permission-source.ts';
 
 /** How old a document may be when it allows what the caller asks for. */
 const defaultTrustedAgeMs = 15 * 60_000;
@@ -136,4 +135,11 @@ export function createPermissionDocuments(
 
 function byId(users: readonly PlatformUser[]): ReadonlyMap<number, PlatformUser> {
   return new Map(users.map((user) => [user.id, Object.freeze(user)] as const));
+}
+
+/** The source of permissions: the platform. */
+export interface PermissionSource {
+  environmentPermissions(): Promise<EnvironmentPermissions>;
+  users(): Promise<PlatformUser[]>;
+  renderingPermissions(renderingId: number): Promise<RenderingPermissions>;
 }

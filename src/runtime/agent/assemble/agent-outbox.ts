@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Logger } from '#kernel/ports/logger';
 import { type ActivityOutbox, createActivityOutbox } from '../../activity/activity-outbox.ts';
-import type { ActivityPlatform } from '../../activity/activity-platform.ts';
+import type { ActivityPlatform } from '../../activity/activity-sender.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { AgentPorts } from './agent-ports.ts';
 

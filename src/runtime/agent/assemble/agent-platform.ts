@@ -1,14 +1,14 @@
 import type { Environment } from '#contracts/identity';
 import type { EventSubscription, PlatformEventListener } from '#platform-client/index';
-import type { ActivityPlatform } from '../../activity/activity-platform.ts';
-import type { PermissionSource } from '../../permissions/permission-source.ts';
+import type { ActivityPlatform } from '../../activity/activity-sender.ts';
+import type { PermissionSource } from '../../permissions/permission-documents.ts';
 import type { ApprovalPlatform } from '../../permissions/signed-approvals.ts';
 import type { McpAuthorizationPlatform } from '../../surfaces/mcp/oauth/oauth-options.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
 import type { EndedSessionSource } from '../../surfaces/request/token-validity.ts';
 import type { SignInPlatform } from '../../surfaces/sign-in/sign-in-platform.ts';
 import type { NoCodePlatform } from './no-code-source.ts';
-import type { SchemaStore } from './schema-file.ts';
+import type { SchemaStore } from './schema-publisher.ts';
 
 /** The parts of the platform that an agent needs. */
 export interface AgentPlatform

@@ -1,6 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
-import type { DataSource, DataSourceFactory } from '../../data-sources/interface/data-source.ts';
-import { dataSourceWarnings } from './data-source-warnings.ts';
+import type { DataSource, DataSourceFactory, SuggestedSettings } from '../../data-sources/interface/data-source.ts';
 
 /** The data sources of an agent: opened when first needed, then kept open over every reload. */
 export interface OpenedDataSources {
@@ -60,4 +59,26 @@ async function openAll(factories: readonly DataSourceFactory[]): Promise<readonl
   if (!failure) return sources;
   await Promise.all(sources.map((source) => source.close()));
   throw failure.reason;
+}
+
+const mostTables = 20;
+
+/** The warnings about a data source once it is open, in sentences for the log. */
+export function dataSourceWarnings({ warnings = [], suggestedSettings }: DataSource): readonly string[] {
+  return suggestedSettings ? [...warnings, ...settingsWarning(suggestedSettings)] : warnings;
+}
+
+function settingsWarning({ softDelete, timestamps }: SuggestedSettings): string[] {
+  const tables = [...new Set([...Object.keys(softDelete), ...Object.keys(timestamps)])].sort();
+  if (tables.length === 0) return [];
+  const named = tables.slice(0, mostTables).map((table) => {
+    const columns = [softDelete[table], timestamps[table]?.created, timestamps[table]?.updated];
+    return `${table} (${columns.filter((column) => column !== undefined).join(', ')})`;
+  });
+  const more = tables.length > mostTables ? ` and ${tables.length - mostTables} more` : '';
+  return [
+    `Columns look like soft deletes or timestamps, but no setting says that the data source keeps them: ${named.join(', ')}${more}. ` +
+      'Deletion removes records of these tables, and clients write the times. ' +
+      'Name the columns in "softDelete" and "timestamps" of the data source, or set false where nothing is kept.',
+  ];
 }

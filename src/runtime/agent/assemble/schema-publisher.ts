@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SchemaDocument } from '#contracts/schema-document';
+import { type SchemaDocument, schemaDocumentSchema } from '#contracts/schema-document';
 import { createTaskQueue } from '#kernel/async/task-queue';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
 import { isAway } from '../../permissions/outage.ts';
-import { publishSchema, type SchemaStore } from './schema-file.ts';
 
 /** How long a start waits for a platform that does not answer. */
 const patienceMs = 5_000;
@@ -69,4 +71,39 @@ async function sendUntilTaken(
     }
     await delay(pauseMs, undefined, { signal, ref: false }).catch(() => undefined); // Looked at by the loop.
   }
+}
+
+/** The schema file of a production build. Rejects with `AGENT_SCHEMA_MISSING` when it is absent or not one. */
+export async function readSchemaFile(fs: FileSystem, path: string): Promise<SchemaDocument> {
+  const text = await fs.readText(path);
+  if (text === null) throw missing(`The schema file ${path} does not exist.`);
+  try {
+    return schemaDocumentSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw missing(`The schema file ${path} is not a schema.`, error);
+  }
+}
+
+/** The place where schemas are kept: the platform. */
+export interface SchemaStore {
+  checkSchemaHash(hash: string): Promise<{ readonly sendSchema: boolean }>;
+  uploadSchema(document: SchemaDocument, hash: string): Promise<void>;
+}
+
+/** Send a schema unless the platform has it already. */
+async function publishSchema(store: SchemaStore, document: SchemaDocument): Promise<void> {
+  const { collections, meta } = document;
+  // The hash only tells schemas apart, and SHA-1 is what the platform's protocol prescribes for it.
+  const hash = createHash('sha1').update(JSON.stringify({ collections, meta })).digest('hex');
+  const { sendSchema } = await store.checkSchemaHash(hash);
+  if (sendSchema) await store.uploadSchema(document, hash);
+}
+
+function missing(message: string, cause?: unknown): CloudError {
+  return cloudError(
+    'AGENT_SCHEMA_MISSING',
+    message,
+    'Start the agent once in development, or call generateSchemaOnly(), and ship the file with the code.',
+    { cause },
+  );
 }

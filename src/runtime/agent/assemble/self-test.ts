@@ -1,7 +1,7 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection, CompiledField, CompiledModel } from '../../model/compiled-model.ts';
-import { allowEverything } from '../../permissions/allow-everything.ts';
+import { allowEverything } from '../../permissions/authoriser.ts';
 import type { CallContext } from '../../records/calls/call-context.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
 import { isPlain } from '../../records/read/plan-filter.ts';

@@ -6,9 +6,13 @@ import { type CompiledCollection, type CompiledModel, collectionNamed, columnOf 
 import { resolvePath } from '../../model/field-path.ts';
 import { decideRead } from '../../permissions/collection-rule.ts';
 import { judge, standingOf, withRoleNames } from '../../permissions/decision.ts';
-import { explainAction } from '../../permissions/explain-action.ts';
-import { explainRights, explainScope, explainSegments } from '../../permissions/explain-collection.ts';
 import type { ExplainedPath, ExplainedPermissions } from '../../permissions/explained-permissions.ts';
+import {
+  explainAction,
+  explainRights,
+  explainScope,
+  explainSegments,
+} from '../../permissions/explained-permissions.ts';
 import type { PermissionView } from '../../permissions/permission-documents.ts';
 import { planRead } from '../../records/request/read-plan.ts';
 

@@ -1,7 +1,7 @@
 import { type CompiledCollection, type CompiledModel, collectionNamed } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
-import { conditionInvalid } from '../../permissions/action-condition.ts';
 import type { CountSelected } from '../../permissions/authoriser.ts';
+import { conditionInvalid } from '../../permissions/wire-condition.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
 import type { CallContext } from '../calls/call-context.ts';

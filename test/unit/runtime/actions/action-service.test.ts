@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunInput } from '#runtime/actions/action-order';
+import type { RunInput } from '#runtime/actions/action-call';
 import { createActionService } from '#runtime/actions/action-service';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { ActionDefinition } from '#runtime/customizer/action-definition';

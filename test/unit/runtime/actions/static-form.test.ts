@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FormInput } from '#runtime/actions/form-input';
+import type { FormInput } from '#runtime/actions/evaluated-form';
 import { isStaticForm, staticFormFiller } from '#runtime/actions/static-form';
 import { type Element, evaluate } from '../../../helpers/evaluated-form.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { nodeFileSystem } from '#node/files/node-file-system';
-import type { ActivityPlatform } from '#runtime/activity/activity-platform';
+import type { ActivityPlatform } from '#runtime/activity/activity-sender';
 import { createMemoryPlatform, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { createManualTime } from '../../../helpers/manual-time.ts';

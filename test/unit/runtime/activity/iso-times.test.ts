@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createIsoTimes } from '#runtime/activity/iso-times';
+import { createIsoTimes } from '#runtime/activity/activity-entries';
 
 describe('the times of reports', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createChartResultBuilder } from '#runtime/charts/chart-result-builder';
-import { runChart } from '#runtime/charts/run-chart';
+import { runChart } from '#runtime/charts/chart-service';
 
 const paris = createChartResultBuilder('Europe/Paris');
 const pairs = (value: unknown) =>

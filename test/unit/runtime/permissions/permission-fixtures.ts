@@ -2,8 +2,8 @@ import type { EnvironmentPermissions, RenderingPermissions } from '#contracts/pe
 import type { Clock } from '#kernel/ports/clock';
 import type { Caller } from '#runtime/customizer/caller';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
+import type { PermissionSource } from '#runtime/permissions/permission-documents';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
-import type { PermissionSource } from '#runtime/permissions/permission-source';
 
 export const user = {
   id: 7,

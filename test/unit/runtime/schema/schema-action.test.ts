@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { ActionDefinition } from '#runtime/customizer/action-definition';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
-import { schemaAction } from '#runtime/schema/schema-action';
+import { schemaAction } from '#runtime/schema/schema-document';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 async function actionOf(more: Partial<ActionDefinition>) {

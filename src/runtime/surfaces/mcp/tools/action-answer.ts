@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ActionOutcome } from '../../../actions/action-service.ts';
-import type { ActionResult, FileContent } from '../../../customizer/action-result.ts';
+import type { ActionResult, FileContent } from '../../../customizer/action-definition.ts';
 
 /** How the result of an action is told. */
 interface ActionAnswer {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import type { ActionSelection, ActionTarget } from '../../../actions/action-order.ts';
+import type { ActionSelection, ActionTarget } from '../../../actions/action-call.ts';
 import type { Act } from '../../../activity/act-reporter.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import type { RecordId } from './record-id.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { isActionFile } from '../../../actions/action-file.ts';
 import type { EvaluatedField, EvaluatedForm } from '../../../actions/evaluated-form.ts';
-import { encodeFieldValue } from '../../../actions/form-value-codec.ts';
+import { encodeFieldValue, isActionFile } from '../../../actions/form-value-codec.ts';
 
 /** A field of a form, as a model sees it. */
 export const formFieldOutput = z.looseObject({ name: z.string() });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import type { ActionTarget } from '../../../actions/action-order.ts';
+import type { ActionTarget } from '../../../actions/action-call.ts';
 import { recordNotFound } from '../../../model/record-id.ts';
 import { actionAnswer } from './action-answer.ts';
 import { actionArguments, actionTarget, actOn, readSelection, readValues } from './action-arguments.ts';

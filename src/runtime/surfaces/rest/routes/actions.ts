@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
 import { contentDisposition } from '#kernel/text/content-disposition';
-import type { ActionApproval, ActionSelection, ActionTarget } from '../../../actions/action-order.ts';
+import type { ActionApproval, ActionSelection, ActionTarget } from '../../../actions/action-call.ts';
 import type { ActionOutcome, ActionService } from '../../../actions/action-service.ts';
 import { formDocument } from '../../../actions/form-document.ts';
-import type { FileContent } from '../../../customizer/action-result.ts';
+import type { FileContent } from '../../../customizer/action-definition.ts';
 import { type CompiledAction, type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { approvalInvalid } from '../../../permissions/signed-approvals.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dataSourceWarnings } from '#runtime/agent/assemble/data-source-warnings';
-import { createOpenedDataSources } from '#runtime/agent/assemble/opened-data-sources';
+import { createOpenedDataSources, dataSourceWarnings } from '#runtime/agent/assemble/opened-data-sources';
 import { selectCollections } from '#runtime/agent/assemble/select-collections';
 import { createSqlDataSource } from '#runtime/index';
 import { createShopFile } from '../../../../helpers/shop-agent.ts';
