@@ -23,4 +23,4 @@ export type {
   FileFieldOptions,
   StoreAt,
 } from '#runtime/plugins/file-storage/file-field-options';
-export type { UriFile } from '#runtime/query/uri-file';
+export type { UriFile } from '#runtime/query/file-uri';

@@ -25,8 +25,7 @@ export {
   loadSavedDataSource,
   readSavedDataSource,
 } from './data-sources/create-saved-data-source.ts';
-export { createSqlDataSource } from './data-sources/create-sql-data-source.ts';
-export { createUriDataSource, loadUriDataSource } from './data-sources/create-uri-data-source.ts';
+export { createSqlDataSource, createUriDataSource, loadUriDataSource } from './data-sources/create-sql-data-source.ts';
 export type {
   AggregateQuery,
   DataSource,
@@ -60,9 +59,7 @@ export {
   type RelationSchema,
 } from './query/collection-schema.ts';
 export type { ColumnType } from './query/column-type.ts';
-export { ConditionTreeBranch } from './query/condition-tree-branch.ts';
-export { ConditionTreeFactory } from './query/condition-tree-factory.ts';
-export { ConditionTreeLeaf } from './query/condition-tree-leaf.ts';
+export { ConditionTreeBranch, ConditionTreeFactory, ConditionTreeLeaf } from './query/condition-tree-factory.ts';
 export { fileUriOf, parseFileUri } from './query/file-uri.ts';
 export { Filter, type FilterOptions } from './query/filter.ts';
 export { Projection } from './query/projection.ts';

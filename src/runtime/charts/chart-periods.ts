@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { TimeRange } from '../customizer/chart-definition.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../query/condition-tree.ts';
-import { firstDayOfBucket } from '../query/date-buckets.ts';
+import { firstDayOfBucket } from '../query/date-parts.ts';
 import { rewriteLeaf } from '../query/operator-equivalence.ts';
 import { intervalCondition } from '../query/operator-rewrites.ts';
 import type { Operator } from '../query/operators.ts';

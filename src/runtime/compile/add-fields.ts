@@ -1,6 +1,6 @@
 import type { Declaration, DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
 import { unknownTypeProblem } from '../query/column-type-problem.ts';
-import { dateParts } from '../query/date-part.ts';
+import { dateParts } from '../query/date-parts.ts';
 import { arithmeticOf, type Expression } from '../query/expression.ts';
 import { type CustomizedDraft, type DeclaredField, kindInWords, type Refuse } from './collection-draft.ts';
 import { compileComputedField, declaredColumnType } from './compile-computed-field.ts';

@@ -1,7 +1,7 @@
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
+import { unknownOperator } from '../query/check-condition.ts';
 import { inCodeSpelling } from '../query/code-spelling.ts';
-import { unknownOperator } from '../query/operator-problem.ts';
 import { operatorArguments } from '../query/operators.ts';
 import { type CustomizedDraft, type Refuse, rulesOf } from './collection-draft.ts';
 import { type ActionAddressing, compileAction } from './compile-action.ts';

@@ -2,11 +2,10 @@ import type { DeclarationOf, DeclarationOnCollection } from '../customizer/decla
 import { checkConditionTree } from '../model/check-condition-tree.ts';
 import { columnOf, isValueField, type ModelView } from '../model/compiled-model.ts';
 import { resolveSource } from '../model/field-path.ts';
-import { checkLeaf } from '../query/check-leaf.ts';
+import { checkLeaf, operatorProblem } from '../query/check-condition.ts';
 import { inCodeSpelling } from '../query/code-spelling.ts';
 import type { ColumnSchema, JoinPairs } from '../query/collection-schema.ts';
 import { completeOperators } from '../query/operator-equivalence.ts';
-import { operatorProblem } from '../query/operator-problem.ts';
 import { type Operator, operatorsOfType } from '../query/operators.ts';
 import type { CollectionDrafts } from './collection-draft.ts';
 import { actionReferenceProblem } from './compile-action.ts';

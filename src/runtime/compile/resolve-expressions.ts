@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type { ComputedField, DocumentLeaf } from '../model/compiled-model.ts';
-import { checkLeaf } from '../query/check-leaf.ts';
+import { checkLeaf } from '../query/check-condition.ts';
 import { inCodeSpelling } from '../query/code-spelling.ts';
 import type { ColumnSchema } from '../query/collection-schema.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../query/condition-tree.ts';

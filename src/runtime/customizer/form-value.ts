@@ -1,4 +1,4 @@
-import type { UriFile } from '../query/uri-file.ts';
+import type { UriFile } from '../query/file-uri.ts';
 
 /** A value, or a function that gives it for the current state of the form; it may be called more than once for one form. */
 export type Dynamic<Context, Value> = Value | ((context: Context) => Value | Promise<Value>);

@@ -1,5 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { checkLeaf } from '../query/check-leaf.ts';
+import { checkLeaf } from '../query/check-condition.ts';
 import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
 import { type CompiledCollection, columnOf, type ModelView } from './compiled-model.ts';
 import { resolvePath } from './field-path.ts';

@@ -1,6 +1,6 @@
 import type { ActionRights, PlatformUser } from '#contracts/permissions';
 import type { Caller } from '../customizer/caller.ts';
-import { conditionInWords } from '../query/condition-in-words.ts';
+import { conditionInWords } from '../query/conditions-in-words.ts';
 import { actionRights, conditionsOf, decideTrigger, noRights } from './action-rule.ts';
 import type { CollectionRight } from './authoriser.ts';
 import { decideRight, isEditor } from './collection-rule.ts';

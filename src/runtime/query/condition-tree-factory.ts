@@ -1,10 +1,19 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { unknownOperator } from './check-condition.ts';
 import type { CollectionSchema } from './collection-schema.ts';
-import { type ConditionTree, isBranch } from './condition-tree.ts';
-import { ConditionTreeBranch } from './condition-tree-branch.ts';
-import { ConditionTreeLeaf } from './condition-tree-leaf.ts';
-import { unknownOperator } from './operator-problem.ts';
-import { operatorFromWire } from './operators.ts';
+import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch } from './condition-tree.ts';
+import { type Operator, operatorFromWire } from './operators.ts';
+
+/** Conditions of which all (`And`) or at least one (`Or`) must hold. */
+export class ConditionTreeBranch implements ConditionBranch {
+  readonly aggregator: 'And' | 'Or';
+  readonly conditions: readonly ConditionTree[];
+
+  constructor(aggregator: 'And' | 'Or', conditions: readonly ConditionTree[]) {
+    this.aggregator = aggregator;
+    this.conditions = conditions;
+  }
+}
 
 type MaybeTree = ConditionTree | null | undefined;
 
@@ -108,4 +117,18 @@ function fromPlain(plain: unknown): ConditionTree {
 
 function invalid(message: string): CloudError {
   return cloudError('REQUEST_INVALID', message, 'Correct the condition.');
+}
+
+/** One condition on one field. */
+export class ConditionTreeLeaf implements ConditionLeaf {
+  readonly field: string;
+  readonly operator: Operator;
+  readonly value: unknown;
+
+  /** @param field a column, or a path `relation:column`. */
+  constructor(field: string, operator: Operator, value: unknown = null) {
+    this.field = field;
+    this.operator = operator;
+    this.value = value;
+  }
 }

@@ -1,5 +1,5 @@
 import type { DateTime } from 'luxon';
-import { datePartReader } from './date-part.ts';
+import { datePartReader } from './date-parts.ts';
 import { recordPredicate } from './evaluate-condition.ts';
 import {
   addDecimals,

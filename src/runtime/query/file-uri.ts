@@ -1,5 +1,3 @@
-import type { UriFile } from './uri-file.ts';
-
 const pattern = /^data:([^,]*?)(?:;base64),(.*)$/is;
 const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
 
@@ -36,4 +34,12 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** A file as a data URI carries it. */
+export interface UriFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Uint8Array;
+  readonly charset?: string;
 }

@@ -1,10 +1,9 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { checkLeaf } from './check-leaf.ts';
+import { checkLeaf, operatorProblem } from './check-condition.ts';
 import { coerceLeafValue } from './coerce-leaf-value.ts';
 import type { ColumnSchema } from './collection-schema.ts';
 import { type ConditionTemplate, openCondition } from './condition-template.ts';
 import type { ConditionTree } from './condition-tree.ts';
-import { operatorProblem } from './operator-problem.ts';
 import { type Operator, operatorFromWire } from './operators.ts';
 import { invalidFilters, type WireFilter, wireNode } from './wire-filter.ts';
 

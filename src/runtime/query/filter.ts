@@ -1,5 +1,5 @@
 import type { ConditionTree } from './condition-tree.ts';
-import { nestCondition } from './nest-condition.ts';
+import { nestCondition } from './record-path.ts';
 
 /** What a filter is made of; each part narrows it. */
 export interface FilterOptions {

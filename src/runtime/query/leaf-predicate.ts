@@ -1,13 +1,19 @@
 import type { DateTime } from 'luxon';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
-import { codePointLength } from './code-points.ts';
 import type { ColumnSchema } from './collection-schema.ts';
 import type { ConditionLeaf } from './condition-tree.ts';
 import { meansMillisecond, showsMilliseconds } from './instant-precision.ts';
 import { likeToRegExp } from './like-pattern.ts';
 import { isListType, type Operator } from './operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from './relative-dates.ts';
-import { type ComparableValue, comparableOf, compareValues, identityOf, millisecondOf } from './value-order.ts';
+import {
+  type ComparableValue,
+  codePointLength,
+  comparableOf,
+  compareValues,
+  identityOf,
+  millisecondOf,
+} from './value-order.ts';
 
 /** Whether a value of the leaf's column fulfils it. */
 export type ValuePredicate = (value: unknown) => boolean;

@@ -1,5 +1,5 @@
 import type { CollectionSchema } from './collection-schema.ts';
-import { nestPath, unnestPath } from './relation-path.ts';
+import { nestPath, unnestPath } from './record-path.ts';
 
 /** The paths of the fields to read, in order and without repetition. Never changed, only copied. */
 export class Projection implements Iterable<string> {

@@ -1,3 +1,4 @@
+import { type ConditionTree, isBranch } from './condition-tree.ts';
 import type { RecordData } from './record-query.ts';
 
 /** Reads the value at the end of `column` or `relation:column`; `null` where there is none on the way. */
@@ -40,4 +41,22 @@ export function holdsAtSome(
 function ownValue(holder: unknown, name: string): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return null;
   return (holder as RecordData)[name] ?? null;
+}
+
+/** `column` seen from the other end of `relation`: `relation:column`. */
+export function nestPath(path: string, relation: string): string {
+  return `${relation}:${path}`;
+}
+
+/** The path seen from the collection behind `relation`, or `undefined` when it does not go through it. */
+export function unnestPath(path: string, relation: string): string | undefined {
+  return path.startsWith(`${relation}:`) ? path.slice(relation.length + 1) : undefined;
+}
+
+/** The condition seen from the other end of a relation: on `relation:column` instead of `column`. */
+export function nestCondition(tree: ConditionTree, relation: string): ConditionTree {
+  if (isBranch(tree)) {
+    return { aggregator: tree.aggregator, conditions: tree.conditions.map((child) => nestCondition(child, relation)) };
+  }
+  return { ...tree, field: nestPath(tree.field, relation) };
 }

@@ -1,9 +1,9 @@
 import type { SchemaField } from '#contracts/schema-document';
 import type { BinaryMode } from '../customizer/declaration.ts';
 import type { FieldValidation } from '../model/compiled-model.ts';
+import { ruleInWords } from '../query/conditions-in-words.ts';
 import { escapeRegExp, likeToRegExp } from '../query/like-pattern.ts';
 import type { Operator } from '../query/operators.ts';
-import { ruleInWords } from '../query/rule-in-words.ts';
 
 type SchemaValidation = SchemaField['validations'][number];
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { caseWhen, when } from '#runtime/query/build-expression';
-import { nestCondition } from '#runtime/query/nest-condition';
+import { nestCondition } from '#runtime/query/record-path';
 import type { OpenTables } from '../data-source/opened.ts';
 import { call, customizedShop, where } from './shop.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { when } from '#runtime/query/build-expression';
 import type { ConditionTree } from '#runtime/query/condition-tree';
-import { datePartReader } from '#runtime/query/date-part';
+import { datePartReader } from '#runtime/query/date-parts';
 import { type Expressions, extendedSource } from './extended-source.ts';
 import { type EngineLimits, featureOf, idsWhere, type OpenTables, utc, withTables } from './opened.ts';
 import type { NeutralTable } from './tables.ts';

@@ -5,7 +5,7 @@ import { openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-en
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
 import { zoneOffsets } from '#runtime/data-sources/sql/zone-offsets';
 import { dateBuckets } from '#runtime/query/aggregation';
-import { firstDayOfBucket } from '#runtime/query/date-buckets';
+import { firstDayOfBucket } from '#runtime/query/date-parts';
 import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 

@@ -1,7 +1,7 @@
 import type { DataSource, RecordStore } from '#runtime/data-sources/interface/data-source';
 import { newDocument } from '#runtime/data-sources/mongo/document-patches';
 import type { DocumentSource } from '#runtime/data-sources/mongo/document-source';
-import type { MongoDescription } from '#runtime/data-sources/mongo/mongo-description';
+import type { MongoDescription } from '#runtime/data-sources/mongo/mongo-data-source';
 import { collectionsFromTables } from '#runtime/data-sources/tables/collections-from-tables';
 import type { ColumnDescription, TableDescription } from '#runtime/data-sources/tables/table-description';
 import type { ColumnType } from '#runtime/query/collection-schema';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
-import { firstDayOfBucket } from '#runtime/query/date-buckets';
+import { firstDayOfBucket } from '#runtime/query/date-parts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 
 const instants = Array.from({ length: 60 }, (_, index) =>

@@ -1,6 +1,6 @@
-import type { CheckText } from './check-text.ts';
 import { readExpression, type SqlExpression } from './sql-expression.ts';
 import { sqlTokens } from './sql-tokens.ts';
+import type { CheckText } from './table-check.ts';
 
 /** A rule of a table on the values of each of its rows. */
 export interface RowCheck {

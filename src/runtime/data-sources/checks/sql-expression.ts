@@ -1,8 +1,6 @@
-import type { CheckText } from './check-text.ts';
-import { compared, isTrue, negated } from './sql-comparison.ts';
-import { functionNamed } from './sql-functions.ts';
-import { type PatternKind, patternOf } from './sql-patterns.ts';
+import { compared, functionNamed, isTrue, negated, type PatternKind, patternOf } from './sql-operators.ts';
 import { type SqlToken, sqlTokens } from './sql-tokens.ts';
+import type { CheckText } from './table-check.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
-import { emptySchemaWarnings } from '../sql/empty-schemas.ts';
+import { emptySchemaWarnings } from '../sql/read-catalogue.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
-import { collectionNames } from '../tables/collection-names.ts';
+import { collectionNames } from '../tables/collections-from-tables.ts';
 import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
-import { keyWarnings } from '../tables/table-key.ts';
-import { describeColumns } from './describe-columns.ts';
-import { quotedNames } from './quoted-names.ts';
+import { keyWarnings } from '../tables/table-description.ts';
+import { describeColumns } from './mariadb-columns.ts';
+import { quotedNames } from './mariadb-violated-fields.ts';
 import { flavourOf } from './server-flavour.ts';
 
 type Query = (sql: string, parameters: readonly string[]) => Promise<readonly SqlRow[]>;

@@ -3,10 +3,11 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Page } from '../../query/record-query.ts';
-import { boundPaging, type Paging, type Slot, slot } from '../sql/binding.ts';
-import { jsonPathText } from '../sql/json-path-text.ts';
+import type { NativeSyntax } from '../sql/native-query.ts';
 import type { Sql, SqlDialect, WriteStatements } from '../sql/sql-dialect.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
+import { jsonPathText } from '../sql/sql-expressions.ts';
+import { boundPaging, type Paging, type Slot, slot } from '../sql/statement-values.ts';
 import { comparableColumn, inReferredCollation, mariadbStoredForm, storedText } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
@@ -133,3 +134,14 @@ function changedMariadbDocument(
   };
   return change(tree, []);
 }
+
+/**
+ * Texts in either quote, with backslash escapes; names in backticks; comments, where two dashes begin one only before a blank;
+ * and words, which may hold a `$`. Every connection of ours sets its own SQL mode, which neither turns backslash escapes off
+ * nor makes double quotes those of names.
+ */
+export const mysqlSyntax: NativeSyntax = {
+  parts:
+    /'[^'\\]*(?:(?:\\[\s\S]|'')[^'\\]*)*(?:'|\\?$)|"[^"\\]*(?:(?:\\[\s\S]|"")[^"\\]*)*(?:"|\\?$)|`[^`]*(?:`|$)|--(?=\s|$)[^\n]*|#[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$(?<name>[A-Za-z_]\w*)|[\p{L}_][\p{L}\p{N}_$]*/gu,
+  placeholders: 'question marks',
+};

@@ -3,9 +3,8 @@ import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { createdKeyUnknown } from '../sql/insert-and-read.ts';
-import type { KeyRules } from '../sql/sql-dialect.ts';
-import type { SqlSession } from '../sql/sql-session.ts';
-import { literalDefault, unescaped } from './default-value.ts';
+import type { KeyRules, SqlSession } from '../sql/sql-dialect.ts';
+import { literalDefault, unescaped } from './mariadb-columns.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf } from './native-type.ts';
 

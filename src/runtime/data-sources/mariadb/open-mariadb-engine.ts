@@ -5,9 +5,8 @@ import type { TableCheck } from '../checks/table-check.ts';
 import { bindNativeQuery } from '../sql/native-query.ts';
 import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
 import { introspectMariadb } from './introspect-mariadb.ts';
-import { dialectOfServer, mariadbDialect } from './mariadb-dialect.ts';
-import { mysqlSyntax } from './mysql-syntax.ts';
-import { withViolatedFields } from './violated-fields.ts';
+import { dialectOfServer, mariadbDialect, mysqlSyntax } from './mariadb-dialect.ts';
+import { withViolatedFields } from './mariadb-violated-fields.ts';
 
 export { dialectOfServer, mariadbDialect, mysqlDialect } from './mariadb-dialect.ts';
 

@@ -12,9 +12,8 @@ import { pageOf, sortRecords } from '../../query/sort-records.ts';
 import type { DataSource, QueryContext, RecordStore, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import { checkCollections } from './check-collections.ts';
-import { checkReferences, checkTable } from './memory-constraints.ts';
 import { type MemoryCollection, memoryOperatorsOf, tableOfMemory } from './memory-schema.ts';
-import { changedRecord, type MemoryTable, newRecord } from './memory-table.ts';
+import { changedRecord, checkReferences, checkTable, type MemoryTable, newRecord } from './memory-table.ts';
 import { columnAt, conditionColumnAt, isToMany, joinRecords, tableNamed } from './record-joiner.ts';
 
 type Tables = ReadonlyMap<string, MemoryTable>;

@@ -1,5 +1,5 @@
 import type { MongoDocument } from '#kernel/ports/mongo-database';
-import { averageOfSum } from '../../query/aggregate-values.ts';
+import { averageOfSum } from '../../query/aggregate-records.ts';
 import type { AggregateRow, Aggregation, AggregationGroup, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { parseDecimal } from '../../query/exact-decimal.ts';

@@ -3,9 +3,9 @@ import type { MongoDatabase } from '#kernel/ports/mongo-database';
 import type { CollectionSchema, FieldSchema } from '../../query/collection-schema.ts';
 import type { DataSource } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
-import type { MongoModel } from './document-source.ts';
+import type { TableDescription } from '../tables/table-description.ts';
+import type { DocumentSource, MongoModel } from './document-source.ts';
 import { mongoOperatorsOf } from './leaf-filter.ts';
-import type { MongoDescription } from './mongo-description.ts';
 import { createMongoStore } from './mongo-record-store.ts';
 
 const withoutTransactions =
@@ -49,4 +49,14 @@ function readOnlySchema(schema: CollectionSchema): CollectionSchema {
     field.kind === 'column' ? { ...field, isReadOnly: true } : field,
   ]);
   return { ...schema, isReadOnly: true, fields: new Map(fields) };
+}
+
+/** What a data source shows of a database. */
+export interface MongoDescription {
+  readonly tables: readonly TableDescription[];
+  /** Where the records of each table are. */
+  readonly sources: ReadonlyMap<string, DocumentSource>;
+  /** Those whose records cannot be written: views, and elements of arrays without ids of their own. */
+  readonly readOnly: ReadonlySet<string>;
+  readonly warnings: readonly string[];
 }

@@ -1,12 +1,12 @@
 import type { PostgresPool, PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlRow } from '#kernel/ports/sql-row';
-import { emptySchemaWarnings } from '../sql/empty-schemas.ts';
+import { emptySchemaWarnings } from '../sql/read-catalogue.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
-import { collectionNames } from '../tables/collection-names.ts';
+import { collectionNames } from '../tables/collections-from-tables.ts';
 import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
-import { keyWarnings } from '../tables/table-key.ts';
+import { keyWarnings } from '../tables/table-description.ts';
 import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './catalogue-queries.ts';
-import { describePostgresColumn } from './describe-postgres-columns.ts';
+import { describePostgresColumn } from './postgres-columns.ts';
 
 /** Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. */
 export async function introspectPostgres(pool: PostgresPool, schemas: readonly string[]): Promise<SqlCatalogue> {

@@ -2,16 +2,15 @@ import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQue
 import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Page } from '../../query/record-query.ts';
-import { boundPage, type Paging, type Slot, slot } from '../sql/binding.ts';
 import { tableReference } from '../sql/related-tables.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
+import { boundPage, type Paging, type Slot, slot } from '../sql/statement-values.ts';
 import { familyOf } from './native-type.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
 import { writeArray } from './postgres-arrays.ts';
 import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
 import { postgresExpressions } from './postgres-expressions.ts';
-import { encodeForPostgres, postgresDecoder } from './postgres-values.ts';
-import { postgresVariantOf } from './value-variants.ts';
+import { encodeForPostgres, postgresDecoder, postgresVariantOf } from './postgres-values.ts';
 
 const smallestBound = 16;
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { dayPattern, instantPattern } from '../../query/json-path.ts';
-import { slot } from '../sql/binding.ts';
-import { jsonPathText } from '../sql/json-path-text.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import type { DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
+import { jsonPathText } from '../sql/sql-expressions.ts';
+import { slot } from '../sql/statement-values.ts';
 import { familyOf } from './native-type.ts';
 import { localTime } from './postgres-aggregates.ts';
 import { asText, comparable } from './postgres-conditions.ts';

@@ -1,10 +1,67 @@
+import { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { isListType } from '../../query/operators.ts';
 import { familyOf, itemColumn, type TypeFamily } from './native-type.ts';
 import { type ArrayItem, readArray, writeArray } from './postgres-arrays.ts';
-import { readInstant, readKeyInstant, readTime, writeInstant } from './postgres-instants.ts';
+
+const inUtc = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:\+00)?$/;
+const general =
+  /^(\d{4,})-(\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:([+-])(\d{2})(?::?(\d{2}))?(?::?(\d{2}))?)?( BC)?$/;
+
+/** An instant as records have it: ISO 8601 in UTC with milliseconds. What is no such instant (`infinity`) stays as it is. */
+export function readInstant(text: string): string {
+  const [, day, time, fraction] = inUtc.exec(text) ?? [];
+  if (day !== undefined) return `${day}T${time}.${milliseconds(fraction)}Z`;
+  return readUnusualInstant(text);
+}
+
+/** The same with every digit behind the second that there is: by less a key finds no record. */
+function readKeyInstant(text: string): string {
+  const [, digits = ''] = /\.\d{3}(\d*)/.exec(text) ?? [];
+  return readInstant(text).replace(/Z$/, `${digits}Z`);
+}
+
+/** Years beyond 9999 or before Christ, and offsets, which a pooler may impose. */
+function readUnusualInstant(text: string): string {
+  const parts = general.exec(text);
+  if (!parts) return text;
+  const [, yearText, day, time, fraction, sign, hours = '0', minutes = '0', seconds = '0', era] = parts;
+  const year = era === undefined ? Number(yearText) : 1 - Number(yearText);
+  const isoYear =
+    year >= 0 && year <= 9999
+      ? String(year).padStart(4, '0')
+      : `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`;
+  const local = Date.parse(`${isoYear}-${day}T${time}.${milliseconds(fraction)}Z`);
+  const offsetMs = (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
+  const instant = new Date(sign === '-' ? local + offsetMs : local - offsetMs);
+  return Number.isNaN(instant.getTime()) ? text : instant.toISOString();
+}
+
+function milliseconds(fraction = ''): string {
+  return fraction.slice(0, 3).padEnd(3, '0');
+}
+
+/** `HH:MM:SS`, a fraction of three digits or more if there is one, and the offset where the type has one. */
+export function readTime(text: string): string {
+  const [, time = text, fraction = '', offset = ''] = /^([\d:]+)(?:\.(\d+))?([+-].*)?$/.exec(text) ?? [];
+  const part = fraction === '' ? '' : `.${fraction.padEnd(3, '0')}`;
+  return `${time}${part}${/^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset}`;
+}
+
+/**
+ * An instant as it is bound, in UTC, with as many digits behind the second as the value has. A text without zone is UTC;
+ * `infinity` and `-infinity` stay as they are.
+ */
+export function writeInstant(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  const text = String(value);
+  if (text.endsWith('infinity')) return text;
+  const instant = DateTime.fromISO(text, { zone: 'utc' });
+  const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
+  return `${instant.toFormat("yyyy-MM-dd'T'HH:mm:ss")}.${fraction.padEnd(3, '0')}Z`;
+}
 
 type Read = (text: string) => unknown;
 
@@ -100,4 +157,34 @@ function arrayItem(column: ColumnSchema, value: unknown): ArrayItem {
   const encoded = encodeForPostgres(column, value);
   if (encoded === null) return null;
   return encoded instanceof Uint8Array ? `\\x${Buffer.from(encoded).toString('hex')}` : String(encoded);
+}
+
+const plainInteger = /^[+-]?\d+$/;
+
+/** A number that an index on integers cannot be asked for: a fraction, or one of more than 64 bits. */
+export function isBeyondBigint(value: unknown): boolean {
+  if (typeof value === 'number')
+    return !Number.isSafeInteger(value) && !(Number.isInteger(value) && fits(BigInt(value)));
+  if (typeof value === 'bigint') return !fits(value);
+  const text = String(value).trim();
+  return !plainInteger.test(text) || !fits(BigInt(text.replace(/^\+/, '')));
+}
+
+function fits(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value;
+}
+
+/** PostgreSQL has no text with a NUL in it, and takes none even to compare with. */
+export function isUnstorable(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\0');
+}
+
+/** The part of a value that changes the SQL of its condition. */
+export function postgresVariantOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return value.includes(null) ? 'null' : '';
+  if (isUnstorable(value)) return 'unstorable';
+  const isNumber =
+    typeof value === 'number' || typeof value === 'bigint' || /^[+-]?[\d.]+(?:e[+-]?\d+)?$/i.test(String(value));
+  return isNumber && isBeyondBigint(value) ? 'beyond-bigint' : '';
 }

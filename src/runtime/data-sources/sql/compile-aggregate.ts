@@ -3,10 +3,10 @@ import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateRow, Aggregation, AggregationGroup } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { AggregateQuery, DeletedChoice } from '../interface/data-source.ts';
-import { slot } from './binding.ts';
 import { type CompileContext, whereClause } from './compile-statements.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
+import { slot } from './statement-values.ts';
 
 export interface CompiledAggregate extends CompiledSql {
   read(row: SqlRow): AggregateRow;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import { unnestPath } from '../../query/relation-path.ts';
+import { unnestPath } from '../../query/record-path.ts';
 import { StoredForm } from '../../query/stored-form.ts';
-import { slot } from './binding.ts';
-import type { ConditionColumns, RelatedRecords } from './condition-columns.ts';
+import type { ConditionColumns, RelatedRecords } from './condition-shape.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
+import { slot } from './statement-values.ts';
 
 /** Conditions of which one related record must fulfil at least one. */
 interface Alternatives {

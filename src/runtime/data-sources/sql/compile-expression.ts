@@ -3,13 +3,13 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { decimalText, parseDecimal } from '../../query/exact-decimal.ts';
 import { arithmeticOf, type Expression } from '../../query/expression.ts';
 import { documentKindOf, type ExpressionType, expressionType } from '../../query/expression-type.ts';
-import type { BindContext, Slot } from './binding.ts';
 import { compileConditions } from './compile-conditions.ts';
-import type { ConditionColumns, JoinedColumn } from './condition-columns.ts';
+import type { ConditionColumns, JoinedColumn } from './condition-shape.ts';
 import { conditionShape } from './condition-shape.ts';
 import { unplanned } from './related-tables.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
 import type { SqlOperand } from './sql-expressions.ts';
+import type { BindContext, Slot } from './statement-values.ts';
 
 /** The collection in which an expression finds its fields. */
 export type FieldLookup = ConditionColumns['columnAt'];

@@ -11,12 +11,12 @@ import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { ListQuery, RecordData, SortClause } from '../../query/record-query.ts';
 import { StoredForm } from '../../query/stored-form.ts';
 import type { DeletedChoice, StoredRecord } from '../interface/data-source.ts';
-import { slot } from './binding.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
 import { tableReference } from './related-tables.ts';
 import { createRowReader } from './row-reader.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
+import { slot } from './statement-values.ts';
 
 /** The dialect and the collections that statements are compiled for. */
 export interface CompileContext {

@@ -2,11 +2,10 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext } from '../interface/data-source.ts';
-import { bindParameters } from './binding.ts';
 import { isStored } from './compile-statements.ts';
-import type { KeyRules } from './sql-dialect.ts';
-import type { SqlSession } from './sql-session.ts';
+import type { KeyRules, SqlSession } from './sql-dialect.ts';
 import type { SqlStatements } from './sql-statements.ts';
+import { bindParameters } from './statement-values.ts';
 
 /**
  * Create records where the engine does not return them: each is read again by its key, in the transaction of its INSERT.

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CollectionSchema, JoinPairs, ToOneRelation } from '../../query/collection-schema.ts';
 import type { DeletedChoice } from '../interface/data-source.ts';
 import { compileExpressionColumn } from './compile-expression.ts';
-import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition-columns.ts';
+import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition-shape.ts';
 import {
   collectionNamed,
   type JoinedTable,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import type { KnownCatalogue } from './catalogue-watch.ts';
 import type { SqlCatalogue, SqlEngine } from './sql-engine.ts';
@@ -100,4 +101,14 @@ async function waitForCatalogue(
 
 function isUnreachable(error: unknown): boolean {
   return isCloudError(error) && error.code === 'DATABASE_UNREACHABLE';
+}
+
+/** A warning for each schema without a table: it is often a misspelt name, and the agent would serve nothing of it without a word. */
+export function emptySchemaWarnings(schemas: readonly string[], tables: readonly SqlRow[]): string[] {
+  return schemas
+    .filter((schema) => !tables.some((table) => table['schema'] === schema))
+    .map(
+      (schema) =>
+        `The schema "${schema}" has no table, or does not exist. Name the right ones behind the address: ?schema=<name>,<name>`,
+    );
 }

@@ -1,25 +1,24 @@
 import type { Clock } from '#kernel/ports/clock';
 import { systemClock } from '#node/system/system-clock';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
-import type { DataSource, TransactionalStore } from '../interface/data-source.ts';
+import { readCheck } from '../checks/row-check.ts';
+import type { TableCheck } from '../checks/table-check.ts';
+import type { DataSource, TableRules, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import { type KeptColumnSettings, withKeptColumns } from '../tables/kept-column-settings.ts';
 import { suggestedSettings } from '../tables/suggested-settings.ts';
-import { withAddressableColumns } from './addressable-columns.ts';
+import type { TableDescription } from '../tables/table-description.ts';
 import { answeringTheRest } from './answer-the-rest.ts';
-import { bindParameters } from './binding.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
-import { type CatalogueWatch, watchCatalogue } from './catalogue-watch.ts';
+import { type CatalogueWatch, watchCatalogue, watchedStore } from './catalogue-watch.ts';
 import { withComparableKeys } from './comparable-keys.ts';
-import { createNotices, type Notices } from './notices.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlDialect } from './sql-dialect.ts';
-import type { SqlEngine } from './sql-engine.ts';
+import type { SqlCatalogue, SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
 import { createSqlStatements } from './sql-statements.ts';
-import { rulesOf } from './table-rules.ts';
-import { watchedStore } from './watched-store.ts';
-import { zoneWarning } from './zone-warning.ts';
+import { bindParameters } from './statement-values.ts';
+import { zoneWarning } from './zone-offsets.ts';
 
 /** `Date.now` is looked up at each call, because a test may replace it. */
 const recordClock: Clock = { ...systemClock, now: () => Date.now() };
@@ -90,4 +89,81 @@ function createSqlStore(
     },
   };
   return watchedStore(answeringTheRest(store, collections, tell), watch);
+}
+
+/** In a path, a colon stands between a relation and a field behind it. */
+const pathSign = ':';
+
+/**
+ * The catalogue without the columns that no path can name, and without the keys that need them; a warning tells of each.
+ * A table that loses its primary key by that can only be read.
+ */
+function withAddressableColumns(catalogue: SqlCatalogue): SqlCatalogue {
+  const warnings = catalogue.tables.flatMap((table) =>
+    table.columns
+      .filter(({ name }) => !isAddressable(name))
+      .map(({ name }) => `The column "${name}" of "${table.name}" is left out: no path can name it, for its colon.`),
+  );
+  if (warnings.length === 0) return catalogue;
+  const tables = catalogue.tables.map((table) => ({
+    ...table,
+    columns: table.columns.filter(({ name }) => isAddressable(name)),
+    primaryKey: table.primaryKey.every(isAddressable) ? table.primaryKey : [],
+    foreignKeys: table.foreignKeys.filter((key) => [...key.columns, ...key.foreignColumns].every(isAddressable)),
+    uniqueKeys: table.uniqueKeys.filter((key) => key.every(isAddressable)),
+  }));
+  return { tables, warnings: [...warnings, ...catalogue.warnings] };
+}
+
+function isAddressable(name: string): boolean {
+  return !name.includes(pathSign);
+}
+
+/** What tables refuse, by the names of their collections. */
+function rulesOf(tables: readonly TableDescription[], checks: readonly TableCheck[]): ReadonlyMap<string, TableRules> {
+  return new Map(
+    tables.map((table) => {
+      const { uniqueKeys, primaryKey } = table;
+      return [
+        table.name,
+        {
+          uniqueKeys: primaryKey.length > 0 ? [primaryKey, ...uniqueKeys] : uniqueKeys,
+          checks: checks.filter((check) => isOf(check, table)).map(readCheck),
+        },
+      ];
+    }),
+  );
+}
+
+function isOf(check: TableCheck, { name, table }: TableDescription): boolean {
+  if (check.table !== (table?.name ?? name)) return false;
+  return check.schema === null || table?.schema === undefined || check.schema === table.schema;
+}
+
+/** What a data source has to say in the log while it runs: each sentence once. */
+interface Notices {
+  tell(sentence: string): void;
+  /** `listener` gets what is told from now on, and what was told before anybody listened. */
+  onNotice(listener: (sentence: string) => void): void;
+}
+
+/** Of more sentences than that the oldest is forgotten, and told again where it still holds. */
+const mostKept = 1000;
+
+function createNotices(): Notices {
+  const told = new Set<string>();
+  const listeners: ((sentence: string) => void)[] = [];
+  return {
+    tell(sentence) {
+      if (told.has(sentence)) return;
+      const [oldest] = told;
+      if (told.size >= mostKept && oldest !== undefined) told.delete(oldest);
+      told.add(sentence);
+      for (const listener of listeners) listener(sentence);
+    },
+    onNotice(listener) {
+      if (listeners.length === 0) for (const sentence of told) listener(sentence);
+      listeners.push(listener);
+    },
+  };
 }

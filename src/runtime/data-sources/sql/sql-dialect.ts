@@ -1,14 +1,13 @@
 import type { RawBuilder } from 'kysely';
-import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
+import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { RecordData } from '../../query/record-query.ts';
-import type { Paging, SqlBinding } from './binding.ts';
 import type { SqlExpressions } from './sql-expressions.ts';
-import type { SqlSession } from './sql-session.ts';
+import type { Paging, SqlBinding } from './statement-values.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -132,4 +131,14 @@ export interface SqlDialect {
   /** The prefix that asks for the plan of a statement, and a line of the answer as text. */
   readonly explain: { readonly prefix: string; stepOf(row: SqlRow): string };
   compile(query: Sql): CompiledSql;
+}
+
+/** A connection in the middle of a transaction. */
+export interface SqlSession {
+  /** Carry out a statement that returns rows. */
+  all(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
+  /** Carry out a statement that does not; how many rows it changed. */
+  run(sql: string, parameters: readonly SqlParameter[]): Promise<number>;
+  /** Carry out an INSERT of one row; the number that it got where one is counted. Given where the dialect has `keyRules`. */
+  insert?(sql: string, parameters: readonly SqlParameter[]): Promise<SqlValue>;
 }

@@ -2,10 +2,9 @@ import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { TableCheck } from '../checks/table-check.ts';
 import type { QueryContext } from '../interface/data-source.ts';
 import type { TableDescription } from '../tables/table-description.ts';
-import type { SqlDialect } from './sql-dialect.ts';
-import type { SqlSession } from './sql-session.ts';
+import type { SqlDialect, SqlSession } from './sql-dialect.ts';
 
-export type { SqlSession } from './sql-session.ts';
+export type { SqlSession } from './sql-dialect.ts';
 
 export interface SqlCatalogue {
   /** In a stable order. */

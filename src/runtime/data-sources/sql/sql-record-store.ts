@@ -6,14 +6,13 @@ import type { Operator } from '../../query/operators.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData } from '../../query/record-query.ts';
 import type { DeletedChoice, ListTemplate, PreparedList, QueryContext, RecordStore } from '../interface/data-source.ts';
-import { bindParameters } from './binding.ts';
 import type { CompiledRead } from './compile-statements.ts';
 import { insertAndRead } from './insert-and-read.ts';
 import { withCreationTimes } from './kept-columns.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
 import type { SqlStatements } from './sql-statements.ts';
-import { createToldWrites } from './told-writes.ts';
-import { withLengthLimit } from './too-long-values.ts';
+import { bindParameters } from './statement-values.ts';
+import { createToldWrites, withLengthLimit } from './update-and-delete.ts';
 
 /** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
 const maxParameters = 10_000;

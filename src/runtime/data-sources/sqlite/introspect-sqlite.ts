@@ -3,8 +3,8 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
-import { keyWarnings } from '../tables/table-key.ts';
-import { describeColumns } from './describe-columns.ts';
+import { keyWarnings } from '../tables/table-description.ts';
+import { describeColumns } from './sqlite-columns.ts';
 
 const tables = `
   select s.name, s.type, s.sql, l.type as kind

@@ -6,11 +6,11 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { type Interval, isRelativeDateOperator, relativeInterval } from '../../query/relative-dates.ts';
-import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { exactTextType } from './column-type-of.ts';
+import { slot } from '../sql/statement-values.ts';
+import { exactTextType } from './sqlite-columns.ts';
+import { exactRank } from './sqlite-decimals.ts';
 import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';
-import { exactRank } from './stored-decimal.ts';
 import { textCondition } from './text-conditions.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);

@@ -7,13 +7,12 @@ import { interrupted } from '#node/database/database-errors';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { insideBrackets, isSign, isWord, sqlTokens } from '../checks/sql-tokens.ts';
 import type { TableCheck } from '../checks/table-check.ts';
-import { bindNativeQuery, nativeQueryRefused } from '../sql/native-query.ts';
+import { bindNativeQuery, type NativeSyntax, nativeQueryRefused } from '../sql/native-query.ts';
 import type { ExplainFailure, SqlEngine } from '../sql/sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
 import { createScanReaders } from './scan-readers.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
-import { sqliteSyntax } from './sqlite-syntax.ts';
 import { createStatementRoutes, type RouteOptions } from './statement-routes.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -152,3 +151,10 @@ function checksIn(createTable: string): readonly string[] {
     return [createTable.slice(open.start + 1, close?.start)];
   });
 }
+
+/** Texts, names in one of three kinds of quotes, comments, and words, which may hold a dollar sign. */
+export const sqliteSyntax: NativeSyntax = {
+  parts:
+    /'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:``[^`]*)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$(?<name>[A-Za-z_]\w*)|[\p{L}_][\p{L}\p{N}_$]*/gu,
+  placeholders: 'question marks',
+};

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import { slot } from '../sql/binding.ts';
-import { jsonPathText } from '../sql/json-path-text.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import type { Candidate, DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
-import { exactTextType } from './column-type-of.ts';
-import { smallDecimalForm } from './small-decimals.ts';
+import { jsonPathText } from '../sql/sql-expressions.ts';
+import { slot } from '../sql/statement-values.ts';
+import { exactTextType } from './sqlite-columns.ts';
 import { instant } from './sqlite-conditions.ts';
+import { smallDecimalForm } from './sqlite-decimals.ts';
 
 /** Exact numbers are texts of their digits here: SQLite has no number that holds them. */
 export const sqliteExpressions: SqlExpressions = {

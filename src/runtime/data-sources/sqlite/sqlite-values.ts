@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import { scaleOf } from './column-type-of.ts';
+import { scaleOf } from './sqlite-columns.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
 export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unknown {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { Operator } from '../../query/operators.ts';
-import { slot } from '../sql/binding.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
+import { slot } from '../sql/statement-values.ts';
 
 type PatternOf = (text: string, dialect: Wildcards) => string;
 

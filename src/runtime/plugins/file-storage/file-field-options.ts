@@ -1,5 +1,5 @@
 import type { WriteContext } from '../../customizer/write-definition.ts';
-import type { UriFile } from '../../query/uri-file.ts';
+import type { UriFile } from '../../query/file-uri.ts';
 
 /** The keys that requests to a bucket are signed with. */
 export interface BucketCredentials {

@@ -1,6 +1,6 @@
 import { cloudError } from '#kernel/errors/cloud-error';
 import { contentDisposition } from '#kernel/text/content-disposition';
-import type { UriFile } from '../../query/uri-file.ts';
+import type { UriFile } from '../../query/file-uri.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
 import { ValidationError } from '../../user-code/refusals.ts';
 import type { NewFile } from './file-bucket.ts';

@@ -1,7 +1,6 @@
 import { DateTime, type DateTimeUnit } from 'luxon';
 import type { ConditionTree } from '../condition-tree.ts';
-import { readComparison } from './comparison-text.ts';
-import { conditionOn, eitherOf, type SearchedField } from './searched-field.ts';
+import { conditionOn, eitherOf, readComparison, type SearchedField } from './searched-field.ts';
 
 /** The days from `start` on, `end` outside. */
 interface Stretch {

@@ -3,9 +3,8 @@ import type { ColumnType } from '../column-type.ts';
 import { columnValueProblem } from '../column-value.ts';
 import type { ConditionTree } from '../condition-tree.ts';
 import { isListType, type Operator } from '../operators.ts';
-import { type ComparisonSign, readComparison } from './comparison-text.ts';
 import { dateCondition } from './date-condition.ts';
-import { conditionOn, eitherOf, type SearchedField } from './searched-field.ts';
+import { type ComparisonSign, conditionOn, eitherOf, readComparison, type SearchedField } from './searched-field.ts';
 
 const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 /** More than any column keeps. */

@@ -1,6 +1,6 @@
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import { derivedOnce } from '../../query/derived-once.ts';
+import { derivedOnce } from '../../query/plan-cache.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';

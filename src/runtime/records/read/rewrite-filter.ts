@@ -4,8 +4,8 @@ import { type CompiledCollection, columnOf, type FieldRules } from '../../model/
 import { joinPath, type ResolvedPath, resolvePath } from '../../model/field-path.ts';
 import { toManyBreak } from '../../model/native-path.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import { nestCondition } from '../../query/nest-condition.ts';
 import { rewriteLeaf } from '../../query/operator-equivalence.ts';
+import { nestCondition } from '../../query/record-path.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from './record-engine.ts';

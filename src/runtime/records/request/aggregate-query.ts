@@ -3,7 +3,7 @@ import { type CompiledCollection, collectionNamed } from '../../model/compiled-m
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { ToOneRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
-import { nestCondition } from '../../query/nest-condition.ts';
+import { nestCondition } from '../../query/record-path.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { intersect } from '../read/record-filter.ts';
 import { runHooks } from '../read/run-hooks.ts';

@@ -1,8 +1,8 @@
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { joinPath, resolvePath } from '../../model/field-path.ts';
 import { pathBreak, toManyBreak } from '../../model/native-path.ts';
-import { conditionInWords } from '../../query/condition-in-words.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { conditionInWords } from '../../query/conditions-in-words.ts';
 import type { SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { queryContext } from '../calls/query-context.ts';

@@ -2,8 +2,14 @@ import { DateTime } from 'luxon';
 import type { SearchOptions } from '../../customizer/query-definition.ts';
 import { type CompiledCollection, columnOf, type ModelView } from '../../model/compiled-model.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
-import { literalTerm, parseSearch } from '../../query/search/parse-search.ts';
-import { literalText, type SearchExpression, type SearchTerm, termsOf } from '../../query/search/search-expression.ts';
+import {
+  literalTerm,
+  literalText,
+  parseSearch,
+  type SearchExpression,
+  type SearchTerm,
+  termsOf,
+} from '../../query/search/parse-search.ts';
 import { termCondition } from '../../query/search/term-condition.ts';
 import { pathOfName } from './path-of-name.ts';
 import { isOfOneRecord, type RelatedTerms } from './related-terms.ts';

@@ -2,7 +2,7 @@ import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { joinPath } from '../../model/field-path.ts';
 import { toManyBreak } from '../../model/native-path.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import { unnestPath } from '../../query/relation-path.ts';
+import { unnestPath } from '../../query/record-path.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { keysCondition } from '../read/semi-joins.ts';

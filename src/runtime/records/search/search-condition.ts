@@ -3,8 +3,7 @@ import type { GeneratedCondition, SearchOptions } from '../../customizer/query-d
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { toOneRelations } from '../../model/default-projection.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
-import { parseSearch } from '../../query/search/parse-search.ts';
-import { termsOf } from '../../query/search/search-expression.ts';
+import { parseSearch, termsOf } from '../../query/search/parse-search.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';

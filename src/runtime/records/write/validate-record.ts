@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, columnOf, type FieldValidation, isValueField } from '../../model/compiled-model.ts';
+import { ruleInWords } from '../../query/conditions-in-words.ts';
 import { leafPredicate } from '../../query/leaf-predicate.ts';
 import type { RecordData } from '../../query/record-query.ts';
-import { ruleInWords } from '../../query/rule-in-words.ts';
 
 /**
  * Check a record by the validations of its collection. A create must give the required fields. Absent values and `null` are

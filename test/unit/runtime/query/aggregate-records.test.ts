@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aggregateRecords } from '#runtime/query/aggregate-records';
 import type { Aggregation } from '#runtime/query/aggregation';
 import type { ColumnSchema } from '#runtime/query/collection-schema';
-import { firstDayOfBucket } from '#runtime/query/date-buckets';
+import { firstDayOfBucket } from '#runtime/query/date-parts';
 
 const exact = { type: 'Number', isExact: true } as ColumnSchema;
 const inexact = { type: 'Number', isExact: false } as ColumnSchema;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ConditionTree, frozenTree } from '#runtime/query/condition-tree';
-import { derivedOnce } from '#runtime/query/derived-once';
+import { derivedOnce } from '#runtime/query/plan-cache';
 
 const right = { name: 'right' };
 

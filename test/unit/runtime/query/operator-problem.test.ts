@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { operatorProblem } from '#runtime/query/operator-problem';
+import { operatorProblem } from '#runtime/query/check-condition';
 
 const count = { type: 'Number', operators: new Set(['Equal', 'GreaterThan', 'Match'] as const) } as const;
 

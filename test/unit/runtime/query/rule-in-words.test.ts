@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { ruleInWords } from '#runtime/query/conditions-in-words';
 import { operatorArguments, operatorNames } from '#runtime/query/operators';
-import { ruleInWords } from '#runtime/query/rule-in-words';
 
 const argumentOf = { none: undefined, value: 'x', list: ['x', 'y'], number: 3 };
 

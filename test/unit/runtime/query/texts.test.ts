@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
-import { codePointLength, compareCodePoints } from '#runtime/query/code-points';
 import { anyCaseSource, escapeLike, escapeRegExp, likeToRegExp } from '#runtime/query/like-pattern';
+import { codePointLength, compareCodePoints } from '#runtime/query/value-order';
 
 describe('texts', () => {
   it('are ordered as their UTF-8 bytes are', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aggregateValues } from '#runtime/query/aggregate-values';
+import { aggregateValues } from '#runtime/query/aggregate-records';
 import { comparableOf, compareValues, identityOf } from '#runtime/query/value-order';
 
 const number = comparableOf('Number');

@@ -3,8 +3,7 @@ import type { ColumnDescription } from '../../tables/table-description.ts';
 import type { DocumentSource } from '../document-source.ts';
 import type { Flattening } from './flatten-options.ts';
 import { type DeclaredObject, readJsonSchema, withDeclaredFields } from './json-schema.ts';
-import { isSometimesEmpty, type SampledValue } from './sampled-value.ts';
-import { valueTypeOf } from './value-type.ts';
+import { isSometimesEmpty, type SampledValue, valueTypeOf } from './sampled-values.ts';
 
 /** A column, its place in the documents, and what samples show of it. */
 export interface DescribedColumn {

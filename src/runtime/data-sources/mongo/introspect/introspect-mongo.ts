@@ -1,11 +1,11 @@
 import type { MongoCollectionDescription, MongoDatabase } from '#kernel/ports/mongo-database';
 import { plainValue } from '#node/mongo/bson-values';
 import type { TableDescription } from '../../tables/table-description.ts';
-import type { MongoDescription } from '../mongo-description.ts';
+import type { MongoDescription } from '../mongo-data-source.ts';
 import { type DescribedCollection, describeDocuments } from './describe-documents.ts';
 import { findReferences } from './find-references.ts';
 import { checkFlattening, type FlattenOptions, flatteningOf } from './flatten-options.ts';
-import { type SampledValue, sampledDocuments } from './sampled-value.ts';
+import { type SampledValue, sampledDocuments } from './sampled-values.ts';
 
 export interface IntrospectionOptions extends FlattenOptions {
   /** How many documents of each collection are looked at, the oldest and the newest by their keys. Default 100. */

@@ -1,8 +1,7 @@
 import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
 import { packId } from '../../../model/record-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
-import { parseSearch } from '../../../query/search/parse-search.ts';
-import { literalText, type SearchTerm, termsOf } from '../../../query/search/search-expression.ts';
+import { literalText, parseSearch, type SearchTerm, termsOf } from '../../../query/search/parse-search.ts';
 import { pathOfName } from '../../../records/search/path-of-name.ts';
 import { codeAudience } from '../../../records/search/search-audience.ts';
 

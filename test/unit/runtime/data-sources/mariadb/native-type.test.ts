@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { literalDefault } from '#runtime/data-sources/mariadb/default-value';
+import { literalDefault } from '#runtime/data-sources/mariadb/mariadb-columns';
+import { quotedNames } from '#runtime/data-sources/mariadb/mariadb-violated-fields';
 import { parseNativeType } from '#runtime/data-sources/mariadb/native-type';
-import { quotedNames } from '#runtime/data-sources/mariadb/quoted-names';
 
 describe('a declared type', () => {
   it.each([

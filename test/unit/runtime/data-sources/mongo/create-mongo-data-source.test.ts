@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createMongoDataSource } from '#runtime/data-sources/create-mongo-data-source';
 import { readSavedDataSource } from '#runtime/data-sources/create-saved-data-source';
-import { createUriDataSource } from '#runtime/data-sources/create-uri-data-source';
+import { createUriDataSource } from '#runtime/data-sources/create-sql-data-source';
 import { freePort } from '../../../../helpers/free-port.ts';
 import { temporaryDatabase } from '../../../../helpers/temporary-database.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { literalDefault } from '#runtime/data-sources/postgres/postgres-default';
+import { literalDefault } from '#runtime/data-sources/postgres/postgres-columns';
 
 describe('a default of PostgreSQL', () => {
   it.each<[string, Parameters<typeof literalDefault>[1], boolean, unknown]>([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInstant, readTime, writeInstant } from '#runtime/data-sources/postgres/postgres-instants';
+import { readInstant, readTime, writeInstant } from '#runtime/data-sources/postgres/postgres-values';
 
 describe('an instant of PostgreSQL', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { postgresVariantOf } from '#runtime/data-sources/postgres/value-variants';
+import { postgresVariantOf } from '#runtime/data-sources/postgres/postgres-values';
 
 describe('the variant of a value', () => {
   it.each<[unknown, string]>([

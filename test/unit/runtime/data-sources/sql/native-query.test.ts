@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mysqlSyntax } from '#runtime/data-sources/mariadb/mysql-syntax';
-import { postgresSyntax } from '#runtime/data-sources/postgres/native-query';
+import { mysqlSyntax } from '#runtime/data-sources/mariadb/mariadb-dialect';
+import { postgresSyntax } from '#runtime/data-sources/postgres/open-postgres-engine';
 import { bindNativeQuery, type NativeSyntax } from '#runtime/data-sources/sql/native-query';
-import { sqliteSyntax } from '#runtime/data-sources/sqlite/sqlite-syntax';
+import { sqliteSyntax } from '#runtime/data-sources/sqlite/sqlite-engine';
 
 const engines: readonly (readonly [string, NativeSyntax])[] = [
   ['PostgreSQL', postgresSyntax],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { zoneWarning } from '#runtime/data-sources/sql/zone-offsets';
 import type { SqlEngine } from '../../../../../src/runtime/data-sources/sql/sql-engine.ts';
 import { offsetReader } from '../../../../../src/runtime/data-sources/sql/zone-offsets.ts';
-import { zoneWarning } from '../../../../../src/runtime/data-sources/sql/zone-warning.ts';
 
 const now = new Date('2026-11-27T10:00:00Z');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkEnums } from '#runtime/data-sources/sqlite/check-enums';
+import { checkEnums } from '#runtime/data-sources/sqlite/sqlite-columns';
 
 const enumsOf = (columns: string) => Object.fromEntries(checkEnums(`create table t (${columns})`));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnTypeOf, scaleOf } from '#runtime/data-sources/sqlite/column-type-of';
+import { columnTypeOf, scaleOf } from '#runtime/data-sources/sqlite/sqlite-columns';
 
 describe('columnTypeOf', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { likeMatcher } from '#runtime/data-sources/sqlite/like-matcher';
+import { likeMatcher } from '#runtime/data-sources/sqlite/sqlite-functions';
 
 describe('likeMatcher', () => {
   it.each([

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSearch } from '#runtime/query/search/parse-search';
-import { type SearchExpression, termsOf } from '#runtime/query/search/search-expression';
+import { parseSearch, type SearchExpression, termsOf } from '#runtime/query/search/parse-search';
 
 /** An expression in short: `all(a, any(-b, name=c))`. */
 function inShort(expression: SearchExpression): string {

@@ -1,3 +1,4 @@
+import { type ConditionTree, isBranch } from './condition-tree.ts';
 import type { Operator } from './operators.ts';
 
 type LengthUnit = 'character' | 'byte';
@@ -68,4 +69,26 @@ function shown(value: unknown): string {
 
 function counted(count: unknown, unit: LengthUnit): string {
   return Number(count) === 1 ? `1 ${unit}` : `${shown(count)} ${unit}s`;
+}
+
+const longestList = 3;
+
+/** A condition as a person reads it: `total GreaterThan 10 and (status Equal "paid" or status Missing)`. */
+export function conditionInWords(tree: ConditionTree): string {
+  if (!isBranch(tree)) {
+    const value = tree.value === undefined || tree.value === null ? '' : ` ${valueInWords(tree.value)}`;
+    return `${tree.field} ${tree.operator}${value}`;
+  }
+  if (tree.conditions.length === 0) return tree.aggregator === 'And' ? 'anything' : 'nothing';
+  return tree.conditions
+    .map((condition) => (isBranch(condition) ? `(${conditionInWords(condition)})` : conditionInWords(condition)))
+    .join(tree.aggregator === 'And' ? ' and ' : ' or ');
+}
+
+function valueInWords(value: unknown): string {
+  if (!Array.isArray(value) || value.length <= longestList) return JSON.stringify(value) ?? '';
+  return `[${value
+    .slice(0, longestList)
+    .map((item) => JSON.stringify(item))
+    .join(', ')}, … ${value.length} in all]`;
 }

@@ -1,7 +1,6 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import { constraintViolation } from '#node/mysql/mysql-errors';
-import { quotedNames } from './quoted-names.ts';
 
 type Query = (sql: string, parameters: readonly string[]) => Promise<readonly SqlRow[]>;
 
@@ -52,4 +51,12 @@ async function ofCheck(table: WrittenTable, check: string, query: Query): Promis
   const rows = await query(checkClauses, [table.schema, check, column] as string[]);
   const row = rows.find((candidate) => (candidate['table'] ?? table.name) === table.name);
   return row ? [...new Set(quotedNames(String(row['clause'])))] : [];
+}
+
+/** The names in backticks in a piece of SQL, in order: `` `a` < `b``c` `` → `a`, `` b`c ``. */
+export function quotedNames(text: string): string[] {
+  // Texts are stepped over: they may hold backticks.
+  return [...text.matchAll(/'(?:[^'\\]|''|\\[\s\S])*'|`((?:[^`]|``)+)`/g)].flatMap(([, name]) =>
+    name === undefined ? [] : [name.replaceAll('``', '`')],
+  );
 }

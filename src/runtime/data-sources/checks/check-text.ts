@@ -1,8 +1,0 @@
-/** A check as the catalogue of a database has it. */
-export interface CheckText {
-  readonly text: string;
-  /** The column that `VALUE` stands for, in the check of a domain. */
-  readonly valueColumn?: string | undefined;
-  /** Whether `[name]` is a name, as in SQLite; else brackets hold a list. */
-  readonly hasBracketNames?: boolean;
-}
