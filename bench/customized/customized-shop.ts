@@ -1,9 +1,9 @@
 import { allowEverything } from '#runtime/permissions/authoriser';
+import { flattenJsonColumn } from '#runtime/plugins/flattener/flatten-fields';
 import { compileModel } from '../../src/runtime/compile/compile-model.ts';
 import type { Agent } from '../../src/runtime/customizer/agent.ts';
 import { createDeclarationRecorder } from '../../src/runtime/customizer/declaration-recorder.ts';
 import type { DataSource } from '../../src/runtime/data-sources/interface/data-source.ts';
-import { flattenJsonColumn } from '../../src/runtime/plugins/flattener/flatten-json-column.ts';
 import type { AggregateRow, Aggregation } from '../../src/runtime/query/aggregation.ts';
 import { concat, datePart, divide, field, multiply } from '../../src/runtime/query/build-expression.ts';
 import type { ConditionTree } from '../../src/runtime/query/condition-tree.ts';

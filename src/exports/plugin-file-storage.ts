@@ -22,5 +22,5 @@ export type {
   FileBucketOptions,
   FileFieldOptions,
   StoreAt,
-} from '#runtime/plugins/file-storage/file-field-options';
+} from '#runtime/plugins/file-storage/file-field';
 export type { UriFile } from '#runtime/query/file-uri';

@@ -4,6 +4,11 @@
  * @module @vendor/cloud/plugin-flattener
  */
 
-export { type FlattenColumnOptions, flattenColumn } from '#runtime/plugins/flattener/flatten-column';
-export { type FlattenJsonColumnOptions, flattenJsonColumn } from '#runtime/plugins/flattener/flatten-json-column';
-export { type FlattenRelationOptions, flattenRelation } from '#runtime/plugins/flattener/flatten-relation';
+export {
+  type FlattenColumnOptions,
+  type FlattenJsonColumnOptions,
+  type FlattenRelationOptions,
+  flattenColumn,
+  flattenJsonColumn,
+  flattenRelation,
+} from '#runtime/plugins/flattener/flatten-fields';

@@ -10,7 +10,7 @@ import { createPublicFetch, type PublicFetch } from '#node/http/public-fetch';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform-client/platform-client';
-import { type McpPlace, resourceOf } from '#runtime/surfaces/mcp/mcp-place';
+import { type McpPlace, resourceOf } from '#runtime/surfaces/mcp/mcp-routes';
 import { createMcpTokens, type McpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { createMcpAuthorization } from '#runtime/surfaces/mcp/oauth/mcp-authorization';
 import { createEndedSessionList } from '#runtime/surfaces/request/token-validity';

@@ -5,10 +5,10 @@ import type { CompiledAction, CompiledCollection, ModelView } from '../model/com
 import { resolvePath } from '../model/field-path.ts';
 import { requireKey, simpleKey } from '../model/record-id.ts';
 import type { SignedApproval } from '../permissions/signed-approvals.ts';
-import { recordProjector } from '../query/project-record.ts';
 import { Projection } from '../query/projection.ts';
 import { valueReader } from '../query/record-path.ts';
 import type { RecordData } from '../query/record-query.ts';
+import { recordProjector } from '../query/shape-record.ts';
 import type { RecordQuery } from '../records/request/record-service.ts';
 import { contextMisused } from '../user-code/call-handler.ts';
 import { type ActionCall, extended } from './action-code.ts';

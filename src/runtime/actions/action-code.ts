@@ -4,7 +4,7 @@ import { unknownOption } from '#kernel/text/unknown-option';
 import type { ActionResult, FileContent, ResultBuilder, SingleActionContext } from '../customizer/action-definition.ts';
 import type { AnyFormValues } from '../customizer/form-value.ts';
 import { isRecord } from '../query/shape-record.ts';
-import { legibleThrown } from '../user-code/legible-thrown.ts';
+import { legibleThrown } from '../user-code/call-handler.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';
 import { handlerNames } from '../user-code/running-code.ts';
 

@@ -1,7 +1,7 @@
 import { type ActivityAction, type ActivityUser, activityLimits, activityTypes } from '#contracts/activity';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { findCollection, type ModelView } from '../model/compiled-model.ts';
-import type { WriteNotes } from '../records/calls/write-notes.ts';
+import type { WriteNotes } from '../records/calls/call-context.ts';
 import { type ActFacts, type ActOutcome, safeText } from './activity-entries.ts';
 import type { ActivityOutbox } from './activity-outbox.ts';
 

@@ -7,7 +7,7 @@ import type { CallContext } from '../records/calls/call-context.ts';
 import { type Variables, variablesOf } from '../records/calls/call-variables.ts';
 import { runNativeQuery } from '../records/read/native-query.ts';
 import type { RecordService } from '../records/request/record-service.ts';
-import { legibleThrown } from '../user-code/legible-thrown.ts';
+import { legibleThrown } from '../user-code/call-handler.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';
 import { handlerNames } from '../user-code/running-code.ts';
 import type { AggregateChart } from './aggregate-chart.ts';

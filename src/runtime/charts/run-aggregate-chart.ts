@@ -1,8 +1,7 @@
 import { DateTime } from 'luxon';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
-import { columnLookup } from '../model/field-path.ts';
-import { toManyBreak } from '../model/native-path.ts';
+import { columnLookup, toManyBreak } from '../model/field-path.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { parseDecimal } from '../query/exact-decimal.ts';
 import type { CallContext } from '../records/calls/call-context.ts';

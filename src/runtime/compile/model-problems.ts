@@ -1,5 +1,5 @@
 import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
-import { checkConditionTree } from '../model/check-condition-tree.ts';
+import { checkConditionTree } from '../model/check-query.ts';
 import { columnOf, isValueField, type ModelView } from '../model/compiled-model.ts';
 import { resolveSource } from '../model/field-path.ts';
 import { checkLeaf, operatorProblem } from '../query/check-condition.ts';

@@ -168,3 +168,26 @@ export function writableCollection(model: ModelView, name: string, verb: Overrid
     'Write to the table behind it, or give it a primary key.',
   );
 }
+
+/** A relation of a collection, of one of the `kinds`; throws `REQUEST_NOT_FOUND`. */
+export function relationNamed(
+  model: ModelView,
+  owner: string,
+  name: string,
+  kinds: readonly RelationSchema['kind'][],
+): { readonly collection: CompiledCollection; readonly foreign: CompiledCollection; readonly field: RelationSchema } {
+  const collection = collectionNamed(model, owner);
+  const field = collection.fields.get(name);
+  if (field && !isValueField(field) && kinds.includes(field.kind)) {
+    return { collection, field, foreign: collectionNamed(model, field.foreignCollection) };
+  }
+  const known = [...collection.fields.values()].flatMap((candidate) =>
+    !isValueField(candidate) && kinds.includes(candidate.kind) ? [candidate.name] : [],
+  );
+  const nearest = nearestName(name, known);
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `The collection "${owner}" has no such relation "${name}".${didYouMean(nearest)}`,
+    nearest ? `Use "${nearest}".` : 'Use one of the relations of the schema.',
+  );
+}

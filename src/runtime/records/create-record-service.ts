@@ -1,16 +1,20 @@
 import { type CompiledModel, collectionNamed, writableCollection } from '../model/compiled-model.ts';
+import { keyOrder } from '../model/key-order.ts';
+import { publishedRefusal } from '../model/published-refusal.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
+import type { RecordData } from '../query/record-query.ts';
+import type { CallContext } from './calls/call-context.ts';
+import { inUnitOfCall } from './calls/call-context.ts';
 import { createContextDataSource } from './context/create-handler-context.ts';
 import { createLinkService } from './links/create-link-service.ts';
-import { createLinkedRecord } from './links/create-linked.ts';
-import { publishRefusals } from './publish-refusals.ts';
+import { recordBatches } from './read/record-batches.ts';
+import { hasHooks, runHooks } from './read/run-hooks.ts';
 import { readMethods } from './read-methods.ts';
 import { aggregator } from './request/aggregate-query.ts';
-import { exporter } from './request/export-records.ts';
+import { contextFilter, planSort } from './request/plan-query.ts';
 import { createRecordReader, type RecordReader } from './request/record-reader.ts';
-import type { RecordService } from './request/record-service.ts';
-import { selectedIds } from './request/selected-ids.ts';
-import { selectionCounter } from './request/selection-counter.ts';
+import type { CreatedRecord, NewRecord, RecordService } from './request/record-service.ts';
+import { selectedIds, selectionCounter } from './request/selections.ts';
 import { readInput } from './request/unread-input.ts';
 import { updateListItem } from './update-list-item.ts';
 import type { ReportError } from './write/record-writes.ts';
@@ -67,5 +71,115 @@ function contextMethods(
       conditionTree: await reader.filterOf(collectionNamed(model, query.collection), query, context),
     }),
     selectedIds: (name, filter, context) => selectedIds(engine, engine.collectionNamed(name), filter, context),
+  };
+}
+
+type WriteMethods = Pick<
+  RecordService,
+  | 'create'
+  | 'createLinked'
+  | 'update'
+  | 'updateListItem'
+  | 'delete'
+  | 'restore'
+  | 'associate'
+  | 'dissociate'
+  | 'linkToOne'
+>;
+
+/** Methods that write, whose errors name the columns of the database as clients know them. */
+function publishRefusals(model: CompiledModel, writes: WriteMethods): WriteMethods {
+  const told = async <Result>(collection: string, writing: Promise<Result>): Promise<Result> => {
+    try {
+      return await writing;
+    } catch (error) {
+      throw publishedRefusal(model, collection, error);
+    }
+  };
+  return {
+    create: (name, ...rest) => told(name, writes.create(name, ...rest)),
+    createLinked: (name, ...rest) => told(name, writes.createLinked(name, ...rest)),
+    update: (name, ...rest) => told(name, writes.update(name, ...rest)),
+    updateListItem: (place, ...rest) => told(place.collection, writes.updateListItem(place, ...rest)),
+    delete: (name, ...rest) => told(name, writes.delete(name, ...rest)),
+    restore: (name, ...rest) => told(name, writes.restore(name, ...rest)),
+    associate: (end, ...rest) => told(end.collection, writes.associate(end, ...rest)),
+    dissociate: (end, ...rest) => told(end.collection, writes.dissociate(end, ...rest)),
+    linkToOne: (end, ...rest) => told(end.collection, writes.linkToOne(end, ...rest)),
+  };
+}
+
+/** The parts that creating and linking records needs. */
+type LinkingService = Pick<RecordService, 'create' | 'keysTo' | 'linkToOne'>;
+
+/**
+ * Create a record with its links. A record that will hold the key of the new one may not be there; then the new one must not
+ * be there either.
+ */
+async function createLinkedRecord(
+  service: LinkingService,
+  { name, primaryKey }: { readonly name: string; readonly primaryKey: readonly string[] },
+  asked: NewRecord,
+  context: CallContext,
+): Promise<CreatedRecord> {
+  const attributes = await linkedAttributes(service, name, asked, context);
+  if (asked.holders.length === 0) return { record: await service.create(name, attributes, context), holders: {} };
+  const record = await inUnitOfCall(context, async (inside) => {
+    const created = await service.create(name, attributes, inside);
+    const id = primaryKey.map((column) => created[column]);
+    for (const holder of asked.holders) {
+      await service.linkToOne({ collection: name, id, relation: holder.relation }, holder.id, inside);
+    }
+    return created;
+  });
+  return { record, holders: Object.fromEntries(asked.holders.map(({ relation, key }) => [relation, key])) };
+}
+
+async function linkedAttributes(
+  service: LinkingService,
+  collection: string,
+  { attributes, foreignKeys, references }: NewRecord,
+  context: CallContext,
+): Promise<RecordData> {
+  const linked: Record<string, unknown> = { ...foreignKeys };
+  for (const { relation, id } of references) {
+    Object.assign(linked, await service.keysTo(collection, relation, id, context));
+  }
+  return { ...linked, ...attributes };
+}
+
+/** Reads everything that a query asks for, in batches that are published one by one. */
+function exporter(reader: RecordReader): RecordService['exportRecords'] {
+  const { model, authoriser, engine } = reader;
+  return async (asked, limit, context) => {
+    const collection = collectionNamed(model, asked.collection);
+    await authoriser.require(context.caller, collection.name, 'browse');
+    await authoriser.require(context.caller, collection.name, 'export');
+    const query = 'read' in asked ? asked.read() : asked;
+    const plan = await reader.planOf(collection, query.projection, context);
+    const wanted = planSort(reader, collection, query.sort ?? []);
+    await authoriser.requireReadOn(context.caller, wanted.foreignCollections);
+    const where = await reader.filterOf(collection, query, context);
+    const original = engine.collectionNamed(collection.name);
+    const sort = wanted.clauses.length > 0 ? wanted.clauses : keyOrder(original);
+    const facts = {
+      filter: Object.freeze({ ...contextFilter(where, query), sort }),
+      projection: plan.projection,
+    };
+    await runHooks(engine, original, 'Before', 'List', facts, context);
+    const fetched = { projection: plan.projection, where, sort };
+    const batches = recordBatches(engine, original, fetched, context, limit);
+    const hasAfterHooks = hasHooks(original, 'After', 'List');
+    return (async function* published() {
+      for await (const batch of batches) {
+        if (!hasAfterHooks) {
+          yield batch.map(plan.present);
+          continue;
+        }
+        const records = batch.map(plan.unfold);
+        await runHooks(engine, original, 'After', 'List', { ...facts, records: Object.freeze(records) }, context);
+        yield records.map(plan.publish);
+      }
+    })();
   };
 }

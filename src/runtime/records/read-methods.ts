@@ -5,16 +5,14 @@ import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
 import { intersect } from './read/record-filter.ts';
 import { runHooks } from './read/run-hooks.ts';
-import { contextFilter } from './request/context-filter.ts';
 import { explainQuery } from './request/explain-query.ts';
-import { originalId, scopeOf } from './request/original-condition.ts';
 import { createListPlanner, planList } from './request/plan-list.ts';
-import { planSort, requireSoftDeletes } from './request/plan-query.ts';
+import { contextFilter, pageOfKey, planSort, requireSoftDeletes, soleRecord } from './request/plan-query.ts';
 import type { ListPlan } from './request/planned-query.ts';
 import { readList, readOne } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
+import { originalId, scopeOf } from './request/record-reader.ts';
 import type { RecordQuery, RecordService } from './request/record-service.ts';
-import { pageOfKey, soleRecord } from './request/sole-record.ts';
 import { readInput } from './request/unread-input.ts';
 
 type ReadMethods = Pick<RecordService, 'list' | 'planList' | 'explain' | 'count' | 'get'>;

@@ -3,12 +3,12 @@ import { columnOf, isValueField, writableCollection } from '../model/compiled-mo
 import { idCondition, recordNotFound } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { isListType } from '../query/operators.ts';
+import { inUnitOfCall } from './calls/call-context.ts';
 import { type LinkCall, readColumns } from './links/link-ends.ts';
 import { updateInScope } from './links/writes-in-scope.ts';
 import { intersect, scopeCondition } from './read/record-filter.ts';
-import type { ListItem } from './request/list-item.ts';
+import type { ListItem } from './request/record-service.ts';
 import { comparesStored, storedConditions, storedRecords } from './write/stored-records.ts';
-import { inUnitOfCall } from './write/unit-of-call.ts';
 import { writableAttributes } from './write/write-attributes.ts';
 
 /** Replace an item of a list, or add one. Somebody else's change to the list in between is refused, never lost. */

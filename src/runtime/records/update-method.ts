@@ -1,19 +1,22 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
 import { writeDropped } from '#node/database/database-errors';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import { conditionOfRecords } from '../model/record-id.ts';
+import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
+import { inUnitOfCall } from './calls/call-context.ts';
 import { type ComparedUpdate, compareUpdate } from './compare-update.ts';
 import { updateInScope } from './links/writes-in-scope.ts';
-import { original } from './original-attributes.ts';
-import { originalId } from './request/original-condition.ts';
-import { readWritten } from './request/read-written.ts';
+import { planProjection } from './read/plan-projection.ts';
+import { readOne } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
+import { originalId } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { requireDistinctKeys } from './write/one-row-for-each-key.ts';
 import type { ReportError } from './write/record-writes.ts';
 import type { WriteTerms } from './write/store-writes.ts';
-import { inUnitOfCall } from './write/unit-of-call.ts';
+import { original } from './write-checks.ts';
 
 /** Updates one record, and answers with what it is then. Asks for the right to edit first, then reads its input. */
 export function updateMethod(reader: RecordReader, report: ReportError): RecordService['update'] {
@@ -76,4 +79,36 @@ async function requireUnderKey(
   const found = await engine.list(collection, { projection: collection.primaryKey, where }, context);
   if (found.length === 0) throw writeDropped(collection.name);
   requireDistinctKeys(collection, found);
+}
+
+/**
+ * Read the record that a write answers with. The write is committed: where a computed field fails, the log says so, and the
+ * answer leaves out what code computes.
+ */
+export async function readWritten(
+  reader: RecordReader,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  context: CallContext,
+  report: (message: string, error: unknown) => void,
+): Promise<RecordData | undefined> {
+  const { model, engine } = reader;
+  const plan = await reader.planOf(collection, undefined, context);
+  try {
+    return await readOne(reader, collection, where, context, plan);
+  } catch (error) {
+    const original = engine.collectionNamed(collection.name);
+    const isStored = (path: string) => {
+      const { steps } = planProjection(model.original, original, [model.names.originalPath(collection.name, path)]);
+      return steps.every(({ kind }) => kind !== 'compute');
+    };
+    const stored = plan.published.filter(isStored);
+    const isCustomization = isCloudError(error) && error.code === 'CUSTOMIZATION_FAILED';
+    if (!isCustomization || stored.length === plan.published.length) throw error;
+    report(
+      `A record of "${collection.name}" was written, and answered without its computed fields: one failed.`,
+      error,
+    );
+    return readOne(reader, collection, where, context, reader.planOf(collection, stored, context));
+  }
 }

@@ -1,10 +1,9 @@
 import { type CompiledCollection, writableCollection } from '../model/compiled-model.ts';
-import { countNamedKeys } from '../model/named-keys.ts';
+import { countNamedKeys } from '../model/key-order.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
 import { compareUpdate } from './compare-update.ts';
-import { original } from './original-attributes.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { readInput } from './request/unread-input.ts';
@@ -12,8 +11,7 @@ import type { WriteChecks } from './request/write-checks.ts';
 import { readableAmong } from './search/search-audience.ts';
 import { seenValues } from './seen-values.ts';
 import { requireDistinctKeys } from './write/one-row-for-each-key.ts';
-import { validateRecord } from './write/validate-record.ts';
-import { writableAttributes } from './write/write-attributes.ts';
+import { validateRecord, writableAttributes } from './write/write-attributes.ts';
 
 /** Checks of writes that are not made. Each asks for the right of the write first, then reads its input. */
 export function writeChecks(reader: RecordReader): WriteChecks {
@@ -81,4 +79,11 @@ function missingFields({ fields }: CompiledCollection, attributes: RecordData): 
     if (field.kind !== 'column' || field.isNullable || field.hasDefault || field.isReadOnly) return [];
     return (attributes[field.name] ?? null) === null ? [field.name] : [];
   });
+}
+
+/** Attributes by their original names. */
+export function original({ model }: RecordReader, collection: CompiledCollection, attributes: RecordData): RecordData {
+  if (model.names.isIdentity) return attributes;
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(entries.map(([name, value]) => [model.names.originalPath(collection.name, name), value]));
 }

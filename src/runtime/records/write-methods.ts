@@ -3,23 +3,21 @@ import { unprocessableRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, writableCollection } from '../model/compiled-model.ts';
 import { recordNotFound } from '../model/record-id.ts';
 import type { RecordData } from '../query/record-query.ts';
+import { inUnitOfCall } from './calls/call-context.ts';
 import { writeOn } from './links/link-ends.ts';
 import { createInScope } from './links/writes-in-scope.ts';
-import { original } from './original-attributes.ts';
 import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
-import { originalId, scopeOf } from './request/original-condition.ts';
-import { readWritten } from './request/read-written.ts';
 import type { RecordReader } from './request/record-reader.ts';
+import { originalId, scopeOf } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
 import { readInput } from './request/unread-input.ts';
 import { seenValues } from './seen-values.ts';
-import { updateMethod } from './update-method.ts';
-import { notingRecords } from './write/noted-records.ts';
-import { deleteByRequest, type ReportError, updateByRequest } from './write/record-writes.ts';
-import { restorationOf } from './write/restoration.ts';
-import { inUnitOfCall } from './write/unit-of-call.ts';
+import { readWritten, updateMethod } from './update-method.ts';
+import { deleteByRequest, notingRecords, type ReportError, updateByRequest } from './write/record-writes.ts';
+import { restorationOf } from './write/stored-records.ts';
 import { writableAttributes } from './write/write-attributes.ts';
+import { original } from './write-checks.ts';
 
 /**
  * The methods that write records. Each asks for its right first, then reads its input.

@@ -1,6 +1,6 @@
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { locateInProject } from './error-location.ts';
-import { legibleThrown } from './legible-thrown.ts';
+import { legibleThrown } from './call-handler.ts';
+import { locateInProject } from './stack-places.ts';
 
 /**
  * Turn an error of the customization code into `CUSTOMIZATION_FAILED` for its developer, with its message, and with the

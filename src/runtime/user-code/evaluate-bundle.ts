@@ -6,8 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { packageRoot } from '#node/system/package-files';
 import { customizationError } from './customization-error.ts';
-import { moduleAt } from './module-at.ts';
-import { mapPlaces, prepareStackPlaces } from './stack-places.ts';
+import { mapPlaces, moduleAt, prepareStackPlaces } from './stack-places.ts';
 
 export interface LoadedBundle {
   /** The default export of the bundle, or the module itself; it may be any value. */

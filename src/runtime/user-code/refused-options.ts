@@ -43,3 +43,8 @@ function objectIn(schema: unknown): z.ZodObject | undefined {
 function reasonOf(issue: z.core.$ZodIssue | undefined): string {
   return issue?.message.replace(/^Invalid input: /, '') ?? 'they cannot be read';
 }
+
+/** The error of a plugin that is given what it cannot use. */
+export function pluginMisused(message: string): CloudError {
+  return cloudError('CUSTOMIZATION_INVALID', message, 'Correct the call of "use".');
+}

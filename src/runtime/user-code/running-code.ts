@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
-import { locateInProject } from './error-location.ts';
+import { locateInProject } from './stack-places.ts';
 
 /** What handler of the user's runs, by its name. What it calls and awaits belongs to it, until it calls another handler. */
 export const handlerNames = new AsyncLocalStorage<string>();

@@ -1,5 +1,7 @@
 import Module from 'node:module';
-import { moduleAt } from './module-at.ts';
+import path from 'node:path';
+import type { SourceLocation } from '#kernel/errors/cloud-error';
+import { firstFrame } from './call-site.ts';
 
 /** Code whose stack traces name the lines of the files that it was made from. */
 interface MappedCode {
@@ -63,4 +65,35 @@ function mapCommentOf(code: string): string {
 
 function readMapsOfCompiled(isOn: boolean): void {
   Module.setSourceMapsSupport(isOn, { nodeModules: false, generatedCode: false });
+}
+
+/** What Node.js has of a module, and its types do not. */
+interface CompilableModule extends Module {
+  _compile(code: string, file: string): unknown;
+}
+interface ModulePaths {
+  _nodeModulePaths(folder: string): string[];
+}
+
+/** A module for CommonJS code as if it stood at `file`: `require`, `import()` and stack traces resolve from there. Compiling runs it. */
+export function moduleAt(file: string): CompilableModule {
+  const module = new Module(file) as unknown as CompilableModule;
+  module.filename = file;
+  module.paths = (Module as unknown as ModulePaths)._nodeModulePaths(path.dirname(file));
+  return module;
+}
+
+/** The topmost place of the user's own code in the stack of an error, or `undefined` when there is none. */
+export function locateInProject(error: unknown, projectRoot: string | undefined): SourceLocation | undefined {
+  if (!(error instanceof Error) || projectRoot === undefined) return undefined;
+  for (const line of (error.stack ?? '').split('\n')) {
+    const frame = firstFrame(line);
+    if (frame && isOwnFile(frame.file, projectRoot)) return frame;
+  }
+  return undefined;
+}
+
+function isOwnFile(file: string, projectRoot: string): boolean {
+  const relative = path.relative(projectRoot, file);
+  return !relative.startsWith('..') && !path.isAbsolute(relative) && !relative.split(path.sep).includes('node_modules');
 }

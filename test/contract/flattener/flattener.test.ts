@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Agent } from '#runtime/customizer/agent';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
-import { flattenColumn } from '#runtime/plugins/flattener/flatten-column';
+import { flattenColumn } from '#runtime/plugins/flattener/flatten-fields';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { everythingAllowed } from '../../helpers/call-context.ts';
 import { openMemory } from '../data-source/open-memory.ts';

@@ -4,7 +4,7 @@ import type { CompiledCollection, CompiledField, CompiledModel } from '../../mod
 import { allowEverything } from '../../permissions/authoriser.ts';
 import type { CallContext } from '../../records/calls/call-context.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
-import { isPlain } from '../../records/read/plan-filter.ts';
+import { isPlain } from '../../records/read/plan-filter-and-order.ts';
 import { hasHooks } from '../../records/read/run-hooks.ts';
 import type { RecordService } from '../../records/request/record-service.ts';
 import { customizationError } from '../../user-code/customization-error.ts';

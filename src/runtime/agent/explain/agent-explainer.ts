@@ -8,7 +8,7 @@ import type { ExplainedPermissions } from '../../permissions/explained-permissio
 import type { PermissionSource } from '../../permissions/permission-documents.ts';
 import { createPermissionDocuments } from '../../permissions/permission-documents.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
-import type { ExplainedQuery } from '../../records/request/explained-query.ts';
+import type { ExplainedQuery } from '../../records/request/explain-query.ts';
 import type { AgentStateHolder } from '../../surfaces/request/agent-state.ts';
 import {
   lookupInQuery,

@@ -1,5 +1,5 @@
 import type { Logger } from '#kernel/ports/logger';
-import { type McpPlace, resourceOf } from '../../surfaces/mcp/mcp-place.ts';
+import { type McpPlace, resourceOf } from '../../surfaces/mcp/mcp-routes.ts';
 import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { MountGate } from '../../surfaces/mounts/mount-gate.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';

@@ -3,7 +3,7 @@ import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { meansMillisecond } from '../../query/instant-precision.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { characterSet, comparableColumn, exactCollation, exactListText, isTextual } from './column-expressions.ts';
 import { fittingDecimal } from './decimal-operand.ts';
 import { instantText, timeText } from './mariadb-values.ts';

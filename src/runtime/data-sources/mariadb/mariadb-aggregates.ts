@@ -3,7 +3,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
-import { type BindContext, slot } from '../sql/statement-values.ts';
+import { type BindContext, slot } from '../sql/statement-parameters.ts';
 import { type ZoneOffsets, zoneOffsets } from '../sql/zone-offsets.ts';
 import { bytes, comparableColumn, isTextual } from './column-expressions.ts';
 import { mariadbDecoder, withoutTrailingZeros } from './mariadb-values.ts';

@@ -4,7 +4,7 @@ import type { ColumnType } from '../../query/column-type.ts';
 import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from '../../query/relative-dates.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { comparableColumn, exactText, inCollationOf, isTextual } from './column-expressions.ts';
 import { decimalOperand, operandScale } from './decimal-operand.ts';
 import { listVariant, membership, nonMembership } from './list-conditions.ts';

@@ -7,7 +7,7 @@ import type { NativeSyntax } from '../sql/native-query.ts';
 import type { Sql, SqlDialect, WriteStatements } from '../sql/sql-dialect.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
-import { boundPaging, type Paging, type Slot, slot } from '../sql/statement-values.ts';
+import { boundPaging, type Paging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { comparableColumn, inReferredCollation, mariadbStoredForm, storedText } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';

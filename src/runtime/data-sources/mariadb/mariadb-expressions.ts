@@ -4,7 +4,7 @@ import { dayPattern, instantPattern } from '../../query/json-path.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import type { DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { exactListText } from './column-expressions.ts';
 import { localTime } from './mariadb-aggregates.ts';
 import { storageOf } from './native-type.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Operator } from '../../query/operators.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { binaryText, inCollationOf, lowerText } from './column-expressions.ts';
 
 interface PatternKind {

@@ -4,9 +4,8 @@ import { plainValue } from '#node/mongo/bson-values';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext } from '../interface/data-source.ts';
 import { changedValues, newDocument } from './document-patches.ts';
-import { columnNamed, type MongoCollection, type MongoModel, storedColumns } from './document-source.ts';
+import { columnNamed, elementKey, type MongoCollection, type MongoModel, storedColumns } from './document-source.ts';
 import { decodeValue, encodeValue, newKey } from './document-values.ts';
-import { elementKey } from './element-keys.ts';
 import type { ChosenRecords, MongoRunner } from './mongo-runner.ts';
 import { nowIn, QueryPipeline } from './query-pipeline.ts';
 

@@ -11,9 +11,9 @@ import {
   type MongoModel,
   pathOfColumn,
   relationNamed,
+  rootFilter,
   unplanned,
 } from './document-source.ts';
-import { rootFilter } from './element-keys.ts';
 import { leafFilter, nothing } from './leaf-filter.ts';
 
 /** A collection that the pipeline has at hand, and what the paths of its columns begin with. */

@@ -4,7 +4,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateOperation, DateBucket } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { type ZoneOffsets, zoneOffsets } from '../sql/zone-offsets.ts';
 import { familyOf } from './native-type.ts';
 import { asText, comparable } from './postgres-conditions.ts';

@@ -5,7 +5,7 @@ import { showsMilliseconds } from '../../query/instant-precision.ts';
 import { isListType, type Operator, operatorsOfType } from '../../query/operators.ts';
 import { isRelativeDateOperator } from '../../query/relative-dates.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { comparedType, familyOf } from './native-type.ts';
 import { dateCondition, millisecondCondition, nullAware } from './postgres-date-conditions.ts';
 import { listCondition } from './postgres-list-conditions.ts';

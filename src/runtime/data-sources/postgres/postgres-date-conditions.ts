@@ -4,7 +4,7 @@ import { meansMillisecond } from '../../query/instant-precision.ts';
 import type { Operator } from '../../query/operators.ts';
 import { type DayInterval, type Interval, relativeDays, relativeInterval } from '../../query/relative-dates.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { comparedType } from './native-type.ts';
 import { encodeForPostgres } from './postgres-values.ts';
 

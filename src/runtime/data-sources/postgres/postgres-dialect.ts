@@ -4,7 +4,7 @@ import type { DocumentTree } from '../../query/document-change.ts';
 import type { Page } from '../../query/record-query.ts';
 import { tableReference } from '../sql/related-tables.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
-import { boundPage, type Paging, type Slot, slot } from '../sql/statement-values.ts';
+import { boundPage, type Paging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { familyOf } from './native-type.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
 import { writeArray } from './postgres-arrays.ts';

@@ -3,7 +3,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import { escapeLike } from '../../query/like-pattern.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { writeArray } from './postgres-arrays.ts';
 
 interface TextOperator {

@@ -6,7 +6,7 @@ import type { AggregateQuery, DeletedChoice } from '../interface/data-source.ts'
 import { type CompileContext, whereClause } from './compile-statements.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
-import { slot } from './statement-values.ts';
+import { slot } from './statement-parameters.ts';
 
 export interface CompiledAggregate extends CompiledSql {
   read(row: SqlRow): AggregateRow;

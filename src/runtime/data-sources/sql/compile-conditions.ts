@@ -4,7 +4,7 @@ import { unnestPath } from '../../query/record-path.ts';
 import { StoredForm } from '../../query/stored-form.ts';
 import type { ConditionColumns, RelatedRecords } from './condition-shape.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
-import { slot } from './statement-values.ts';
+import { slot } from './statement-parameters.ts';
 
 /** Conditions of which one related record must fulfil at least one. */
 interface Alternatives {

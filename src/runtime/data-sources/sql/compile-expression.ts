@@ -9,7 +9,7 @@ import { conditionShape } from './condition-shape.ts';
 import { unplanned } from './related-tables.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
 import type { SqlOperand } from './sql-expressions.ts';
-import type { BindContext, Slot } from './statement-values.ts';
+import type { BindContext, Slot } from './statement-parameters.ts';
 
 /** The collection in which an expression finds its fields. */
 export type FieldLookup = ConditionColumns['columnAt'];

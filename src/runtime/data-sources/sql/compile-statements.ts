@@ -16,7 +16,7 @@ import { createJoinPlan, type JoinPlan } from './join-plan.ts';
 import { tableReference } from './related-tables.ts';
 import { createRowReader } from './row-reader.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
-import { slot } from './statement-values.ts';
+import { slot } from './statement-parameters.ts';
 
 /** The dialect and the collections that statements are compiled for. */
 export interface CompileContext {

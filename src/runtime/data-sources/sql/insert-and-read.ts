@@ -5,7 +5,7 @@ import type { QueryContext } from '../interface/data-source.ts';
 import { isStored } from './compile-statements.ts';
 import type { KeyRules, SqlSession } from './sql-dialect.ts';
 import type { SqlStatements } from './sql-statements.ts';
-import { bindParameters } from './statement-values.ts';
+import { bindParameters } from './statement-parameters.ts';
 
 /**
  * Create records where the engine does not return them: each is read again by its key, in the transaction of its INSERT.

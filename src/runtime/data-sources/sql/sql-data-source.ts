@@ -5,8 +5,7 @@ import { readCheck } from '../checks/row-check.ts';
 import type { TableCheck } from '../checks/table-check.ts';
 import type { DataSource, TableRules, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
-import { type KeptColumnSettings, withKeptColumns } from '../tables/kept-column-settings.ts';
-import { suggestedSettings } from '../tables/suggested-settings.ts';
+import { type KeptColumnSettings, suggestedSettings, withKeptColumns } from '../tables/kept-column-settings.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import { answeringTheRest } from './answer-the-rest.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
@@ -17,7 +16,7 @@ import type { SqlDialect } from './sql-dialect.ts';
 import type { SqlCatalogue, SqlEngine } from './sql-engine.ts';
 import { createSqlRecordStore, runnerOf } from './sql-record-store.ts';
 import { createSqlStatements } from './sql-statements.ts';
-import { bindParameters } from './statement-values.ts';
+import { bindParameters } from './statement-parameters.ts';
 import { zoneWarning } from './zone-offsets.ts';
 
 /** `Date.now` is looked up at each call, because a test may replace it. */

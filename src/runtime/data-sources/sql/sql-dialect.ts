@@ -7,7 +7,7 @@ import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { SqlExpressions } from './sql-expressions.ts';
-import type { Paging, SqlBinding } from './statement-values.ts';
+import type { Paging, SqlBinding } from './statement-parameters.ts';
 
 export type Sql = RawBuilder<unknown>;
 

@@ -11,7 +11,7 @@ import { insertAndRead } from './insert-and-read.ts';
 import { withCreationTimes } from './kept-columns.ts';
 import type { SqlRunner, SqlSession } from './sql-engine.ts';
 import type { SqlStatements } from './sql-statements.ts';
-import { bindParameters } from './statement-values.ts';
+import { bindParameters } from './statement-parameters.ts';
 import { createToldWrites, withLengthLimit } from './update-and-delete.ts';
 
 /** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */

@@ -8,7 +8,7 @@ import type { CompiledRead } from './compile-statements.ts';
 import { deletionMark, withUpdateTime } from './kept-columns.ts';
 import type { SqlRunner } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
-import { bindParameters } from './statement-values.ts';
+import { bindParameters } from './statement-parameters.ts';
 
 /** So that many keys are not all in memory a second time. */
 const keysAtOnce = 1_000;

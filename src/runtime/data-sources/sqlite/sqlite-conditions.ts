@@ -7,7 +7,7 @@ import type { ColumnType } from '../../query/column-type.ts';
 import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { type Interval, isRelativeDateOperator, relativeInterval } from '../../query/relative-dates.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { exactTextType } from './sqlite-columns.ts';
 import { exactRank } from './sqlite-decimals.ts';
 import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';

@@ -5,7 +5,7 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
-import { boundPaging, type Slot, slot } from '../sql/statement-values.ts';
+import { boundPaging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { exactTextType, scaleOf } from './sqlite-columns.ts';
 import { byBytes, instant, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';

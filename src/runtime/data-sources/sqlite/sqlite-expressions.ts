@@ -3,7 +3,7 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import type { Candidate, DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 import { exactTextType } from './sqlite-columns.ts';
 import { instant } from './sqlite-conditions.ts';
 import { smallDecimalForm } from './sqlite-decimals.ts';

@@ -1,6 +1,5 @@
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { createTableSizes } from './table-sizes.ts';
 
 /** Tells statements that are done in a moment from those that the agent must not wait for. */
 export interface StatementRoutes {
@@ -148,4 +147,28 @@ function scanPlan(
 
 function operand(instruction: SqlRow, name: string): number {
   return Number(instruction[name]);
+}
+
+/** Whether tables are large, looked up now and then. */
+interface TableSizes {
+  isLarger(table: string, rows: number): boolean;
+}
+
+const sizeKeptMs = 30_000;
+
+/** Counting stops at the limit, so that it never takes long; a table that grows is noticed after half a minute. */
+function createTableSizes(reader: SqliteConnection): TableSizes {
+  const known = new Map<string, { readonly isLarger: boolean; readonly atMs: number }>();
+  return {
+    isLarger(table, rows) {
+      const key = `${rows} ${table}`;
+      const now = performance.now();
+      const kept = known.get(key);
+      if (kept && now - kept.atMs <= sizeKeptMs) return kept.isLarger;
+      const name = `"${table.replaceAll('"', '""')}"`;
+      const isLarger = reader.all(`select 1 from main.${name} limit 1 offset ?`, [rows]).length > 0;
+      known.set(key, { isLarger, atMs: now });
+      return isLarger;
+    },
+  };
 }

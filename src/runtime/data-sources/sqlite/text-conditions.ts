@@ -3,7 +3,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { Operator } from '../../query/operators.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-values.ts';
+import { slot } from '../sql/statement-parameters.ts';
 
 type PatternOf = (text: string, dialect: Wildcards) => string;
 

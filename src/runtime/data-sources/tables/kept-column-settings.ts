@@ -2,6 +2,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type { CollectionSchema, ColumnSchema, FieldSchema, Timestamps } from '../../query/collection-schema.ts';
+import type { SuggestedSettings } from '../interface/data-source.ts';
 
 /** Columns of tables that the data source writes itself. Nothing is guessed by the names of columns. */
 export interface KeptColumnSettings {
@@ -88,4 +89,55 @@ function invalid(setting: string, problem: string): CloudError {
     `The setting ${setting} of a data source cannot be used: ${problem}`,
     'Correct it where the data source is created, or in vendor-cloud.json.',
   );
+}
+
+/** Settings that columns such as `deleted_at` suggest, for the tables that no setting names. */
+export function suggestedSettings(
+  collections: readonly CollectionSchema[],
+  { softDelete, timestamps }: KeptColumnSettings,
+): SuggestedSettings {
+  const writable = collections.filter(({ isReadOnly }) => !isReadOnly);
+  return {
+    softDelete: byTable(writable, softDelete, markOf),
+    timestamps: byTable(writable, timestamps, timesOf),
+  };
+}
+
+function byTable<Value>(
+  collections: readonly CollectionSchema[],
+  setting: false | Readonly<Record<string, unknown>> | undefined,
+  suggestionOf: (collection: CollectionSchema) => Value | undefined,
+): Readonly<Record<string, Value>> {
+  const isOpen = (table: string) => setting !== false && !Object.hasOwn(setting ?? {}, table);
+  const values = collections
+    .filter(({ name }) => isOpen(name))
+    .map((collection) => [collection.name, suggestionOf(collection)] as const);
+  return Object.fromEntries(values.filter((entry): entry is [string, Value] => entry[1] !== undefined));
+}
+
+function markOf(collection: CollectionSchema): string | undefined {
+  const column = columnOfEvent(collection, 'deleted');
+  return column?.isNullable ? column.name : undefined;
+}
+
+/** The agent need not keep a time of creation that the database fills in. */
+function timesOf(collection: CollectionSchema): Timestamps | undefined {
+  const created = columnOfEvent(collection, 'created');
+  const isDemanded = created && !created.isNullable && !created.hasDefault;
+  const updated = columnOfEvent(collection, 'updated');
+  if (!isDemanded && !updated) return undefined;
+  return { ...(isDemanded ? { created: created.name } : {}), ...(updated ? { updated: updated.name } : {}) };
+}
+
+/** `deleted_at`, `deletedAt`, `deleted_on` and the like, where they are dates that can be written. */
+function columnOfEvent(
+  { fields }: CollectionSchema,
+  event: 'deleted' | 'created' | 'updated',
+): ColumnSchema | undefined {
+  for (const field of fields.values()) {
+    if (field.kind !== 'column' || field.isReadOnly || (field.type !== 'Date' && field.type !== 'Dateonly')) continue;
+    const name = field.name.toLowerCase().replaceAll('_', '');
+    if (name === `${event}at` || name === `${event}on`) return field;
+  }
+  return undefined;
 }

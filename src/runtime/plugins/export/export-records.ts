@@ -5,7 +5,7 @@ import type { CollectionOutline, ColumnOutline } from '../../customizer/collecti
 import type { FormElement } from '../../customizer/form-element.ts';
 import { declareInPlugin, takesPluginDeclarations } from '../../customizer/plugin-declarations.ts';
 import type { NamesFields } from '../../customizer/plugin-options.ts';
-import { pluginMisused } from '../../user-code/plugin-misused.ts';
+import { pluginMisused } from '../../user-code/refused-options.ts';
 import { type ExportCell, type ExportColumn, type ExportSheet, sheetOf } from './export-sheet.ts';
 
 const defaultWidth = 18;

@@ -1,11 +1,10 @@
 import type { Plugin, PluginAgent } from '../../customizer/agent.ts';
 import type { Operator } from '../../query/operators.ts';
-import { pluginMisused } from '../../user-code/plugin-misused.ts';
+import { pluginMisused } from '../../user-code/refused-options.ts';
 import { type OpenAgents, openFileBucket } from './file-bucket.ts';
+import type { FileFieldOptions } from './file-field.ts';
 import { fileFieldOf } from './file-field.ts';
-import type { FileFieldOptions } from './file-field-options.ts';
-import { isKey, readFiles } from './read-files.ts';
-import { removeUnused } from './remove-files.ts';
+import { isKey, readFiles, removeUnused } from './stored-files.ts';
 import { fileWriter } from './write-file.ts';
 
 /** What is asked of a field of files is asked of the keys. */

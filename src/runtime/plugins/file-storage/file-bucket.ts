@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ObjectCannedACL, S3Client } from '@aws-sdk/client-s3';
 import type { NodeAgents } from '#node/http/node-agents';
 import { isMissingFile, loadClient, withoutStoreWords } from './bucket-errors.ts';
-import type { FileBucketOptions } from './file-field-options.ts';
+import type { FileBucketOptions } from './file-field.ts';
 
 /** How long the store may take for one answer. */
 const deadlineMs = 60_000;

@@ -9,8 +9,7 @@ import { customizationFailed } from '../../user-code/call-handler.ts';
 import { UnprocessableError, ValidationError } from '../../user-code/refusals.ts';
 import type { FileBucket, NewFile } from './file-bucket.ts';
 import type { FileField } from './file-field.ts';
-import { isAddressOf, isKey } from './read-files.ts';
-import { removeFiles, removeUnused } from './remove-files.ts';
+import { isAddressOf, isKey, removeFiles, removeUnused } from './stored-files.ts';
 import { checkFile, headersOf } from './uploaded-file.ts';
 
 type AfterWrite = Parameters<UnendedWrite['afterWrite']>[0];

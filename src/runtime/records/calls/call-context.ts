@@ -1,7 +1,11 @@
 import type { Caller } from '../../customizer/caller.ts';
-import type { DeletedChoice, ReadableStore, RecordStore } from '../../data-sources/interface/data-source.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
-import type { WriteNotes } from './write-notes.ts';
+import type {
+  DeletedChoice,
+  QueryContext,
+  ReadableStore,
+  RecordStore,
+} from '../../data-sources/interface/data-source.ts';
+import { inUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** Deleted records to show, of a collection where deletion marks them. Those of other collections stay hidden. */
 export interface ShownDeleted {
@@ -25,4 +29,35 @@ export interface CallContext {
   readonly notes?: WriteNotes | undefined;
   /** The number of relations that the agent has followed to reach a condition. Default 0. */
   readonly relationDepth?: number | undefined;
+}
+
+/** The context of a query on `collection` for a call; without a collection, of something that concerns none. */
+export function queryContext(
+  { caller, signal, deleted }: CallContext,
+  collection?: { readonly name: string },
+): QueryContext {
+  const shown = deleted && deleted.collection === collection?.name ? deleted.choice : undefined;
+  return { timezone: caller.timezone, signal, deleted: shown };
+}
+
+/** The same call for other collections and for related records: these hide deleted records. */
+export function callOfOthers(call: CallContext): CallContext {
+  return call.deleted ? { ...call, deleted: undefined } : call;
+}
+
+/** Takes down what a request changes, for the report of it. A service tells what it was asked for; what handlers write is not in it. */
+export interface WriteNotes {
+  /** All records that the write made or changed, as packed ids. Absent where nobody needs them: the request names its records. */
+  readonly records?: ((ids: readonly string[]) => void) | undefined;
+  /** Names of the fields that the write set, or changed. */
+  fields(names: readonly string[]): void;
+}
+
+/** Run `work` in the transactions of the call; in new ones, which end with it, when the call has none. */
+export function inUnitOfCall<Result>(
+  call: CallContext,
+  work: (inside: CallContext) => Promise<Result>,
+): Promise<Result> {
+  if (call.unit) return work(call);
+  return inUnitOfWork(queryContext(call), (unit) => work({ ...call, unit }));
 }

@@ -2,8 +2,7 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { unknownOption } from '#kernel/text/unknown-option';
 import type { ContextCollection, ContextFilter } from '../../customizer/customization-context.ts';
-import { checkAggregation } from '../../model/check-aggregation.ts';
-import { checkConditionTree } from '../../model/check-condition-tree.ts';
+import { checkAggregation, checkConditionTree } from '../../model/check-query.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { inCodeSpelling } from '../../query/code-spelling.ts';
@@ -12,11 +11,11 @@ import type { RecordData } from '../../query/record-query.ts';
 import { isRecord } from '../../query/shape-record.ts';
 import { contextMisused } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { inUnitOfCall } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import { filterTree } from '../search/filter-tree.ts';
+import { filterTree } from '../search/search-condition.ts';
 import { createRecords, deleteRecords, updateRecords } from '../write/nested-writes.ts';
-import { inUnitOfCall } from '../write/unit-of-call.ts';
 
 const filterKeys = ['conditionTree', 'search', 'searchExtended', 'segment', 'sort', 'page'];
 

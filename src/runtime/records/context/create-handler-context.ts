@@ -10,12 +10,11 @@ import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { contextMisused } from '../../user-code/call-handler.ts';
 import { refusing } from '../../user-code/refusals.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { callOfOthers, queryContext } from '../calls/query-context.ts';
+import { callOfOthers, inUnitOfCall, queryContext } from '../calls/call-context.ts';
 import type { ContextFactory } from '../read/create-record-engine.ts';
 import { storeOf } from '../read/list-records.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { writableStore } from '../write/store-writes.ts';
-import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { createContextCollection } from './context-collection.ts';
 
 /**

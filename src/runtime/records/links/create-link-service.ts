@@ -1,5 +1,4 @@
-import { writableCollection } from '../../model/compiled-model.ts';
-import { relationNamed } from '../../model/relation-named.ts';
+import { relationNamed, writableCollection } from '../../model/compiled-model.ts';
 import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { intersect } from '../read/record-filter.ts';
@@ -8,8 +7,7 @@ import type { LinkService, RelationEnd } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
 import { readInput, type UnreadLater } from '../request/unread-input.ts';
 import { keysFor } from '../write/nested-writes.ts';
-import { notingRecords } from '../write/noted-records.ts';
-import { deleteByRequest, type ReportError } from '../write/record-writes.ts';
+import { deleteByRequest, notingRecords, type ReportError } from '../write/record-writes.ts';
 import { type LinkCall, type LinkEnds, linkEnds, reachableTarget, writeOn } from './link-ends.ts';
 import { keysToTarget, linkHere, linkThere } from './link-to-one.ts';
 import { addLink, removeLinks } from './links-through.ts';

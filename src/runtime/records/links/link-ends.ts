@@ -1,6 +1,6 @@
 import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { relationNamed } from '../../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../../model/record-id.ts';
-import { relationNamed } from '../../model/relation-named.ts';
 import type { RelationSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';

@@ -2,10 +2,10 @@ import type { CompiledCollection } from '../../model/compiled-model.ts';
 import { conditionOfRecords, recordNotFound } from '../../model/record-id.ts';
 import type { ToOneRelation } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import { inUnitOfCall } from '../calls/call-context.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
 import { asDatabaseCompares, keysEqual } from '../read/related-condition.ts';
 import { keysFor } from '../write/nested-writes.ts';
-import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { type LinkCall, type LinkEnds, reachableTarget, readColumns } from './link-ends.ts';
 import { updateInScope } from './writes-in-scope.ts';
 

@@ -1,10 +1,12 @@
 import { type CompiledCollection, isValueField, type ModelView } from '../../model/compiled-model.ts';
 import type { JoinPairs, ToOneRelation } from '../../query/collection-schema.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { setValue } from '../../query/shape-record.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
 import { scopeCondition } from '../read/record-filter.ts';
 import type { RecordReader } from '../request/record-reader.ts';
-import type { SentRecord } from './sent-record.ts';
 
 /** A write of a caller, with the scopes that it must stay in. Original names. */
 export interface ScopedWrite extends Pick<SentRecord, 'collection' | 'columns'> {
@@ -121,4 +123,43 @@ function reversed(join: JoinPairs): JoinPairs {
 function identityOf({ foreignCollection, join }: LinkKey): string {
   const pairs = join.map(({ local, foreign }) => [local, foreign]).sort();
   return JSON.stringify([foreignCollection, pairs]);
+}
+
+/**
+ * A write of a caller, divided by the records that it reaches: those behind imported fields are partners. Original names.
+ */
+interface SentRecord {
+  readonly collection: CompiledCollection;
+  readonly columns: RecordData;
+  readonly partners: readonly SentPartner[];
+}
+
+interface SentPartner {
+  readonly relation: ToOneRelation;
+  readonly sent: SentRecord;
+}
+
+/** Fields whose writing is replaced are left out: what becomes of them is up to the customization. */
+export function sentRecord(engine: RecordEngine, collection: CompiledCollection, record: RecordData): SentRecord {
+  const columns: Record<string, unknown> = {};
+  const behind = new Map<string, Record<string, unknown>>();
+  for (const [name, value] of Object.entries(record)) {
+    if (collection.writeHandlers.has(name)) continue;
+    const field = collection.fields.get(name);
+    const path = field?.kind === 'imported' ? field.path : name;
+    const end = field && field.kind !== 'imported' ? -1 : path.indexOf(':');
+    if (end < 0) {
+      setValue(columns, name, value);
+      continue;
+    }
+    const nested = behind.get(path.slice(0, end)) ?? {};
+    setValue(nested, path.slice(end + 1), value);
+    behind.set(path.slice(0, end), nested);
+  }
+  const partners = [...behind].map(([name, nested]) => {
+    // An import leads through to-one relations alone.
+    const relation = collection.fields.get(name) as ToOneRelation;
+    return { relation, sent: sentRecord(engine, engine.collectionNamed(relation.foreignCollection), nested) };
+  });
+  return { collection, columns, partners };
 }

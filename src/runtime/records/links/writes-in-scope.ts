@@ -4,13 +4,12 @@ import { conditionOfKeys, conditionOfRecords, recordNotFound } from '../../model
 import type { JoinPairs } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import { inUnitOfCall } from '../calls/call-context.ts';
 import { intersect } from '../read/record-filter.ts';
 import { identityReader } from '../read/run-steps.ts';
 import { createByRequest, updateByRequest } from '../write/record-writes.ts';
-import { inUnitOfCall } from '../write/unit-of-call.ts';
 import { type LinkCall, readColumns, writeOn } from './link-ends.ts';
-import { type ScopedWrite, scopedWrite } from './scoped-write.ts';
-import { sentRecord } from './sent-record.ts';
+import { type ScopedWrite, scopedWrite, sentRecord } from './scoped-write.ts';
 
 // One rule holds for what a caller writes, by attributes, imported fields and relations alike: a key that is set leads to a
 // record in the scope of its collection, and every written record is in scope at the end. Otherwise the

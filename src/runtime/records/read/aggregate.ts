@@ -1,15 +1,14 @@
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
-import { columnLookup, resolveSource } from '../../model/field-path.ts';
-import { pathBreak } from '../../model/native-path.ts';
+import { columnLookup, pathBreak, resolveSource } from '../../model/field-path.ts';
 import { aggregateRecords } from '../../query/aggregate-records.ts';
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { queryContext } from '../calls/query-context.ts';
+import { queryContext } from '../calls/call-context.ts';
 import { mergeByDependencies } from './group-by-dependencies.ts';
 import { listRecords, maxScannedRecords, scanRefused, storeOf } from './list-records.ts';
-import { type FilterPlan, planFilter } from './plan-filter.ts';
+import { type FilterPlan, planFilter } from './plan-filter-and-order.ts';
 import { createPathShaper } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
 

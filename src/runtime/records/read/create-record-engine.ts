@@ -4,10 +4,10 @@ import { resolveSource } from '../../model/field-path.ts';
 import { keysPerCondition } from '../../model/record-id.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { queryContext } from '../calls/query-context.ts';
+import { queryContext } from '../calls/call-context.ts';
 import { aggregateRecordsOf } from './aggregate.ts';
 import { listRecords, maxScannedRecords, scanRefused, storeOf } from './list-records.ts';
-import { planFilter } from './plan-filter.ts';
+import { planFilter } from './plan-filter-and-order.ts';
 import type { RecordEngine } from './record-engine.ts';
 
 /** Makes what handlers are called with; it needs an engine to read with. */

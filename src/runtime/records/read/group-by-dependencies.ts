@@ -1,12 +1,11 @@
 import { type CompiledCollection, columnOf } from '../../model/compiled-model.ts';
-import { columnLookup, resolveSource } from '../../model/field-path.ts';
-import { pathBreak } from '../../model/native-path.ts';
+import { columnLookup, pathBreak, resolveSource } from '../../model/field-path.ts';
 import { aggregateRecords } from '../../query/aggregate-records.ts';
 import type { AggregateOperation, AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createShaper } from '../../query/shape-record.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { queryContext } from '../calls/query-context.ts';
+import { queryContext } from '../calls/call-context.ts';
 import { maxScannedRecords, scanRefused, storeOf } from './list-records.ts';
 import { planProjection, shapedPath } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';

@@ -11,10 +11,9 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { queryContext } from '../calls/query-context.ts';
+import { queryContext } from '../calls/call-context.ts';
 import { completed } from './list-records.ts';
-import { isPlain } from './plan-filter.ts';
-import { planOrder } from './plan-order.ts';
+import { isPlain, planOrder } from './plan-filter-and-order.ts';
 import { planProjection } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
 

@@ -3,8 +3,8 @@ import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { DataSource } from '../../data-sources/interface/data-source.ts';
 import type { ModelView } from '../../model/compiled-model.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { queryContext } from '../calls/call-context.ts';
 import { type Variables, withBoundVariables } from '../calls/call-variables.ts';
-import { queryContext } from '../calls/query-context.ts';
 
 /** A query in the language of a database. */
 export interface NativeQuery {

@@ -4,8 +4,7 @@ import {
   isValueField,
   type ModelView,
 } from '../../model/compiled-model.ts';
-import { joinPath, resolvePath, resolveSource } from '../../model/field-path.ts';
-import { pathBreak } from '../../model/native-path.ts';
+import { joinPath, pathBreak, resolvePath, resolveSource } from '../../model/field-path.ts';
 import type { RelationSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { createShaper, type ShapedPath } from '../../query/shape-record.ts';

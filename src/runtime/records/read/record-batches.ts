@@ -5,7 +5,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { valueReader } from '../../query/record-path.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { planOrder } from './plan-order.ts';
+import { planOrder } from './plan-filter-and-order.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
 import { intersect } from './record-filter.ts';
 

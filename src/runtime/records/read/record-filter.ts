@@ -1,7 +1,7 @@
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
-import { checkConditionTree } from '../../model/check-condition-tree.ts';
+import { checkConditionTree } from '../../model/check-query.ts';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';

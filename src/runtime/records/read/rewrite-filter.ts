@@ -1,8 +1,7 @@
 import { DateTime } from 'luxon';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, columnOf, type FieldRules } from '../../model/compiled-model.ts';
-import { joinPath, type ResolvedPath, resolvePath } from '../../model/field-path.ts';
-import { toManyBreak } from '../../model/native-path.ts';
+import { joinPath, type ResolvedPath, resolvePath, toManyBreak } from '../../model/field-path.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { rewriteLeaf } from '../../query/operator-equivalence.ts';
 import { nestCondition } from '../../query/record-path.ts';

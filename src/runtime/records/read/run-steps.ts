@@ -4,7 +4,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import { isRecord, setValue } from '../../query/shape-record.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { callOfOthers } from '../calls/query-context.ts';
+import { callOfOthers } from '../calls/call-context.ts';
 import { computeField } from './compute-field.ts';
 import type { PartnerStep, ReadStep } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';

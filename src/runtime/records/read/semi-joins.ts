@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon';
 import { type CompiledCollection, isValueField } from '../../model/compiled-model.ts';
-import { columnLookup, joinPath } from '../../model/field-path.ts';
-import { isToManyAt, type PathBreak, pathBreak, toManyBreak } from '../../model/native-path.ts';
+import { columnLookup, isToManyAt, joinPath, type PathBreak, pathBreak, toManyBreak } from '../../model/field-path.ts';
 import { conditionOfKeys } from '../../model/record-id.ts';
 import type { JoinPairs, RelationSchema } from '../../query/collection-schema.ts';
 import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
@@ -9,7 +8,7 @@ import { evaluateCondition } from '../../query/evaluate-condition.ts';
 import { inverseCondition } from '../../query/inverse-condition.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { callOfOthers } from '../calls/query-context.ts';
+import { callOfOthers } from '../calls/call-context.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
 import { isNativeFilter, isReplaced } from './split-filter.ts';

@@ -1,6 +1,5 @@
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
-import { resolvePath } from '../../model/field-path.ts';
-import { pathBreak } from '../../model/native-path.ts';
+import { pathBreak, resolvePath } from '../../model/field-path.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 
 /** A condition in two parts, both of which must hold. */

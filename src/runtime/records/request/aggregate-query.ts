@@ -1,4 +1,4 @@
-import { checkAggregation } from '../../model/check-aggregation.ts';
+import { checkAggregation } from '../../model/check-query.ts';
 import { type CompiledCollection, collectionNamed } from '../../model/compiled-model.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { ToOneRelation } from '../../query/collection-schema.ts';
@@ -7,7 +7,7 @@ import { nestCondition } from '../../query/record-path.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { intersect } from '../read/record-filter.ts';
 import { runHooks } from '../read/run-hooks.ts';
-import { contextFilter } from './context-filter.ts';
+import { contextFilter } from './plan-query.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { LinkedRecords, RecordService } from './record-service.ts';
 

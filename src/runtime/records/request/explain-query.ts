@@ -1,18 +1,15 @@
+import type { QueryPlan } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
-import { joinPath, resolvePath } from '../../model/field-path.ts';
-import { pathBreak, toManyBreak } from '../../model/native-path.ts';
+import { joinPath, pathBreak, resolvePath, toManyBreak } from '../../model/field-path.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { conditionInWords } from '../../query/conditions-in-words.ts';
 import type { SortClause } from '../../query/record-query.ts';
-import type { CallContext } from '../calls/call-context.ts';
-import { queryContext } from '../calls/query-context.ts';
+import { type CallContext, queryContext } from '../calls/call-context.ts';
 import { maxScannedRecords } from '../read/list-records.ts';
-import { type FilterPlan, planFilter } from '../read/plan-filter.ts';
-import { planOrder } from '../read/plan-order.ts';
+import { type FilterPlan, planFilter, planOrder } from '../read/plan-filter-and-order.ts';
 import { planProjection, type ReadStep } from '../read/plan-projection.ts';
 import type { EngineQuery, RecordEngine } from '../read/record-engine.ts';
 import { isNativeFilter } from '../read/split-filter.ts';
-import type { ExplainedQuery, ExplainedStep } from './explained-query.ts';
 
 const scanBound = `at most ${maxScannedRecords} records are read`;
 
@@ -149,4 +146,22 @@ function followedRelations(
 
 function leavesOf(tree: ConditionTree): readonly Extract<ConditionTree, { readonly field: string }>[] {
   return isBranch(tree) ? tree.conditions.flatMap(leavesOf) : [tree];
+}
+
+/** One thing that is done for a query, in words. */
+export interface ExplainedStep {
+  readonly place: 'database' | 'agent';
+  readonly what: string;
+  /** The reason why the database does not do it. */
+  readonly why?: string;
+  /** The limit that bounds its cost. */
+  readonly bound?: string;
+}
+
+/** How a query would be carried out. */
+export interface ExplainedQuery {
+  readonly collection: string;
+  readonly steps: readonly ExplainedStep[];
+  /** The statement for the records, and what the database says it would do; absent where it does not say. */
+  readonly statement?: QueryPlan;
 }

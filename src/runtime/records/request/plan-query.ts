@@ -1,23 +1,22 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
-import { checkConditionTree } from '../../model/check-condition-tree.ts';
-import { type CompiledCollection, type CompiledModel, columnOf } from '../../model/compiled-model.ts';
+import type { ContextFilter } from '../../customizer/customization-context.ts';
+import { checkConditionTree } from '../../model/check-query.ts';
+import { type CompiledCollection, type CompiledModel, columnOf, relationNamed } from '../../model/compiled-model.ts';
 import { toOneRelations } from '../../model/default-projection.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { pageOrder } from '../../model/key-order.ts';
 import { conditionOfKeys, idCondition } from '../../model/record-id.ts';
-import { relationNamed } from '../../model/relation-named.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
-import type { ConditionTree } from '../../query/condition-tree.ts';
-import type { SortClause } from '../../query/record-query.ts';
-import type { CallContext } from '../calls/call-context.ts';
-import { callOfOthers } from '../calls/query-context.ts';
+import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
+import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
+import { type CallContext, callOfOthers } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
 import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
-import { filterTree } from '../search/filter-tree.ts';
 import { callerAudience, readableAmong } from '../search/search-audience.ts';
+import { filterTree } from '../search/search-condition.ts';
 import type { RelationEnd } from './link-service.ts';
 import { liveSegmentCondition } from './live-segment.ts';
 import type { RecordQuery } from './record-service.ts';
@@ -156,4 +155,29 @@ export function requireSoftDeletes({ name, native }: CompiledCollection, { delet
     ['Leave out the "deleted" parameter.', 'Set "softDelete" of the data source, so that deletion marks records.'],
     { details: { parameter: 'deleted' } },
   );
+}
+
+const one: Page = { skip: 0, limit: 1 };
+const two: Page = { skip: 0, limit: 2 };
+
+/** The page to read one record with. In tables without a declared key a second record may have the same key. */
+export function pageOfKey({ native }: CompiledCollection): Page {
+  return native.isReadOnly ? two : one;
+}
+
+/** The record of a key; `undefined` where several have it, since nobody can say which of them is meant. */
+export function soleRecord(records: readonly RecordData[]): RecordData | undefined {
+  return records.length === 1 ? records[0] : undefined;
+}
+
+/**
+ * The filter that hooks get: everything in one condition, in original names, and the parts of the request. A hook cannot
+ * change the condition.
+ */
+export function contextFilter(
+  where: ConditionTree | undefined,
+  query: Omit<RecordQuery, 'collection' | 'projection'>,
+): ContextFilter {
+  const { search, isSearchExtended: searchExtended, segment } = query;
+  return { conditionTree: where && frozenTree(where), search, searchExtended, segment };
 }

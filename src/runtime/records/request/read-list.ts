@@ -4,7 +4,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { hasHooks, runHooks } from '../read/run-hooks.ts';
-import { contextFilter } from './context-filter.ts';
+import { contextFilter } from './plan-query.ts';
 import type { ReadPlan } from './read-plan.ts';
 import type { RecordReader } from './record-reader.ts';
 import type { RecordQuery } from './record-service.ts';

@@ -2,6 +2,7 @@ import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { Caller } from '../../customizer/caller.ts';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { defaultProjection } from '../../model/default-projection.ts';
+import { idCondition } from '../../model/record-id.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
@@ -9,9 +10,16 @@ import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { createHandlerContext } from '../context/create-handler-context.ts';
 import { createRecordEngine } from '../read/create-record-engine.ts';
-import { type FilterQuery, type PlanContext, planSelection, readableRelations } from './plan-query.ts';
+import { scopeCondition } from '../read/record-filter.ts';
+import {
+  type FilterQuery,
+  type PlanContext,
+  pageOfKey,
+  planSelection,
+  readableRelations,
+  soleRecord,
+} from './plan-query.ts';
 import { asStored, planRead, type ReadPlan } from './read-plan.ts';
-import { pageOfKey, soleRecord } from './sole-record.ts';
 
 const maxReadPlans = 500;
 
@@ -94,4 +102,18 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
   }
 
   return reader;
+}
+
+/** The scope of a caller on a collection, in original names. */
+export function scopeOf({ model, authoriser }: RecordReader, collection: CompiledCollection, { caller }: CallContext) {
+  return scopeCondition(model, collection, authoriser, caller);
+}
+
+/** The condition of one record in original names. */
+export function originalId(
+  { model }: RecordReader,
+  collection: CompiledCollection,
+  id: readonly unknown[],
+): ConditionTree {
+  return model.names.originalTree(collection.name, idCondition(collection, id));
 }

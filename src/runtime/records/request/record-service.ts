@@ -5,10 +5,8 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { NativeQuery } from '../read/native-query.ts';
-import type { ExplainedQuery } from './explained-query.ts';
+import type { ExplainedQuery } from './explain-query.ts';
 import type { LinkService, RelationEnd } from './link-service.ts';
-import type { ListItem } from './list-item.ts';
-import type { NewRecord } from './new-record.ts';
 import type { PlannableList, PlannedQuery } from './planned-query.ts';
 import type { Unread, UnreadLater } from './unread-input.ts';
 import type { WriteChecks } from './write-checks.ts';
@@ -153,4 +151,34 @@ export interface RecordService extends LinkService, WriteChecks {
   ): Promise<number>;
   /** Take back that a record was deleted. Asks for the right to delete. `REQUEST_NOT_FOUND` when no deleted one is in scope. */
   restore(collection: string, id: Unread<readonly unknown[]>, context: CallContext): Promise<void>;
+}
+
+/** One item of a list in a column of one record, in published names. */
+export interface ListItem {
+  readonly collection: string;
+  readonly id: readonly unknown[];
+  readonly column: string;
+  /** From 0; as many as there are items for a new one behind the last. */
+  readonly index: number;
+}
+
+/** A record to create, and what it is linked to; published names. */
+export interface NewRecord {
+  /** Columns to write. */
+  readonly attributes: RecordData;
+  /** The columns of links, as far as the ids of the linked records tell them; `attributes` wins where both name a column. */
+  readonly foreignKeys: RecordData;
+  /** Records that it leads to by other columns than their keys; these win over `foreignKeys`. */
+  readonly references: readonly LinkedRecord[];
+  /** Records that hold the key of the new one, to be linked once it is there. */
+  readonly holders: readonly LinkedRecord[];
+}
+
+/** The record at the other end of a to-one relation. */
+export interface LinkedRecord {
+  readonly relation: string;
+  readonly collection: string;
+  readonly key: RecordData;
+  /** The values of the key. */
+  readonly id: readonly unknown[];
 }

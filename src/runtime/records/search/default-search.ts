@@ -11,10 +11,9 @@ import {
   termsOf,
 } from '../../query/search/parse-search.ts';
 import { termCondition } from '../../query/search/term-condition.ts';
-import { pathOfName } from './path-of-name.ts';
 import { isOfOneRecord, type RelatedTerms } from './related-terms.ts';
 import type { SearchAudience } from './search-audience.ts';
-import { defaultFields, type FieldInSearch, namedField } from './search-fields.ts';
+import { defaultFields, type FieldInSearch, namedField, pathOfName } from './search-fields.ts';
 
 /** The input of a search, besides its text. */
 export interface SearchSetting extends Pick<SearchAudience, 'fieldNames'> {

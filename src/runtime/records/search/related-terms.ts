@@ -1,6 +1,5 @@
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { joinPath } from '../../model/field-path.ts';
-import { toManyBreak } from '../../model/native-path.ts';
+import { joinPath, toManyBreak } from '../../model/field-path.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { unnestPath } from '../../query/record-path.ts';
 import type { CallContext } from '../calls/call-context.ts';

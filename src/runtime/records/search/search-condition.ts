@@ -7,12 +7,11 @@ import { parseSearch, termsOf } from '../../query/search/parse-search.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import { checkedTree } from '../read/record-filter.ts';
+import { checkedTree, intersect, segmentCondition } from '../read/record-filter.ts';
 import { defaultSearch } from './default-search.ts';
-import { pathOfName } from './path-of-name.ts';
 import { createRelatedTerms } from './related-terms.ts';
-import type { SearchAudience } from './search-audience.ts';
-import { namedField } from './search-fields.ts';
+import { codeAudience, type SearchAudience } from './search-audience.ts';
+import { namedField, pathOfName } from './search-fields.ts';
 
 /** A text to look for, not blank. */
 export interface Search {
@@ -76,4 +75,32 @@ function collectionsAhead(
     return (path === undefined ? undefined : namedField(model, collection, path).foreign) ?? [];
   });
   return new Set([...related, ...named]);
+}
+
+/** Which records are meant, in original names; its condition has been checked. */
+interface EngineFilter {
+  readonly where?: ConditionTree | undefined;
+  readonly search?: string | undefined;
+  readonly isSearchExtended?: boolean | undefined;
+  readonly segment?: string | undefined;
+}
+
+/**
+ * Filter, search and segment in one condition.
+ *
+ * @param audience on whose behalf a search is made; default: customization code, which sees everything.
+ */
+export async function filterTree(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { where, search = '', isSearchExtended = false, segment }: EngineFilter,
+  call: CallContext,
+  audience: SearchAudience = codeAudience(engine.model),
+): Promise<ConditionTree | undefined> {
+  const searched =
+    search.trim() === ''
+      ? undefined
+      : await searchCondition(engine, collection, { text: search, isExtended: isSearchExtended }, audience, call);
+  const inSegment = segment ? await segmentCondition(engine, collection, segment, call) : undefined;
+  return intersect([where, searched, inSegment]);
 }

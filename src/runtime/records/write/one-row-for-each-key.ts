@@ -2,7 +2,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { writeDropped } from '#node/database/database-errors';
 import type { QueryContext, RecordStore, TellKeys } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { countNamedKeys } from '../../model/named-keys.ts';
+import { countNamedKeys } from '../../model/key-order.ts';
 import { packedKey } from '../../model/record-id.ts';
 import type { FieldSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';

@@ -1,17 +1,19 @@
 import type { UnendedWrite } from '../../customizer/write-definition.ts';
+import type { TellKeys } from '../../data-sources/interface/data-source.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
+import { packId } from '../../model/record-id.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { isRecord } from '../../query/shape-record.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
-import type { CallContext } from '../calls/call-context.ts';
+import type { CallContext, WriteNotes } from '../calls/call-context.ts';
+import { inUnitOfCall } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { hasHooks, runHooks } from '../read/run-hooks.ts';
 import { createRecords, deleteRecords, type NestedWrite, updateRecords } from './nested-writes.ts';
 import type { WriteTerms } from './store-writes.ts';
-import { inUnitOfCall } from './unit-of-call.ts';
-import { validateRecord } from './validate-record.ts';
+import { validateRecord } from './write-attributes.ts';
 import { applyWriteHandlers } from './write-handlers.ts';
 
 /** Reports an after-hook that threw. The write is committed, so nothing is undone. */
@@ -191,4 +193,19 @@ function withoutReplaced({
   const isWrittenAsItIs = (name: string) =>
     !writeHandlers.has(name) && !documentLeaves.has(name) && fields.get(name)?.kind === 'column';
   return new Map([...validations].filter(([name]) => isWrittenAsItIs(name)));
+}
+
+/** Carry out a write, and note which records of the collection it changed, where somebody wants to know. */
+export async function notingRecords<Result>(
+  notes: WriteNotes | undefined,
+  collection: CompiledCollection,
+  run: (tell: TellKeys | undefined) => Promise<Result>,
+): Promise<Result> {
+  if (!notes?.records || collection.primaryKey.length === 0) return run(undefined);
+  const ids: string[] = [];
+  const result = await run((keys) => {
+    for (const key of keys) ids.push(packId(collection, key));
+  });
+  notes.records(ids);
+  return result;
 }

@@ -1,9 +1,9 @@
 import type { StoredRecord } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection } from '../../model/compiled-model.ts';
 import type { ConditionLeaf, ConditionTree } from '../../query/condition-tree.ts';
+import type { RecordData } from '../../query/record-query.ts';
 import type { StoredForm } from '../../query/stored-form.ts';
-import type { CallContext } from '../calls/call-context.ts';
-import { queryContext } from '../calls/query-context.ts';
+import { type CallContext, queryContext } from '../calls/call-context.ts';
 import { storeOf } from '../read/list-records.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { writableCondition } from './store-writes.ts';
@@ -47,4 +47,17 @@ export function storedConditions(
     const form = forms[index];
     return form ? { field, operator: 'Equal', value: form } : { field, operator: 'Missing' };
   });
+}
+
+/** How deleted records of a collection are restored: an update with `patch`, by a call that sees nothing but deleted records. */
+interface Restoration {
+  readonly patch: RecordData;
+  readonly call: CallContext;
+}
+
+/** `undefined` where deletion removes records. */
+export function restorationOf({ name, native }: CompiledCollection, call: CallContext): Restoration | undefined {
+  const { softDelete } = native;
+  if (!softDelete) return undefined;
+  return { patch: { [softDelete.column]: null }, call: { ...call, deleted: { collection: name, choice: 'only' } } };
 }

@@ -4,8 +4,8 @@ import {
   inputResponse,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Dialogue } from './tools/call-to-carry-out.ts';
 import { questionName } from './tools/confirm-call.ts';
+import type { Dialogue } from './tools/reported-call.ts';
 
 /** Nobody can be asked, and nobody has to be. */
 export const noDialogue: Dialogue = { canAsk: false, confirmation: undefined, reply: undefined };

@@ -4,13 +4,12 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
 import { noDialogue } from './dialogue.ts';
-import { invalidRequestCode, type Refusal, refuse } from './json-rpc-refusal.ts';
+import { invalidRequestCode, type Refusal, readMessage, refuse } from './json-rpc-messages.ts';
 import type { McpRequest } from './mcp-requests.ts';
 import { pathOf } from './mcp-routes.ts';
 import type { McpTokenClaims, McpTokens } from './mcp-token.ts';
 import { createProtocolHandler, type ProtocolOptions } from './protocol-handler.ts';
 import { type QuickCall, quickAnswer, readQuickCall } from './quick-call.ts';
-import { readMessage } from './read-message.ts';
 import { callTool } from './tools/call-tool.ts';
 import { type EnabledTools, enableTools } from './tools/enabled-tools.ts';
 

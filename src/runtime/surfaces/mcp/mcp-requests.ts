@@ -5,8 +5,8 @@ import type { Random } from '#kernel/ports/random';
 import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
 import { bodyLate, type RequestLimits, startDeadline, timedOut, tooManyRequests } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests, type Telemetry } from '../request/telemetry.ts';
-import type { ClientAddress } from './client-address.ts';
-import { refusalOf, refuse } from './json-rpc-refusal.ts';
+import { refusalOf, refuse } from './json-rpc-messages.ts';
+import type { ClientAddress } from './mcp-routes.ts';
 import { pathOf } from './mcp-routes.ts';
 
 export interface McpRequestOptions {

@@ -1,3 +1,6 @@
+import type { IncomingMessage } from 'node:http';
+import { all, compile } from '@fastify/proxy-addr';
+
 /** The part of the MCP server that answers a request. */
 export type McpPart = 'endpoint' | 'authorization';
 
@@ -37,4 +40,38 @@ export function pathOf(url: string): string {
 
 function isAtOrBelow(path: string, namespace: string): boolean {
   return path === namespace || path.startsWith(`${namespace}/`);
+}
+
+/** The address of the client, as far as trusted proxies tell. */
+export type ClientAddress = (request: IncomingMessage) => string;
+
+/** @param trustedProxies Addresses and ranges whose `X-Forwarded-For` is believed. */
+export function clientAddressBehind(trustedProxies: readonly string[]): ClientAddress {
+  const isTrusted = compile([...trustedProxies]);
+  return (request) => all(request, isTrusted).at(-1) ?? '';
+}
+
+/** Where clients reach the MCP server. */
+export interface McpPlace {
+  /** Scheme, host and port, without a slash behind: `https://admin.example.com`. */
+  readonly origin: string;
+  /** Path in front of all its routes, such as `/ai`; empty for none. */
+  readonly basePath: string;
+}
+
+const endpointPath = '/mcp';
+
+/** The authorization server, as its metadata and its tokens name it. */
+export function issuerOf({ origin, basePath }: McpPlace): string {
+  return `${origin}${basePath}`;
+}
+
+/** The endpoint of the protocol, which is the audience of its tokens. */
+export function resourceOf(place: McpPlace): string {
+  return `${issuerOf(place)}${endpointPath}`;
+}
+
+/** The authorization server of an endpoint. */
+export function issuerOfResource(resource: string): string {
+  return resource.slice(0, -endpointPath.length);
 }

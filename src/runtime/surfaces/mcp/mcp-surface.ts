@@ -3,12 +3,10 @@ import { TLSSocket } from 'node:tls';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { RequestLimits } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
-import { clientAddressBehind } from './client-address.ts';
-import { invalidRequestCode, refuse } from './json-rpc-refusal.ts';
+import { invalidRequestCode, refuse } from './json-rpc-messages.ts';
 import type { McpEndpoint, McpEndpointOptions } from './mcp-endpoint.ts';
-import { type McpPlace, resourceOf } from './mcp-place.ts';
 import { McpRequests } from './mcp-requests.ts';
-import { type McpPart, mcpPartAt, mcpRouteOf } from './mcp-routes.ts';
+import { clientAddressBehind, type McpPart, type McpPlace, mcpPartAt, mcpRouteOf, resourceOf } from './mcp-routes.ts';
 
 /** Answers the requests for tokens, and says where to get them. */
 export interface McpAuthorization {

@@ -4,8 +4,8 @@ import type { McpScope } from '#contracts/mcp';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { type HasEnded, rememberVerified } from '../request/token-validity.ts';
-import { derivedKey } from '../sign-in/derived-key.ts';
-import { issuerOfResource } from './mcp-place.ts';
+import { derivedKey } from '../sign-in/session-token.ts';
+import { issuerOfResource } from './mcp-routes.ts';
 
 const algorithm = 'HS256';
 const tokenType = 'at+jwt';

@@ -18,9 +18,9 @@ import { dialogueOf, noDialogue } from './dialogue.ts';
 import { getActionPrompt, listActionPrompts } from './prompts/action-prompts.ts';
 import { compactSchema } from './render/compact-schema.ts';
 import { readRecordResource, recordTemplate } from './resources/record-resources.ts';
-import type { ToolAnswer } from './tools/call-to-carry-out.ts';
 import { callTool, type ToolServices } from './tools/call-tool.ts';
 import type { EnabledTools } from './tools/enabled-tools.ts';
+import type { ToolAnswer } from './tools/reported-call.ts';
 import type { PersonalCall, RegistrableTool } from './tools/tool.ts';
 
 export interface ProtocolOptions extends ToolServices {

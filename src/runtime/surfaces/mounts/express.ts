@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { MountGate } from './mount-gate.ts';
-import { requireMethod } from './mount-host.ts';
+import { requireMethod } from './mount-gate.ts';
 
 /** The used parts of an Express request. */
 export interface ExpressRequest extends IncomingMessage {

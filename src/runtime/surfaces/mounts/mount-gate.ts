@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { rememberHostBody } from '../request/request-bodies.ts';
-import { isBelowPrefix } from './path-prefix.ts';
 
 /** A request of a host application that is for the agent. */
 export interface HandedRequest {
@@ -74,4 +74,42 @@ export function createMountGate(prefix: string): MountGate {
 function answerNotStarted(_request: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' });
   response.end(JSON.stringify({ error: 'Agent is not started' }));
+}
+
+/**
+ * Whether an address, as it stands in a request line, is the prefix or below it. Parts are compared as the router of the
+ * agent does: in any case, and percent-encoded or not.
+ */
+export function isBelowPrefix(url: string, prefix: string): boolean {
+  const parts = partsOf(url);
+  return partsOf(prefix).every((part, index) => decoded(parts[index]) === part.toLowerCase());
+}
+
+/** `/service/orders?x=1` → `service`, `orders`; an address may also come with its origin, through a proxy. */
+function partsOf(url: string): readonly string[] {
+  const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
+  return path.split('/').slice(1);
+}
+
+function decoded(part: string | undefined): string | undefined {
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part).toLowerCase();
+  } catch {
+    // The text is not a valid encoding, so it matches no part of the prefix.
+    return undefined;
+  }
+}
+
+/** Refuse a host that is no application of its framework. Throws `AGENT_MOUNT_INVALID`. */
+export function requireMethod(host: unknown, method: string, need: string): void {
+  const found: unknown = Object(host)[method];
+  if (typeof found !== 'function') throw invalidMount(`${need}, and what it was given has no method "${method}"`);
+}
+
+export function invalidMount(problem: string): CloudError {
+  return cloudError(
+    'AGENT_MOUNT_INVALID',
+    `${problem}.`,
+    'Hand over the application itself, before it is initialised, to the mount method of its framework.',
+  );
 }

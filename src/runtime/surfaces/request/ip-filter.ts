@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type IpRules, ipRuleListSchema } from '#contracts/ip-rules';
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { type IpRule, type IpRules, ipRuleListSchema, ipRuleSchema } from '#contracts/ip-rules';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import { createPacedWarnings, type PacedWarning } from '../../activity/paced-warnings.ts';
 import { createKeptDocument, type StandIn } from '../../permissions/kept-document.ts';
-import { type AddressList, createAddressList } from './address-list.ts';
 
 /** How old the rules may be. */
 const rulesAgeMs = 15 * 60_000;
@@ -78,4 +78,56 @@ function listOf({ use_ip_whitelist: isOn, rules }: IpRules, warn: PacedWarning):
     warn(`${length} address rules of the project cannot be understood and allow nobody.`, { rules: list.unreadable });
   }
   return list;
+}
+
+/** Addresses that are listed by rules. */
+interface AddressList {
+  /** IPv4 addresses written as IPv6 (`::ffff:…`) count as IPv4. */
+  holds(address: string): boolean;
+  /** Rules that cannot be understood. */
+  readonly unreadable: readonly unknown[];
+}
+
+export function createAddressList(rules: readonly unknown[]): AddressList {
+  const listed = new BlockList();
+  const unreadable = rules.filter((rule) => {
+    const parsed = ipRuleSchema.safeParse(rule);
+    return !parsed.success || !isAdded(listed, parsed.data);
+  });
+  return {
+    unreadable,
+    holds: (address) => {
+      const bare = plain(address);
+      return isIP(bare) !== 0 && listed.check(bare, familyOf(bare));
+    },
+  };
+}
+
+function isAdded(listed: BlockList, rule: IpRule): boolean {
+  try {
+    switch (rule.type) {
+      case 0:
+        listed.addAddress(plain(rule.ip), familyOf(rule.ip));
+        return true;
+      case 1:
+        listed.addRange(plain(rule.ipMinimum), plain(rule.ipMaximum), familyOf(rule.ipMinimum));
+        return true;
+      case 2: {
+        const [network = '', bits = ''] = rule.range.split('/');
+        listed.addSubnet(network, /^\d+$/.test(bits) ? Number(bits) : Number.NaN, familyOf(network));
+        return true;
+      }
+    }
+  } catch {
+    // Node.js refuses invalid addresses and lengths. The rule is reported.
+    return false;
+  }
+}
+
+function plain(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address.trim())?.[1] ?? address.trim();
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv4(plain(address)) ? 'ipv4' : 'ipv6';
 }

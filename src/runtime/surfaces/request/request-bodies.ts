@@ -116,3 +116,16 @@ export function hostBodyOf(request: IncomingMessage): unknown {
     'Mount the agent before whatever reads bodies, or have that put what it has read into "body".',
   );
 }
+
+/** The body of a request as it comes over the connection; `undefined` for one of more than `maxBytes`. */
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > maxBytes) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}

@@ -2,7 +2,7 @@ import { finished, Readable } from 'node:stream';
 import { activityTypes } from '#contracts/activity';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { ActReporter, ActRequest, EndAct } from '../../activity/act-reporter.ts';
-import type { WriteNotes } from '../../records/calls/write-notes.ts';
+import type { WriteNotes } from '../../records/calls/call-context.ts';
 import type { Route, RouteAnswer, RouteCall } from './call/route.ts';
 
 /** The caller and the id of a request. */

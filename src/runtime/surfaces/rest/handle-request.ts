@@ -21,7 +21,7 @@ import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
 import { answerReported } from './answer-reported.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { encodeCollectionName, tellNearestCollection } from './collection-in-path.ts';
-import { answerCors, correlationHeader } from './http/cors.ts';
+import { answerCors, correlationHeader } from './http/http-headers.ts';
 import { callerOf, identifyCaller } from './identify-caller.ts';
 import { readBody } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';

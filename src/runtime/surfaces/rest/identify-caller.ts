@@ -4,8 +4,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
 import { isForwarded } from '../request/ip-filter.ts';
-import { cookieValue } from './http/cookies.ts';
-import { mayUseCookie } from './http/cors.ts';
+import { cookieValue, mayUseCookie } from './http/http-headers.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 
 const cookieName = 'service_session_token';

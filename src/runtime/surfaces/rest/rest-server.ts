@@ -9,7 +9,7 @@ import { parseQueryText } from '../request/query-parameters.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
 import { PathUnknown } from './call/route.ts';
 import { RequestHandler } from './handle-request.ts';
-import { correlationHeader } from './http/cors.ts';
+import { correlationHeader } from './http/http-headers.ts';
 import { addBodyParsers, BodyUnreadable } from './request-body.ts';
 import type { RequestFront, RestServerOptions } from './rest-server-options.ts';
 import { routes } from './routes/index.ts';

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
@@ -79,4 +80,9 @@ function unauthenticated(cause?: unknown): CloudError {
     'Log in again and send the new token.',
     { cause },
   );
+}
+
+/** A key of 32 bytes for one purpose alone. All agents with the same auth secret have the same one. */
+export function derivedKey(authSecret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', authSecret, '', `vendor-cloud ${purpose}`, 32));
 }

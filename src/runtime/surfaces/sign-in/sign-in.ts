@@ -1,11 +1,12 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { PrintedTokenOwner } from '#contracts/printed-tokens';
 import type { SignedInUser } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
+import type { SignInClient } from '#platform-client/index';
 import { type SealedSignIns, signInCookie } from './sealed-sign-in.ts';
 import type { SessionTokens } from './session-token.ts';
-import type { SignInPlatform } from './sign-in-platform.ts';
 
 /** The path that browsers come back to, below the prefix. */
 export const callbackPath = '/authentication/callback';
@@ -123,4 +124,13 @@ function foreign(): CloudError {
   return cloudError('SIGN_IN_REFUSED', description, 'Begin to sign in again.', {
     details: { error: 'invalid_state', error_description: description },
   });
+}
+
+/** The parts of the platform that signing in needs. */
+export interface SignInPlatform {
+  readonly signIn: SignInClient;
+  /** Whose a token is that somebody printed for the agent or its MCP server. */
+  printedToken(token: string): Promise<PrintedTokenOwner | undefined>;
+  /** Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
+  signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
 }

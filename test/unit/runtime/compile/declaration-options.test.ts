@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
-import { flattenColumn } from '#runtime/plugins/flattener/flatten-column';
-import { flattenJsonColumn } from '#runtime/plugins/flattener/flatten-json-column';
-import { flattenRelation } from '#runtime/plugins/flattener/flatten-relation';
+import { flattenColumn, flattenJsonColumn, flattenRelation } from '#runtime/plugins/flattener/flatten-fields';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 const script = `

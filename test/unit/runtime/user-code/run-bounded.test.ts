@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunOverdue, runBounded } from '#runtime/user-code/run-bounded';
+import { RunOverdue, runBounded } from '#runtime/user-code/deadline';
 
 const limitMs = 30;
 

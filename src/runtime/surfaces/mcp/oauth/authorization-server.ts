@@ -3,14 +3,11 @@ import { errors, type Provider } from 'oidc-provider';
 import type { Clock } from '#kernel/ports/clock';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
 import { createRateCounter } from '../../request/rate-counter.ts';
-import { issuerOf, type McpPlace, resourceOf } from '../mcp-place.ts';
-import { pathOf } from '../mcp-routes.ts';
-import { sendProblemPage } from './browser-answers.ts';
+import { issuerOf, type McpPlace, pathOf, resourceOf } from '../mcp-routes.ts';
 import { createConsent } from './consent.ts';
 import { createMcpProvider } from './create-provider.ts';
-import { queryOf, readOauthBody, requestWith } from './oauth-body.ts';
+import { queryOf, readOauthBody, refuseOauth, requestWith, sendProblemPage } from './oauth-http.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
-import { refuseOauth } from './oauth-refusal.ts';
 import { createPersonSignIn } from './person-sign-in.ts';
 import { readRegistration } from './registration.ts';
 

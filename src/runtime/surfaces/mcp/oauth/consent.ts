@@ -4,15 +4,13 @@ import { type Client, errors, type Provider } from 'oidc-provider';
 import type { McpScope } from '#contracts/mcp';
 import { escaped, renderPage } from '#node/http/html-page';
 import { isSameSecret } from '#node/system/same-secret';
-import { resourceOf } from '../mcp-place.ts';
+import { resourceOf } from '../mcp-routes.ts';
 import { askPlatform } from './ask-platform.ts';
-import { sendPage, sendProblemPage } from './browser-answers.ts';
-import { type ClientDocument, keepClientDocument } from './client-documents.ts';
-import { readOauthBody } from './oauth-body.ts';
+import { readOauthBody, sendPage, sendProblemPage } from './oauth-http.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 import type { PersonSignIn } from './person-sign-in.ts';
-import { destinationOf, isOfThisMachine } from './redirect-uris.ts';
-import { knownScopesIn, scopeInWords } from './scope-in-words.ts';
+import { knownScopesIn, scopeInWords } from './provider-features.ts';
+import { type ClientDocument, destinationOf, isOfThisMachine, keepClientDocument } from './registration.ts';
 
 /** The steps between the request of a client and its answer that a person takes. */
 export interface Consent {

@@ -13,15 +13,14 @@ import {
 import type { Logger } from '#kernel/ports/logger';
 import { pageHeaders, renderPage } from '#node/http/html-page';
 import { sha256Hex } from '#node/system/digest';
-import { derivedKey } from '../../sign-in/derived-key.ts';
-import { issuerOf } from '../mcp-place.ts';
+import { derivedKey } from '../../sign-in/session-token.ts';
+import { issuerOf } from '../mcp-routes.ts';
 import { mcpAccessTokenSeconds } from '../mcp-token.ts';
 import { askPlatform } from './ask-platform.ts';
-import { fetchClientDocument } from './client-documents.ts';
-import { codeSeconds, consentSeconds, grantSeconds, refreshTokenSeconds } from './lifetimes.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
+import { codeSeconds, consentSeconds, grantSeconds, refreshTokenSeconds } from './oauth-options.ts';
 import { featuresOf } from './provider-features.ts';
-import { clientDefaults } from './registration.ts';
+import { clientDefaults, fetchClientDocument } from './registration.ts';
 import { createStateAdapter } from './state-adapter.ts';
 
 const sessionCookie = 'mcp_session';

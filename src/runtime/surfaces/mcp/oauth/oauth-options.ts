@@ -4,7 +4,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { PublicFetch } from '#node/http/public-fetch';
 import type { McpStateClient, SignInClient } from '#platform-client/index';
-import type { McpPlace } from '../mcp-place.ts';
+import type { McpPlace } from '../mcp-routes.ts';
 
 /** The parts of the platform that the authorization of the MCP server needs. */
 export interface McpAuthorizationPlatform {
@@ -25,3 +25,13 @@ export interface McpAuthorizationOptions {
   readonly random: Random;
   readonly logger: Logger;
 }
+
+const daySeconds = 24 * 3600;
+
+export const codeSeconds = 60;
+/** How long somebody may take to sign in and to agree. */
+export const consentSeconds = 600;
+export const refreshTokenSeconds = 30 * daySeconds;
+export const grantSeconds = 90 * daySeconds;
+/** What a client says of itself is kept for at least as long as somebody takes to agree and the code lasts. */
+export const documentSeconds = { min: consentSeconds + codeSeconds, max: daySeconds } as const;

@@ -4,12 +4,11 @@ import { mcpCallbackPath } from '#contracts/sign-in';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { createSealedTexts } from '#node/system/sealed-text';
 import { createSealedSignIns, signInCookie } from '../../sign-in/sealed-sign-in.ts';
-import { issuerOf } from '../mcp-place.ts';
+import { issuerOf } from '../mcp-routes.ts';
 import { askPlatform } from './ask-platform.ts';
-import { addCookie, cookieOf, redirectTo, sendProblemPage } from './browser-answers.ts';
-import { consentSeconds } from './lifetimes.ts';
-import { queryOf } from './oauth-body.ts';
+import { addCookie, cookieOf, queryOf, redirectTo, sendProblemPage } from './oauth-http.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
+import { consentSeconds } from './oauth-options.ts';
 
 /** Who has signed in at the platform for an authorization; nobody where the platform or the person has refused. */
 export interface SignedInPerson {

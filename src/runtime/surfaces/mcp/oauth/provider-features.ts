@@ -1,11 +1,9 @@
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
-import { mcpScopes } from '#contracts/mcp';
-import { resourceOf } from '../mcp-place.ts';
+import { type McpScope, mcpScopes } from '#contracts/mcp';
+import { resourceOf } from '../mcp-routes.ts';
 import { mcpAccessTokenSeconds, mcpTokenKey } from '../mcp-token.ts';
-import { documentSeconds } from './lifetimes.ts';
-import type { McpAuthorizationOptions } from './oauth-options.ts';
-import { isRedirectUri } from './redirect-uris.ts';
-import { knownScopesIn } from './scope-in-words.ts';
+import { documentSeconds, type McpAuthorizationOptions } from './oauth-options.ts';
+import { isRedirectUri } from './registration.ts';
 
 /** What the server does beyond the code flow: resources, registration, documents of clients, revocation. */
 export function featuresOf({
@@ -57,4 +55,18 @@ function requireKnownScope({ oidc }: KoaContextWithOIDC): void {
   const { scope } = oidc.params ?? {};
   if (oidc.route !== 'authorization' || typeof scope !== 'string' || knownScopesIn(scope).length > 0) return;
   throw new errors.InvalidScope(`The scopes are ${mcpScopes.join(', ')}.`, scope);
+}
+
+/** What a client may do with a scope, as the person reads it who agrees. */
+export const scopeInWords: Readonly<Record<McpScope, string>> = {
+  'mcp:read': 'Read the records that you may read',
+  'mcp:write': 'Create, change and link records for you',
+  'mcp:delete': 'Delete records for you',
+  'mcp:action': 'Run actions for you',
+};
+
+/** The scopes of the MCP server among those of a request, in their own order. Others are left out. */
+export function knownScopesIn(scope: string | undefined): readonly McpScope[] {
+  const asked = new Set(scope?.split(' '));
+  return mcpScopes.filter((known) => asked.has(known));
 }

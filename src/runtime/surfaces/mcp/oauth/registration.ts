@@ -1,5 +1,40 @@
 import * as z from 'zod';
-import { isRedirectUri } from './redirect-uris.ts';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
+import { sha256Hex } from '#node/system/digest';
+import type { McpStateClient } from '#platform-client/index';
+import type { McpAuthorizationOptions } from './oauth-options.ts';
+
+/** Schemes of applications that take their answer by the operating system. Cursor on the desktop has no other way. */
+const applicationSchemes: ReadonlySet<string> = new Set(['cursor:']);
+/** The hosts of this machine whose port may differ from the registered one (RFC 8252). */
+const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether a client may have an address to send browsers back to: `https:`, this machine over `http:`, or a known application. */
+export function isRedirectUri(uri: string): boolean {
+  const url = URL.parse(uri);
+  if (!url || uri.includes('#') || url.username !== '' || url.password !== '' || hasDotSegment(uri)) return false;
+  if (url.protocol === 'https:') return !isLoopbackHost(url.hostname);
+  if (url.protocol === 'http:') return loopbackHosts.has(url.hostname);
+  return applicationSchemes.has(url.protocol);
+}
+
+/** Whether everything that a client sends browsers back to is on the machine of the browser. */
+export function isOfThisMachine(uris: readonly string[]): boolean {
+  return uris.every((uri) => URL.parse(uri)?.protocol !== 'https:');
+}
+
+/** Where a browser goes back to, in words. */
+export function destinationOf(uri: string): string {
+  const { protocol, host, hostname } = new URL(uri);
+  if (protocol === 'https:') return host;
+  return protocol === 'http:'
+    ? `a program on this computer (${hostname})`
+    : `the application for ${protocol} addresses`;
+}
+
+function hasDotSegment(uri: string): boolean {
+  return /\/(?:\.|%2e){1,2}(?:[/?]|$)/i.test(uri);
+}
 
 /**
  * A registration (RFC 7591), as far as the server takes it. Only public clients are registered; what else a client says of itself,
@@ -54,4 +89,42 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** How long a document is used that stands in for one that cannot be fetched. */
+const standInSeconds = 600;
+/** How long the platform keeps what a client said of itself when it was let in. */
+const keptSeconds = 90 * 24 * 3600;
+
+/** What is known of a client by its document. */
+export interface ClientDocument {
+  readonly client_id: string;
+  readonly client_name?: string;
+  readonly redirect_uris: readonly string[];
+}
+
+/** Keep what a client says of itself that is let in: the list of clients names it, and its tokens outlive its web server. */
+export function keepClientDocument(state: McpStateClient, document: ClientDocument): Promise<void> {
+  return state.save(keyOf(document.client_id), { payload: { ...document }, expiresInSeconds: keptSeconds });
+}
+
+/** The document at an address. While its server does not answer, it is the one with which the client was let in before. */
+export async function fetchClientDocument(
+  address: string,
+  { fetchDocument, platform, logger }: McpAuthorizationOptions,
+  signal: AbortSignal | null | undefined,
+): Promise<Response> {
+  const fetched = await fetchDocument(address, signal ? { signal } : {}).catch((error: Error) => error);
+  if (fetched instanceof Response && fetched.status < 500) return fetched;
+  const kept = await platform.mcpState.find(keyOf(address));
+  if (!kept) {
+    if (fetched instanceof Response) return fetched;
+    throw fetched;
+  }
+  logger.log('Warn', 'The document of an MCP client cannot be fetched; the one before counts.', { client: address });
+  return Response.json(kept.payload, { headers: { 'cache-control': `max-age=${standInSeconds}` } });
+}
+
+function keyOf(address: string) {
+  return { kind: 'Client', id: sha256Hex(address) } as const;
 }

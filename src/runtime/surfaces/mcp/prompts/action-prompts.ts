@@ -1,8 +1,8 @@
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CompiledAction, CompiledCollection } from '../../../model/compiled-model.ts';
-import { describeActions } from '../tools/describe-actions.ts';
+import { describeActions } from '../tools/collection-description.ts';
+import { visibleCollections } from '../tools/permitted-collections.ts';
 import type { PersonalCall } from '../tools/tool.ts';
-import { visibleCollections } from '../tools/visible-collections.ts';
 
 const maxPrompts = 200;
 

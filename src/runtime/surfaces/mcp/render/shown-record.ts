@@ -54,3 +54,8 @@ function shownValue(value: unknown, longest: number): unknown {
   if (text.length <= longest) return value;
   return { preview: text.slice(0, longest), length: text.length } satisfies ValuePreview;
 }
+
+/** The names of the fields of a collection that hold values. */
+export function valueFields({ fields }: CompiledCollection): string[] {
+  return [...fields.values()].filter(isValueField).map(({ name }) => name);
+}

@@ -5,8 +5,8 @@ import {
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import { visibleJson } from '../render/text-form.ts';
-import type { RecordId } from '../tools/record-id.ts';
+import { visibleJson } from '../render/answer-text.ts';
+import type { RecordId } from '../tools/record-ids.ts';
 
 /** The record that an address names. */
 interface NamedRecord {

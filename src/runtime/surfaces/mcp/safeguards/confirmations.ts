@@ -3,9 +3,8 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
-import { derivedKey } from '../../sign-in/derived-key.ts';
-import type { CallSubject } from './call-subject.ts';
-import type { FirstUses } from './first-use.ts';
+import { derivedKey } from '../../sign-in/session-token.ts';
+import type { CallSubject, FirstUses } from './first-use.ts';
 
 const algorithm = 'HS256';
 const tokenType = 'confirmation+jwt';

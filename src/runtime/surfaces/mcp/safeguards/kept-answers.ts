@@ -4,8 +4,7 @@ import { catalogue } from '#kernel/errors/catalogue';
 import { type CloudError, cloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
-import type { CallSubject } from './call-subject.ts';
-import type { FirstUses } from './first-use.ts';
+import type { CallSubject, FirstUses } from './first-use.ts';
 
 /** An idempotency key, as one person uses it through one client for one tool. */
 export interface AnswerKey {

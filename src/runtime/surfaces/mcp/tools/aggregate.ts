@@ -8,7 +8,7 @@ import {
   dateBuckets,
 } from '../../../query/aggregation.ts';
 import type { AggregatedGroup } from '../../../records/request/record-service.ts';
-import { rowsThatFit } from '../render/answer-size.ts';
+import { rowsThatFit } from '../render/answer-text.ts';
 import { shownText } from '../render/shown-record.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments, selectionArguments } from './list-arguments.ts';

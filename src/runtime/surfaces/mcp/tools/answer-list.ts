@@ -1,13 +1,11 @@
 import type * as z from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
-import { rowsThatFit } from '../render/answer-size.ts';
-import { shownRecord } from '../render/shown-record.ts';
-import { valueFields } from '../render/value-fields.ts';
+import { rowsThatFit } from '../render/answer-text.ts';
+import { shownRecord, valueFields } from '../render/shown-record.ts';
 import { callerOf } from './arguments.ts';
 import type { ListArguments, listOutput } from './list-arguments.ts';
-import { keyToGoOnAfter } from './list-order.ts';
-import { type ListQuestion, readList } from './list-question.ts';
+import { keyToGoOnAfter, type ListQuestion, readList } from './list-question.ts';
 import type { ToolCall } from './tool.ts';
 
 /** @param relatedTo The relation, when the list holds the records behind one, and the packed id of its record. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { recordNotFound } from '../../../model/record-id.ts';
-import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
+import { packedRecordId, readRecordId, recordIdArgument } from './record-ids.ts';
 import { linkedAct, linkingAct, relatedRecords, relationArguments } from './related-records.ts';
 import { defineTool } from './tool.ts';
 import { dryRunArgument, writeContext } from './write-arguments.ts';

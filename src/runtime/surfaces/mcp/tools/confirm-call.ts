@@ -1,9 +1,9 @@
 import { inputRequired } from '@modelcontextprotocol/server';
-import { visibleJson } from '../render/text-form.ts';
-import type { CallSubject } from '../safeguards/call-subject.ts';
+import { visibleJson } from '../render/answer-text.ts';
 import { declined, type OpenConfirmation } from '../safeguards/confirmations.ts';
-import type { CallToCarryOut, ToolAnswer } from './call-to-carry-out.ts';
+import type { CallSubject } from '../safeguards/first-use.ts';
 import type { Preview } from './preview.ts';
+import type { CallToCarryOut, ToolAnswer } from './reported-call.ts';
 import { reported, reportedAsRead } from './reported-call.ts';
 import type { Prepared, ToolOrder } from './tool.ts';
 

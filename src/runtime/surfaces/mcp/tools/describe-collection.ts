@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { rowsThatFit } from '../render/answer-size.ts';
-import { collectionsFor } from '../render/rank-collections.ts';
+import { rowsThatFit } from '../render/answer-text.ts';
+import { collectionsFor } from '../render/collection-summary.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import { collectionDescription, describeCollection } from './collection-description.ts';
+import { visibleCollections } from './permitted-collections.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';
-import { visibleCollections } from './visible-collections.ts';
 
 /** How much all names take at most. */
 const maxNameBytes = 48_000;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { requireFit } from '../render/answer-size.ts';
+import { requireFit } from '../render/answer-text.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments } from './list-arguments.ts';
-import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
+import { packedRecordId, readRecordId, recordIdArgument } from './record-ids.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';
 
 const input = z.strictObject({

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { requireFit } from '../render/answer-size.ts';
-import { shownRecord } from '../render/shown-record.ts';
-import { valueFields } from '../render/value-fields.ts';
+import { requireFit } from '../render/answer-text.ts';
+import { shownRecord, valueFields } from '../render/shown-record.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments } from './list-arguments.ts';
-import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
+import { packedRecordId, readRecordId, recordIdArgument } from './record-ids.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';
 
 const { fields, deleted, timezone, maxBytes } = listArguments;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { maxBytesArgument } from '../render/answer-size.ts';
+import { maxBytesArgument } from '../render/answer-text.ts';
 import { timezoneArgument } from './arguments.ts';
 
 export const maxPageSize = 100;

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { maxBytesArgument, rowsThatFit } from '../render/answer-size.ts';
+import { maxBytesArgument, rowsThatFit } from '../render/answer-text.ts';
 import { collectionsOutput, detailArgument, summaryOf } from '../render/collection-summary.ts';
+import { visibleCollections } from './permitted-collections.ts';
 import { defineTool, readingHints } from './tool.ts';
-import { visibleCollections } from './visible-collections.ts';
 
 const input = z.strictObject({ detail: detailArgument, maxBytes: maxBytesArgument });
 

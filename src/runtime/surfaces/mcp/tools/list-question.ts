@@ -1,9 +1,10 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
-import type { CompiledCollection, ModelView } from '../../../model/compiled-model.ts';
+import { type CompiledCollection, columnOf, isValueField, type ModelView } from '../../../model/compiled-model.ts';
 import { columnLookup } from '../../../model/field-path.ts';
+import type { ColumnSchema } from '../../../query/collection-schema.ts';
 import type { ConditionTree } from '../../../query/condition-tree.ts';
 import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
-import type { SortClause } from '../../../query/record-query.ts';
+import type { RecordData, SortClause } from '../../../query/record-query.ts';
 import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { PlannedQuery } from '../../../records/request/planned-query.ts';
@@ -11,7 +12,6 @@ import type { RecordQuery, SelectionQuery } from '../../../records/request/recor
 import type { AgentState } from '../../request/agent-state.ts';
 import type { RecordSelection } from '../../request/query-parameters.ts';
 import type { ListArguments, SelectionArguments } from './list-arguments.ts';
-import { conditionAfter, orderOf } from './list-order.ts';
 import type { PageCursors, PagePlace } from './page-cursors.ts';
 
 const defaultPageSize = 15;
@@ -109,4 +109,52 @@ function pageOf({ pagination, cursor }: ListArguments, placeOf: (cursor: string)
 function restOf(selection: SelectionQuery, rest: ConditionTree | undefined): SelectionQuery {
   const { where } = selection;
   return { ...selection, where: where && rest ? { aggregator: 'And', conditions: [where, rest] } : (where ?? rest) };
+}
+
+/** The order that was asked for, else that of the key, so that pages neither repeat nor lose records. */
+function orderOf(collection: CompiledCollection, { sort }: Pick<ListArguments, 'sort'>): SortClause[] {
+  if (sort) return [sort];
+  const { primaryKey } = collection;
+  const isSortable = primaryKey.every((name) => columnNamed(collection, name)?.isSortable);
+  return isSortable ? primaryKey.map((field) => ({ field, ascending: true })) : [];
+}
+
+/**
+ * The condition of the records that come after a place. `undefined` where the order is more than that of one number that every
+ * record has: such lists go on by counting.
+ */
+function conditionAfter(
+  collection: CompiledCollection,
+  order: readonly SortClause[],
+  after: PagePlace['after'],
+): ConditionTree | undefined {
+  const clause = keyClause(collection, order);
+  if (!clause || after === undefined) return undefined;
+  return { field: clause.field, operator: clause.ascending ? 'GreaterThan' : 'LessThan', value: after };
+}
+
+/** The key to go on after; `undefined` for lists that go on by counting. */
+export function keyToGoOnAfter(
+  collection: CompiledCollection,
+  order: readonly SortClause[],
+  last: RecordData | undefined,
+): PagePlace['after'] {
+  const clause = keyClause(collection, order);
+  const key = clause && last?.[clause.field];
+  return typeof key === 'number' || typeof key === 'string' ? key : undefined;
+}
+
+/** The order, where it is that of a key of one column, a number that can be compared. In a view, records may share a key. */
+function keyClause(collection: CompiledCollection, order: readonly SortClause[]): SortClause | undefined {
+  const [clause, another] = order;
+  const [key, ...others] = collection.primaryKey;
+  if (!clause || another || others.length > 0 || clause.field !== key || collection.native.isReadOnly) return undefined;
+  const column = columnNamed(collection, key);
+  const isComparable = column?.operators.has('GreaterThan') && column.operators.has('LessThan');
+  return column?.type === 'Number' && isComparable && !column.isNullable ? clause : undefined;
+}
+
+function columnNamed({ fields }: CompiledCollection, name: string): ColumnSchema | undefined {
+  const field = fields.get(name);
+  return field && isValueField(field) ? columnOf(field) : undefined;
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { relationNamed } from '../../../model/relation-named.ts';
+import { relationNamed } from '../../../model/compiled-model.ts';
 import { answerList } from './answer-list.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
-import { isPermitted } from './is-permitted.ts';
 import { listArguments, listOutput } from './list-arguments.ts';
-import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
+import { isPermitted } from './permitted-collections.ts';
+import { packedRecordId, readRecordId, recordIdArgument } from './record-ids.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';
 
 const input = z.strictObject({

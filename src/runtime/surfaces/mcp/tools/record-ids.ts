@@ -1,6 +1,37 @@
 import * as z from 'zod';
+import { invalidRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { packedRecordId, type RecordId, readRecordId, recordIdArgument } from './record-id.ts';
+import { keyOfParts, packedKey, unpackId } from '../../../model/record-id.ts';
+
+const keyPart = z.union([z.string(), z.number()]);
+
+/** The id of a record: the value of its key, or for a key of several columns a list of their values or the packed text. */
+export const recordIdArgument = z.union([z.string(), z.number(), z.array(keyPart).min(1)]);
+
+export type RecordId = z.output<typeof recordIdArgument>;
+
+/**
+ * The key that an id stands for: one value for each key column. An id is nothing but a key: it is never a part of a path.
+ *
+ * @throws `REQUEST_INVALID` for an id that does not fit the key, and for a number that JSON has rounded.
+ */
+export function readRecordId(collection: CompiledCollection, id: RecordId): readonly unknown[] {
+  if (Array.isArray(id)) return keyOfParts(collection, id.map(textOf));
+  const text = textOf(id);
+  // Only the packed text of several columns has a separator. In the key of one column it is a character like any other.
+  return collection.primaryKey.length === 1 ? keyOfParts(collection, [text], text) : unpackId(collection, text);
+}
+
+/** The id as reports hold it. */
+export function packedRecordId(id: RecordId): string {
+  return Array.isArray(id) ? packedKey(id) : String(id);
+}
+
+/** A number beyond the exact ones would be the id of another record. */
+function textOf(part: string | number): string {
+  if (typeof part === 'string' || !Number.isInteger(part) || Number.isSafeInteger(part)) return String(part);
+  throw invalidRequest('The id is a number with more digits than JSON keeps.', 'Send the id as a text.');
+}
 
 /** How many there may be is a limit of the server. */
 export const recordIdsArgument = z.array(recordIdArgument).min(1);

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
-import { relationNamed } from '../../../model/relation-named.ts';
+import { relationNamed } from '../../../model/compiled-model.ts';
 import type { RelationSchema } from '../../../query/collection-schema.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
-import { packedRecordId, type RecordId, readRecordId, recordIdArgument } from './record-id.ts';
+import { packedRecordId, type RecordId, readRecordId, recordIdArgument } from './record-ids.ts';
 import type { ToolCall } from './tool.ts';
 
 /** A record, and one of its relations. */

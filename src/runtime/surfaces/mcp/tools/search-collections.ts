@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { collectionsOutput, detailArgument, summaryOf } from '../render/collection-summary.ts';
-import { collectionsFor } from '../render/rank-collections.ts';
+import { collectionsFor, collectionsOutput, detailArgument, summaryOf } from '../render/collection-summary.ts';
+import { visibleCollections } from './permitted-collections.ts';
 import { defineTool, readingHints } from './tool.ts';
-import { visibleCollections } from './visible-collections.ts';
 
 const maxFound = 50;
 

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { catalogue } from '#kernel/errors/catalogue';
 import { publicErrorOf } from '../../request/public-error.ts';
-import { fenced, visibleJson } from '../render/text-form.ts';
+import { fenced, visibleJson } from '../render/answer-text.ts';
 
 /**
  * The answer of a tool: structured, and the same as text for clients that read only text. The text says that it is data.

@@ -7,7 +7,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledModel } from '../../../model/compiled-model.ts';
-import type { WriteNotes } from '../../../records/calls/write-notes.ts';
+import type { WriteNotes } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { PageCursors } from './page-cursors.ts';
 import type { Preview } from './preview.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { recordNotFound } from '../../../model/record-id.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
-import { packedRecordId, readRecordId, recordIdArgument } from './record-id.ts';
+import { packedRecordId, readRecordId, recordIdArgument } from './record-ids.ts';
 import { defineTool } from './tool.ts';
 import {
   dryRunArgument,

@@ -3,7 +3,7 @@ import type { CompiledCollection, CompiledModel } from '../../../model/compiled-
 import { unpackId } from '../../../model/record-id.ts';
 import type { ToOneRelation } from '../../../query/collection-schema.ts';
 import type { RecordData } from '../../../query/record-query.ts';
-import type { LinkedRecord, NewRecord } from '../../../records/request/new-record.ts';
+import type { LinkedRecord, NewRecord } from '../../../records/request/record-service.ts';
 import { isJsonObject, type JsonObject, memberOf } from './json-object.ts';
 
 /** `data.attributes`, the key in `data.id` and the to-one relations of a JSON:API document. */

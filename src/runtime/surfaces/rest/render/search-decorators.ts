@@ -2,8 +2,8 @@ import { type CompiledCollection, type CompiledModel, isValueField } from '../..
 import { packId } from '../../../model/record-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import { literalText, parseSearch, type SearchTerm, termsOf } from '../../../query/search/parse-search.ts';
-import { pathOfName } from '../../../records/search/path-of-name.ts';
 import { codeAudience } from '../../../records/search/search-audience.ts';
+import { pathOfName } from '../../../records/search/search-fields.ts';
 
 interface Wanted {
   readonly text: string;

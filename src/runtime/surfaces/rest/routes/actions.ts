@@ -8,7 +8,7 @@ import type { FileContent } from '../../../customizer/action-definition.ts';
 import { type CompiledAction, type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { approvalInvalid } from '../../../permissions/signed-approvals.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
-import { correlationHeader } from '../http/cors.ts';
+import { correlationHeader } from '../http/http-headers.ts';
 import { parseHookBody } from '../parse/hook-body.ts';
 import { isJsonObject, type JsonObject, memberOf, objectMemberOf } from '../parse/json-object.ts';
 import { idsInBody, parseSelectionBody } from '../parse/selection-body.ts';

@@ -3,7 +3,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { callbackPath } from '../../sign-in/sign-in.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
-import { cookieValue, setCookie } from '../http/cookies.ts';
+import { cookieValue, setCookie } from '../http/http-headers.ts';
 import { memberOf } from '../parse/json-object.ts';
 
 /** Begin to sign in: where to send the browser, which gets a cookie to come back with. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBelowPrefix } from '#runtime/surfaces/mounts/path-prefix';
+import { isBelowPrefix } from '#runtime/surfaces/mounts/mount-gate';
 
 describe('a path', () => {
   it.each([

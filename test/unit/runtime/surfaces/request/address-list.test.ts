@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressList } from '#runtime/surfaces/request/address-list';
+import { createAddressList } from '#runtime/surfaces/request/ip-filter';
 
 describe('a list of addresses', () => {
   const list = createAddressList([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metadataDocumentsOf } from '#runtime/surfaces/mcp/oauth/metadata';
+import { metadataDocumentsOf } from '#runtime/surfaces/mcp/oauth/mcp-authorization';
 
 const authorizationServer = (origin: string) =>
   metadataDocumentsOf({ origin, basePath: '' }).get('/.well-known/oauth-authorization-server');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { requireFit, rowsThatFit } from '#runtime/surfaces/mcp/render/answer-size';
+import { requireFit, rowsThatFit } from '#runtime/surfaces/mcp/render/answer-text';
 
 const row = (letters: number) => ({ text: 'x'.repeat(letters) });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { compactSchema } from '#runtime/surfaces/mcp/render/compact-schema';
-import { recordIdArgument } from '#runtime/surfaces/mcp/tools/record-id';
+import { recordIdArgument } from '#runtime/surfaces/mcp/tools/record-ids';
 
 const compacted = (schema: z.ZodType) => {
   const { $schema, ...document } = z.toJSONSchema(schema, { io: 'input' });

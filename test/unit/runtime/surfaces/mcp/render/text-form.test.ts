@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fenced, visibleJson } from '#runtime/surfaces/mcp/render/text-form';
+import { fenced, visibleJson } from '#runtime/surfaces/mcp/render/answer-text';
 
 describe('the text form of an answer', () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
 import { collectionNamed } from '#runtime/model/compiled-model';
-import { packedRecordId, type RecordId, readRecordId, recordIdArgument } from '#runtime/surfaces/mcp/tools/record-id';
+import { packedRecordId, type RecordId, readRecordId, recordIdArgument } from '#runtime/surfaces/mcp/tools/record-ids';
 import { temporaryDataSource } from '../../../../../helpers/temporary-database.ts';
 
 const tables = `create table users (id integer primary key);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cookieValue, setCookie } from '#runtime/surfaces/rest/http/cookies';
+import { cookieValue, setCookie } from '#runtime/surfaces/rest/http/http-headers';
 
 describe('cookieValue', () => {
   it.each([

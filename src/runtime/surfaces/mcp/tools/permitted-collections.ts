@@ -1,6 +1,6 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { callerOf } from './arguments.ts';
-import { isPermitted } from './is-permitted.ts';
 import type { PersonalCall } from './tool.ts';
 
 /** The collections that the caller may browse, in the order of the model. */
@@ -10,4 +10,15 @@ export async function visibleCollections(call: PersonalCall): Promise<readonly C
   const all = [...model.collections.values()];
   const isVisible = await Promise.all(all.map(({ name }) => isPermitted(authoriser.require(caller, name, 'browse'))));
   return all.filter((_, index) => isVisible[index]);
+}
+
+/** Whether the authoriser permits what it was asked for. Rejects with what kept it from deciding. */
+export async function isPermitted(asked: Promise<void>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (error) {
+    if (isCloudError(error) && error.code === 'REQUEST_FORBIDDEN') return false;
+    throw error;
+  }
 }
