@@ -67,7 +67,7 @@ export type { ListQuery, Page, RecordData, SortClause } from './query/record-que
 export type { ExplainedQuery, ExplainedStep } from './records/request/explain-query.ts';
 export { createMcpTokens } from './surfaces/mcp/mcp-token.ts';
 export type { Telemetry, TelemetryMeter, TelemetryTracer } from './surfaces/request/telemetry.ts';
-export { signSessionToken } from './surfaces/sign-in/session-token.ts';
+export { signSessionToken } from './surfaces/sign-in/session-tokens.ts';
 export { customizationError } from './user-code/customization-error.ts';
 export { RunOverdue, runBounded } from './user-code/deadline.ts';
 export { type Bound, evaluateBundle, type LoadedBundle, prepareEvaluation } from './user-code/evaluate-bundle.ts';

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { silentLogger } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { type DevelopmentAccess, type Sandbox, type SandboxOptions, startSandbox } from '#sandbox/index';
 import { type AgentOptions, createAgent, type EmbeddedAgent } from '../../src/exports/agent.ts';
 import { createShopFile, identity } from './shop-agent.ts';

@@ -13,7 +13,7 @@ import { createPlatformClient } from '#platform-client/platform-client';
 import { type McpPlace, resourceOf } from '#runtime/surfaces/mcp/mcp-routes';
 import { createMcpTokens, type McpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { createMcpAuthorization } from '#runtime/surfaces/mcp/oauth/mcp-authorization';
-import { createEndedSessionList } from '#runtime/surfaces/request/token-validity';
+import { createEndedSessionList } from '#runtime/surfaces/sign-in/session-tokens';
 import { type DevelopmentAccess, type Sandbox, startSandbox } from '#sandbox/index';
 import { type Browser, createBrowser } from './browser.ts';
 import { startHttpServer } from './http-server.ts';

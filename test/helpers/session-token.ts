@@ -1,7 +1,7 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { hostVariablesSchema } from '#contracts/hosting';
 import { systemClock } from '#node/system/system-clock';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 
 /** An environment with hosts. */
 export interface HostedEnvironment {

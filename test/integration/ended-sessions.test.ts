@@ -3,7 +3,7 @@ import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform-client/platform-client';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop, envSecret } from '../helpers/embedded-agent.ts';
 import { eventually } from '../helpers/eventually.ts';

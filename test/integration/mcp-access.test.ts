@@ -2,7 +2,7 @@ import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
 import { mcpTokenKey } from '#runtime/surfaces/mcp/mcp-token';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import {
   authorize,
   authSecret,

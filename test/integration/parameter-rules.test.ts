@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';

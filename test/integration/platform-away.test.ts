@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { type Sandbox, startSandbox } from '#sandbox/index';
 import { createAgent, createSqlDataSource } from '../../src/exports/agent.ts';
 import { startHttpServer } from '../helpers/http-server.ts';

@@ -24,11 +24,10 @@ import {
   resultOf,
   runActionCode,
 } from './action-code.ts';
-import { checkFormValues } from './check-form-values.ts';
+import { checkFormValues, staticFormFiller } from './check-form-values.ts';
 import { evaluateForm } from './evaluate-form.ts';
 import type { EvaluatedForm, FormInput } from './evaluated-form.ts';
 import { formValueDecoder } from './form-value-codec.ts';
-import { staticFormFiller } from './static-form.ts';
 
 /** A question about the form of an action. The values are as the client sent them: keys packed, files as data URIs. */
 export interface FormQuestion extends Omit<FormInput, 'decode'> {

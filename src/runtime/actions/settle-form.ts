@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { actionFailed } from './action-code.ts';
+import { ownCopy } from './check-form-values.ts';
 import {
   type FormCell,
   fieldsOfPlan,
@@ -10,7 +11,6 @@ import {
   runCell,
   valueOfCell,
 } from './form-plan.ts';
-import { ownCopy } from './static-form.ts';
 
 export type FormValues = Map<string, unknown>;
 

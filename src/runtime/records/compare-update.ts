@@ -2,10 +2,10 @@ import { type CompiledCollection, isValueField, writableCollection } from '../mo
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
+import { readInput, type Unread } from './calls/call-context.ts';
 import { intersect } from './read/record-filter.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { originalId, scopeOf } from './request/record-reader.ts';
-import { readInput, type Unread } from './request/unread-input.ts';
 import { type SeenValues, seenValues } from './seen-values.ts';
 import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
 

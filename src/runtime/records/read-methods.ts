@@ -3,6 +3,7 @@ import { keyTemplate, keyValues, recordNotFound } from '../model/record-id.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
+import { readInput } from './calls/call-context.ts';
 import { intersect } from './read/record-filter.ts';
 import { runHooks } from './read/run-hooks.ts';
 import { explainQuery } from './request/explain-query.ts';
@@ -13,7 +14,6 @@ import { readList, readOne } from './request/read-list.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { originalId, scopeOf } from './request/record-reader.ts';
 import type { RecordQuery, RecordService } from './request/record-service.ts';
-import { readInput } from './request/unread-input.ts';
 
 type ReadMethods = Pick<RecordService, 'list' | 'planList' | 'explain' | 'count' | 'get'>;
 

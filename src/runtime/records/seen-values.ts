@@ -11,8 +11,8 @@ import { columnValueProblem } from '../query/column-value.ts';
 import type { ConditionLeaf, ConditionTree } from '../query/condition-tree.ts';
 import { leafPredicate } from '../query/leaf-predicate.ts';
 import type { CallContext } from './calls/call-context.ts';
+import { readInput, type Unread } from './calls/call-context.ts';
 import type { RecordReader } from './request/record-reader.ts';
-import { readInput, type Unread } from './request/unread-input.ts';
 import { comparesStored, type StoredRecord, storedConditions, storedRecords } from './write/stored-records.ts';
 import { invalidAttribute } from './write/write-attributes.ts';
 

@@ -1,6 +1,6 @@
 import type { SchemaAction, SchemaCollection, SchemaDocument } from '#contracts/schema-document';
+import { isStaticForm, staticForm } from '../actions/check-form-values.ts';
 import { formDocument } from '../actions/form-document.ts';
-import { isStaticForm, staticForm } from '../actions/static-form.ts';
 import { actionId } from '../compile/compile-action.ts';
 import type { AnyFormElement } from '../customizer/form-element.ts';
 import {

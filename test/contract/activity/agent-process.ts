@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import { systemClock } from '#node/system/system-clock';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { createAgent, createSqlDataSource } from '../../../src/exports/agent.ts';
 
 const [, , folder = '', serverUrl = ''] = process.argv;

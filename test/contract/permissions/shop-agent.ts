@@ -18,7 +18,7 @@ import { tools } from '#runtime/surfaces/mcp/tools/index';
 import { createPageCursors } from '#runtime/surfaces/mcp/tools/page-cursors';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { AskedTool } from './mcp-request.ts';

@@ -5,7 +5,7 @@ import type { PermissionSource } from '../../permissions/permission-documents.ts
 import type { ApprovalPlatform } from '../../permissions/signed-approvals.ts';
 import type { McpAuthorizationPlatform } from '../../surfaces/mcp/oauth/oauth-options.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
-import type { EndedSessionSource } from '../../surfaces/request/token-validity.ts';
+import type { EndedSessionSource } from '../../surfaces/sign-in/session-tokens.ts';
 import type { SignInPlatform } from '../../surfaces/sign-in/sign-in.ts';
 import type { NoCodePlatform } from './no-code-source.ts';
 import type { SchemaStore } from './schema-publisher.ts';

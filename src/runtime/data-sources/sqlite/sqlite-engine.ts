@@ -5,15 +5,14 @@ import type { SqlParameter, SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { interrupted } from '#node/database/database-errors';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { insideBrackets, isSign, isWord, sqlTokens } from '../checks/sql-tokens.ts';
-import type { TableCheck } from '../checks/table-check.ts';
 import { bindNativeQuery, type NativeSyntax, nativeQueryRefused } from '../sql/native-query.ts';
 import type { ExplainFailure, SqlEngine } from '../sql/sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
+import { createTableSizes, type ScanPlan, scanPlan } from './scan-plan.ts';
 import { createScanReaders } from './scan-readers.ts';
+import { readSqliteChecks } from './sqlite-columns.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
-import { createStatementRoutes, type RouteOptions } from './statement-routes.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export interface SqliteEngineOptions extends RouteOptions {
@@ -129,32 +128,104 @@ function isOurQuery(sql: string): boolean {
   return !sql.startsWith(sqliteDialect.explain.prefix);
 }
 
-/** SQLite keeps the text that made a table, and its checks nowhere else. */
-function readSqliteChecks(connection: SqliteConnection): readonly TableCheck[] {
-  const tables = connection.all("select name, sql from sqlite_schema where type = 'table' and sql is not null");
-  return tables.flatMap((row) =>
-    checksIn(String(row['sql'])).map((text) => ({
-      schema: null,
-      table: String(row['name']),
-      text,
-      hasBracketNames: true,
-    })),
-  );
-}
-
-function checksIn(createTable: string): readonly string[] {
-  const tokens = sqlTokens(createTable);
-  return tokens.flatMap((token, index) => {
-    const open = tokens[index + 1];
-    if (!isWord(token, 'CHECK') || !open || !isSign(open, '(')) return [];
-    const close = tokens[index + 2 + insideBrackets(tokens, index + 1).length];
-    return [createTable.slice(open.start + 1, close?.start)];
-  });
-}
-
 /** Texts, names in one of three kinds of quotes, comments, and words, which may hold a dollar sign. */
 export const sqliteSyntax: NativeSyntax = {
   parts:
     /'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:``[^`]*)*(?:`|$)|\[[^\]]*(?:\]|$)|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$(?<name>[A-Za-z_]\w*)|[\p{L}_][\p{L}\p{N}_$]*/gu,
   placeholders: 'question marks',
 };
+
+/** Tells statements that are done in a moment from those that the agent must not wait for. */
+interface StatementRoutes {
+  /** Whether one of our statements goes through a large table. */
+  isLong(sql: string, parameters: readonly SqlValue[]): boolean;
+  /** Whether somebody else's statement may: any loop can be long, a join of small tables for instance. */
+  mayBeLong(sql: string, parameters: readonly SqlValue[]): boolean;
+}
+
+interface RouteOptions {
+  /** A table of more rows is large. By default that depends on the statement. */
+  readonly largeTableRows?: number | undefined;
+}
+
+/** The rows that SQLite reads in some 5 ms: 20 million rows a second, or 3 million when a function of ours sees each. */
+const largeTableRows = 100_000;
+const largeTableRowsForFunctions = 15_000;
+const callsFunction = /\b(?:simple_lower|matches_like|first_day|exact_\w+)\(/;
+const pageOfAll = /^(?!.* where ).* limit \? offset \?$/s;
+
+const maxRoutes = 1000;
+const keptMs = 1_000;
+
+type RowsOfPage = (parameters: readonly SqlValue[]) => number;
+
+interface Route extends ScanPlan {
+  /** The number of rows from which a table is large for it. */
+  readonly rows: number;
+  /** How many rows it goes through until its page ends; absent when it does not end there. */
+  readonly rowsOfPage?: RowsOfPage | undefined;
+  isLong: boolean;
+  checkedAtMs: number;
+}
+
+/** Plans are looked up on `reader` once and kept until the schema changes. */
+export function createStatementRoutes(reader: SqliteConnection, options: RouteOptions = {}): StatementRoutes {
+  const sizes = createTableSizes(reader);
+  let schema = readSchema(reader);
+  let checkedAtMs = performance.now();
+
+  function routeOf(sql: string, parameters: readonly SqlValue[], now: number): Route {
+    if (now - checkedAtMs > keptMs) {
+      checkedAtMs = now;
+      if (schemaVersion(reader) !== schema.version) schema = readSchema(reader);
+    }
+    const { routes, tableOfRoot } = schema;
+    const known = routes.get(sql);
+    if (known) return known;
+    const plan = scanPlan(reader, sql, parameters, tableOfRoot);
+    const rows = options.largeTableRows ?? (callsFunction.test(sql) ? largeTableRowsForFunctions : largeTableRows);
+    const rowsOfPage = plan.isGathering ? undefined : rowsOfPageOf(sql);
+    const route = { ...plan, rows, rowsOfPage, isLong: false, checkedAtMs: Number.NEGATIVE_INFINITY };
+    routes.set(sql, route);
+    if (routes.size > maxRoutes) routes.delete(routes.keys().next().value ?? sql);
+    return route;
+  }
+
+  return {
+    isLong(sql, parameters) {
+      const now = performance.now();
+      const route = routeOf(sql, parameters, now);
+      if (route.tables.length === 0) return false;
+      if (route.rowsOfPage && route.rowsOfPage(parameters) <= route.rows) return false;
+      if (now - route.checkedAtMs > keptMs) {
+        route.checkedAtMs = now;
+        route.isLong = route.tables.some((table) => sizes.isLarger(table, route.rows));
+      }
+      return route.isLong;
+    },
+    mayBeLong: (sql, parameters) => routeOf(sql, parameters, performance.now()).hasLoop,
+  };
+}
+
+/** Facts that hold until the schema changes. */
+interface KnownSchema {
+  readonly version: unknown;
+  readonly tableOfRoot: ReadonlyMap<number, string>;
+  readonly routes: Map<string, Route>;
+}
+
+function readSchema(reader: SqliteConnection): KnownSchema {
+  const rows = reader.all('select rootpage, tbl_name from sqlite_schema where rootpage > 0');
+  const tableOfRoot = new Map(rows.map((row) => [Number(row['rootpage']), String(row['tbl_name'])]));
+  return { version: schemaVersion(reader), tableOfRoot, routes: new Map() };
+}
+
+function schemaVersion(reader: SqliteConnection): unknown {
+  return reader.all('pragma main.schema_version')[0]?.['schema_version'];
+}
+
+/** The rows that a page of all records of a table goes through, as `boundPage` writes it. */
+function rowsOfPageOf(sql: string): RowsOfPage | undefined {
+  if (!pageOfAll.test(sql)) return undefined;
+  return (parameters) => Number(parameters.at(-1)) + Number(parameters.at(-2));
+}

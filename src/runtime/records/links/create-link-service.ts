@@ -1,11 +1,11 @@
 import { relationNamed, writableCollection } from '../../model/compiled-model.ts';
 import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
+import { readInput, type UnreadLater } from '../calls/call-context.ts';
 import { intersect } from '../read/record-filter.ts';
 import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
 import type { LinkService, RelationEnd } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
-import { readInput, type UnreadLater } from '../request/unread-input.ts';
 import { keysFor } from '../write/nested-writes.ts';
 import { deleteByRequest, notingRecords, type ReportError } from '../write/record-writes.ts';
 import { type LinkCall, type LinkEnds, linkEnds, reachableTarget, writeOn } from './link-ends.ts';

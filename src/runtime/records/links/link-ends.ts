@@ -5,11 +5,11 @@ import type { RelationSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { readInput } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
 import type { RelationEnd } from '../request/link-service.ts';
 import type { RecordReader } from '../request/record-reader.ts';
-import { readInput } from '../request/unread-input.ts';
 import type { ReportError, WriteRequest } from '../write/record-writes.ts';
 import type { WriteTerms } from '../write/store-writes.ts';
 

@@ -10,7 +10,7 @@ import { conditionOfKeys, idCondition } from '../../model/record-id.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
-import { type CallContext, callOfOthers } from '../calls/call-context.ts';
+import { type CallContext, callOfOthers, readInput } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
@@ -20,7 +20,6 @@ import { filterTree } from '../search/search-condition.ts';
 import type { RelationEnd } from './link-service.ts';
 import { liveSegmentCondition } from './live-segment.ts';
 import type { RecordQuery } from './record-service.ts';
-import { readInput } from './unread-input.ts';
 
 /** The parts that planning needs. */
 export interface PlanContext {

@@ -8,8 +8,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
-import { createHandlerContext } from '../context/create-handler-context.ts';
-import { createRecordEngine } from '../read/create-record-engine.ts';
+import { createRecordEngine } from '../context/create-record-engine.ts';
 import { scopeCondition } from '../read/record-filter.ts';
 import {
   type FilterQuery,
@@ -64,7 +63,7 @@ export interface RecordReader extends PlanContext {
 
 export function createRecordReader(model: CompiledModel, authoriser: Authoriser): RecordReader {
   const plans = createPlanCache<ReadPlan>(maxReadPlans);
-  const engine = createRecordEngine(model.original, createHandlerContext);
+  const engine = createRecordEngine(model.original);
   const planContext: PlanContext = { model, authoriser, engine };
   const reader: RecordReader = {
     ...planContext,

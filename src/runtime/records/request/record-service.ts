@@ -3,12 +3,11 @@ import type { CountSelected } from '../../permissions/authoriser.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
-import type { CallContext } from '../calls/call-context.ts';
+import type { CallContext, Unread, UnreadLater } from '../calls/call-context.ts';
 import type { NativeQuery } from '../read/native-query.ts';
 import type { ExplainedQuery } from './explain-query.ts';
 import type { LinkService, RelationEnd } from './link-service.ts';
 import type { PlannableList, PlannedQuery } from './planned-query.ts';
-import type { Unread, UnreadLater } from './unread-input.ts';
 import type { WriteChecks } from './write-checks.ts';
 
 /** A query of a surface (REST, MCP), in the published names. */

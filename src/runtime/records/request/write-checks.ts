@@ -1,7 +1,6 @@
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
-import type { CallContext } from '../calls/call-context.ts';
-import type { Unread, UnreadLater } from './unread-input.ts';
+import type { CallContext, Unread, UnreadLater } from '../calls/call-context.ts';
 
 /** A field that an update would change. */
 export interface FieldChange {

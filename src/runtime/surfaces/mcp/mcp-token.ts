@@ -3,8 +3,7 @@ import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { McpScope } from '#contracts/mcp';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
-import { type HasEnded, rememberVerified } from '../request/token-validity.ts';
-import { derivedKey } from '../sign-in/session-token.ts';
+import { derivedKey, type HasEnded, rememberVerified } from '../sign-in/session-tokens.ts';
 import { issuerOfResource } from './mcp-routes.ts';
 
 const algorithm = 'HS256';

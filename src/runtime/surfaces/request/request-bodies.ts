@@ -1,5 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { parse as parseQuery, stringify as stringifyForm } from 'node:querystring';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { isTooDeep } from '#kernel/text/json-depth';
 
 /** How many requests may wait for their bodies at once. */
 export interface UnfinishedBodyLimits {
@@ -128,4 +132,95 @@ export async function readBytes(request: IncomingMessage, maxBytes: number): Pro
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
+}
+
+/** How many bytes a body may have. */
+export interface BodyLimits {
+  readonly jsonBytes: number;
+  readonly formBytes: number;
+}
+
+const defaultLimits: BodyLimits = { jsonBytes: 50 * 1024 ** 2, formBytes: 56 * 1024 };
+
+const jsonTypes = [
+  'application/json',
+  'application/vnd.api+json',
+  'application/json-patch+json',
+  'application/csp-report',
+  'application/reports+json',
+  'application/scim+json',
+];
+
+/** A body that cannot be read. Answered as plain text, since no route has seen the request yet. */
+export class BodyUnreadable extends Error {
+  readonly statusCode = 400;
+}
+
+/** The value of a body by its content type: JSON and forms are parsed, anything else is `{}`. */
+export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: BodyLimits = defaultLimits): void {
+  app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>(jsonTypes, { parseAs: 'string', bodyLimit: jsonBytes }, (request, text, done) => {
+    if (text.trim() === '') return done(null, {});
+    if (isTooDeep(text)) return done(new BodyUnreadable());
+    return parseJson(request, text, (error, value) => {
+      const isStructure = typeof value === 'object' && value !== null;
+      if (error || !isStructure) done(new BodyUnreadable());
+      else done(null, value);
+    });
+  });
+  app.addContentTypeParser<string>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: formBytes },
+    (_request, text, done) => done(null, { ...parseQuery(text) }),
+  );
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonBytes }, (_request, _bytes, done) =>
+    done(null, {}),
+  );
+}
+
+/**
+ * When the host has read the body of a request, our parsers read the host's result, because the body does not come a second
+ * time. They check it like any other body.
+ */
+export function readBody(request: FastifyRequest, payload: RequestPayload, done: GiveBody): void {
+  const { raw } = request;
+  // The client broke off while its token was looked at: nothing says so any more to whoever reads now.
+  if (raw.destroyed && !raw.complete) done(new BodyUnreadable());
+  else if (!hasHostReadBody(raw)) done(null, payload);
+  else readAgain(request).then((body) => done(null, body), done);
+}
+
+type GiveBody = (error: Error | null, body?: RequestPayload) => void;
+
+async function readAgain({ raw, headers }: FastifyRequest): Promise<RequestPayload> {
+  const sentBytes = Number(headers['content-length'] ?? 0);
+  const hasBody = sentBytes > 0 || headers['transfer-encoding'] !== undefined;
+  const text = hasBody ? textOf(hostBodyOf(raw), headers['content-type'] ?? '') : '';
+  // The announced length is compared with the sent body, not with the parsed one.
+  return Object.assign(Readable.from([text]), { receivedEncodedLength: sentBytes });
+}
+
+function textOf(body: unknown, contentType: string): string | Buffer {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  const isForm = contentType.startsWith('application/x-www-form-urlencoded');
+  return isForm ? stringifyForm({ ...Object(body) }) : JSON.stringify(body);
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member of a JSON object, or `undefined` where there is none or the parent is something else. */
+export function memberOf(parent: unknown, name: string): unknown {
+  return isJsonObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
+}
+
+/** A member that is an object itself, or an empty one. */
+export function objectMemberOf(parent: unknown, name: string): JsonObject {
+  const member = memberOf(parent, name);
+  return isJsonObject(member) ? member : {};
 }

@@ -3,10 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandl
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
-import { type CompiledCollection, findCollection, type ModelView } from '../../model/compiled-model.ts';
 import type { StateInUse } from '../request/agent-state.ts';
-import { parseTimezone, type QueryParameters } from '../request/query-parameters.ts';
-import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
+import { awaitsBody, endLateBody, readBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
 import {
   bodyLate,
   boundedJson,
@@ -18,12 +16,10 @@ import {
   tooManyRequests,
 } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
-import { answerReported } from './answer-reported.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
+import { answerReported, callOfRequest, identifyCaller } from './call-route.ts';
 import { encodeCollectionName, tellNearestCollection } from './collection-in-path.ts';
 import { answerCors, correlationHeader } from './http/http-headers.ts';
-import { callerOf, identifyCaller } from './identify-caller.ts';
-import { readBody } from './request-body.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
 
@@ -139,15 +135,17 @@ export class RequestHandler {
   async #handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const progress = (request as ReceivedRequest)[progressKey];
     if (!progress) throw new TypeError('A request was routed before it was received.');
-    const { deadline, claims, abort } = progress;
+    const { inUse, deadline, claims, abort } = progress;
     const { signal } = abort;
     progress.body?.end();
     if (!progress.isCounted) this.#count(progress, reply);
     const facts = { method: request.method, requestId: request.id, claims, signal };
-    const asked = this.#callOf(request, progress, request.params as RouteCall['params']);
+    const callOf = (params: RouteCall['params']) =>
+      callOfRequest(request, { inUse, claims, signal }, params, this.#options);
+    const asked = callOf(request.params as RouteCall['params']);
     if (claims) this.#checkParameters(asked, request);
     const other = route.otherwise?.(asked);
-    const call = other ? this.#callOf(request, progress, other.params) : asked;
+    const call = other ? callOf(other.params) : asked;
     const answering = answerReported(other?.route ?? route, call, this.#options.reporter, facts);
     const reported = answering.catch(async (error: unknown) => {
       throw error instanceof PathUnknown ? await tellNearestCollection(error, call) : error;
@@ -191,36 +189,6 @@ export class RequestHandler {
     });
   }
 
-  /** A request as routes see it. */
-  #callOf(
-    request: FastifyRequest,
-    { inUse, claims, abort: { signal } }: RequestInProgress,
-    params: RouteCall['params'],
-  ): RouteCall {
-    if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
-    const { prefix, exportLimit, signIn, printedTokens, parameters } = this.#options;
-    const query = request.query as QueryParameters;
-    const { state } = inUse;
-    return {
-      params,
-      collection: () => collectionAt(state.model, params),
-      query,
-      headers: request.headers,
-      body: request.body ?? {},
-      state,
-      prefix,
-      exportLimit,
-      signIn,
-      printedTokens,
-      isSecure: request.protocol === 'https',
-      context: (defaultTimezone) => {
-        if (!claims) throw new TypeError('A public route asked who calls.');
-        const zone = query['timezone'] ?? defaultTimezone ?? parameters?.defaultTimezone(claims);
-        return { caller: callerOf(request, claims, parseTimezone(zone)), signal };
-      },
-    };
-  }
-
   /** The response closes last, whether it was sent in full or the client went away. It may have closed before. */
   #finishAtEnd(request: FastifyRequest, reply: FastifyReply, progress: RequestInProgress): void {
     const { inUse, deadline, abort } = progress;
@@ -247,12 +215,6 @@ export class RequestHandler {
 function giveUp(reply: FastifyReply, reason: CloudError): void {
   if (reply.sent) return;
   reply.header('connection', 'close').send(reason);
-}
-
-function collectionAt(model: ModelView, { collection: name }: RouteCall['params']): CompiledCollection {
-  const found = findCollection(model, name);
-  if (!found) throw new PathUnknown(name);
-  return found;
 }
 
 /** Whether the route of a request is marked so. What has no route is not. */

@@ -6,12 +6,12 @@ import type { AgentStateHolder } from '../request/agent-state.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
 import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
+import type { BodyLimits } from '../request/request-bodies.ts';
 import type { RequestLimits } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
 import type { PrintedTokens } from '../sign-in/printed-tokens.ts';
-import type { SessionTokens } from '../sign-in/session-token.ts';
+import type { SessionTokens } from '../sign-in/session-tokens.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
-import type { BodyLimits } from './request-body.ts';
 
 /** A surface that shares a server with the REST API. */
 export interface RequestFront {

@@ -6,11 +6,11 @@ import { createServer, STATUS_CODES } from '#node/http/node-http';
 import { withoutSchemas } from '#node/http/without-schemas';
 import { type CustomizeErrorMessage, publicErrorOf } from '../request/public-error.ts';
 import { parseQueryText } from '../request/query-parameters.ts';
+import { addBodyParsers, BodyUnreadable } from '../request/request-bodies.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
 import { PathUnknown } from './call/route.ts';
 import { RequestHandler } from './handle-request.ts';
 import { correlationHeader } from './http/http-headers.ts';
-import { addBodyParsers, BodyUnreadable } from './request-body.ts';
 import type { RequestFront, RestServerOptions } from './rest-server-options.ts';
 import { routes } from './routes/index.ts';
 

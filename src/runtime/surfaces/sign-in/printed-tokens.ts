@@ -1,7 +1,7 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { PrintedTokenOwner } from '#contracts/printed-tokens';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { SessionTokens } from './session-token.ts';
+import type { SessionTokens } from './session-tokens.ts';
 
 /** Exchanges tokens that people printed at the platform for tokens of the agent. */
 export interface PrintedTokens {

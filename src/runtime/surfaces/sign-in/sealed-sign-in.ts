@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Clock } from '#kernel/ports/clock';
 import type { SignInSecrets } from '#platform-client/index';
-import { derivedKey } from './session-token.ts';
+import { derivedKey } from './session-tokens.ts';
 
 const lifetimeSeconds = 600;
 const secretsSchema: z.ZodType<SignInSecrets> = z.object({

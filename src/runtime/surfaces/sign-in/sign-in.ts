@@ -6,7 +6,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { SignInClient } from '#platform-client/index';
 import { type SealedSignIns, signInCookie } from './sealed-sign-in.ts';
-import type { SessionTokens } from './session-token.ts';
+import type { SessionTokens } from './session-tokens.ts';
 
 /** The path that browsers come back to, below the prefix. */
 export const callbackPath = '/authentication/callback';

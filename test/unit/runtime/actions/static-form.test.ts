@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isStaticForm, staticFormFiller } from '#runtime/actions/check-form-values';
 import type { FormInput } from '#runtime/actions/evaluated-form';
-import { isStaticForm, staticFormFiller } from '#runtime/actions/static-form';
 import { type Element, evaluate } from '../../../helpers/evaluated-form.ts';
 
 const field = (more: object = {}) => ({ type: 'String', label: 'a', ...more });

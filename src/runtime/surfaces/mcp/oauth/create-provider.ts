@@ -13,7 +13,7 @@ import {
 import type { Logger } from '#kernel/ports/logger';
 import { pageHeaders, renderPage } from '#node/http/html-page';
 import { sha256Hex } from '#node/system/digest';
-import { derivedKey } from '../../sign-in/session-token.ts';
+import { derivedKey } from '../../sign-in/session-tokens.ts';
 import { issuerOf } from '../mcp-routes.ts';
 import { mcpAccessTokenSeconds } from '../mcp-token.ts';
 import { askPlatform } from './ask-platform.ts';

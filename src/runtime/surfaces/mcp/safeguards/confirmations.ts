@@ -3,7 +3,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
-import { derivedKey } from '../../sign-in/session-token.ts';
+import { derivedKey } from '../../sign-in/session-tokens.ts';
 import type { CallSubject, FirstUses } from './first-use.ts';
 
 const algorithm = 'HS256';

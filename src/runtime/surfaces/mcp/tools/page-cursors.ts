@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { derivedKey } from '../../sign-in/session-token.ts';
+import { derivedKey } from '../../sign-in/session-tokens.ts';
 
 const signatureBytes = 16;
 

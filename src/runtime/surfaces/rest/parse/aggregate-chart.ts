@@ -6,7 +6,7 @@ import { columnLookup } from '../../../model/field-path.ts';
 import { aggregateOperations, dateBuckets } from '../../../query/aggregation.ts';
 import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
 import { type Variables, withVariables } from '../../../records/calls/call-variables.ts';
-import type { JsonObject } from './json-object.ts';
+import type { JsonObject } from '../../request/request-bodies.ts';
 
 const types = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const satisfies readonly AggregateChartType[];
 const defaultLimit = 10;

@@ -1,6 +1,6 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { FormQuestion } from '../../../actions/action-service.ts';
-import { memberOf, objectMemberOf } from './json-object.ts';
+import { memberOf, objectMemberOf } from '../../request/request-bodies.ts';
 
 /**
  * The state of a form as a client sends it: `sent` holds the values of the fields it shows, and none before it has loaded

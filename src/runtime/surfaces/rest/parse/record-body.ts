@@ -4,7 +4,7 @@ import { unpackId } from '../../../model/record-id.ts';
 import type { ToOneRelation } from '../../../query/collection-schema.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import type { LinkedRecord, NewRecord } from '../../../records/request/record-service.ts';
-import { isJsonObject, type JsonObject, memberOf } from './json-object.ts';
+import { isJsonObject, type JsonObject, memberOf } from '../../request/request-bodies.ts';
 
 /** `data.attributes`, the key in `data.id` and the to-one relations of a JSON:API document. */
 export function parseRecordToCreate(model: CompiledModel, collection: CompiledCollection, body: unknown): NewRecord {

@@ -15,7 +15,7 @@ import {
   type QueryParameters,
   type RecordSelection,
 } from '../../request/query-parameters.ts';
-import { type JsonObject, memberOf, objectMemberOf } from './json-object.ts';
+import { type JsonObject, memberOf, objectMemberOf } from '../../request/request-bodies.ts';
 
 /** The records a bulk request is about. */
 export interface BulkSelection extends RecordSelection, Pick<RecordQuery, 'keys'> {

@@ -7,10 +7,10 @@ import { formDocument } from '../../../actions/form-document.ts';
 import type { FileContent } from '../../../customizer/action-definition.ts';
 import { type CompiledAction, type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { approvalInvalid } from '../../../permissions/signed-approvals.ts';
+import { isJsonObject, type JsonObject, memberOf, objectMemberOf } from '../../request/request-bodies.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { correlationHeader } from '../http/http-headers.ts';
 import { parseHookBody } from '../parse/hook-body.ts';
-import { isJsonObject, type JsonObject, memberOf, objectMemberOf } from '../parse/json-object.ts';
 import { idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
 
 /** The paths of actions: with their position, or without it where the agent says so. */

@@ -4,8 +4,8 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { parseChatRequest } from '../../../ai/chat-request.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AiAccess } from '../../request/ai-access.ts';
+import { isJsonObject } from '../../request/request-bodies.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
-import { isJsonObject } from '../parse/json-object.ts';
 
 interface Asked {
   readonly call: RouteCall;

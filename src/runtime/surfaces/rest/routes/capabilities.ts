@@ -4,8 +4,8 @@ import { dateBuckets } from '../../../query/aggregation.ts';
 import type { ColumnType } from '../../../query/column-type.ts';
 import { isListType, operatorToWire } from '../../../query/operators.ts';
 import { nativeConnections } from '../../../records/read/native-query.ts';
+import { memberOf } from '../../request/request-bodies.ts';
 import type { Route } from '../call/route.ts';
-import { memberOf } from '../parse/json-object.ts';
 
 /** Facts that clients need before they build a query: the operators of fields, and the fields to group by. */
 export const capabilitiesRoute: Route = {

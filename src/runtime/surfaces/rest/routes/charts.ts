@@ -5,9 +5,9 @@ import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/record-id.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
+import { isJsonObject, type JsonObject, objectMemberOf } from '../../request/request-bodies.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { chartFilter, parseAggregateChart } from '../parse/aggregate-chart.ts';
-import { isJsonObject, type JsonObject, objectMemberOf } from '../parse/json-object.ts';
 
 const ofAgent = '/_charts/:chart';
 const ofCollection = '/_charts/:collection/:chart';

@@ -1,6 +1,6 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { memberOf } from '../../request/request-bodies.ts';
 import type { Route } from '../call/route.ts';
-import { memberOf } from '../parse/json-object.ts';
 import { executeActionRoutes, formHooksRoutes } from './actions.ts';
 import { aiRoute } from './ai.ts';
 import { beginSignInRoute, exchangePrintedTokenRoute, finishSignInRoute } from './authentication.ts';

@@ -3,9 +3,9 @@ import type { Act } from '../../../activity/act-reporter.ts';
 import { type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/record-id.ts';
 import { isOn } from '../../request/query-parameters.ts';
+import { isJsonObject, memberOf } from '../../request/request-bodies.ts';
 import { relatedEnd } from '../call/related-end.ts';
 import type { Route, RouteActivity, RouteCall } from '../call/route.ts';
-import { isJsonObject, memberOf } from '../parse/json-object.ts';
 import { conditionOfSelection, idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
 import { answerOfCount, answerOfList, idInPath } from './records.ts';
 

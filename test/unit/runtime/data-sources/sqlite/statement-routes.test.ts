@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { createStatementRoutes } from '#runtime/data-sources/sqlite/sqlite-engine';
 import { defineSqliteFunctions } from '#runtime/data-sources/sqlite/sqlite-functions';
-import { createStatementRoutes } from '#runtime/data-sources/sqlite/statement-routes';
 import { temporaryDatabase } from '../../../../helpers/temporary-database.ts';
 
 const script = `

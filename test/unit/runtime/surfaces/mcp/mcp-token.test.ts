@@ -2,7 +2,7 @@ import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '#node/system/system-random';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { identity } from '../../../../helpers/shop-agent.ts';
 
 const url = 'http://127.0.0.1:3931/mcp';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createEndedSessionList } from '#runtime/surfaces/request/token-validity';
+import { createEndedSessionList } from '#runtime/surfaces/sign-in/session-tokens';
 import { createManualTime } from '../../../../helpers/manual-time.ts';
 
 function setUp() {

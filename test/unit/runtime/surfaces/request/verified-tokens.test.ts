@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rememberVerified } from '#runtime/surfaces/request/token-validity';
+import { rememberVerified } from '#runtime/surfaces/sign-in/session-tokens';
 
 describe('tokens that were verified', () => {
   it('are not verified again until they end', async () => {

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createSessionTokens } from '#runtime/surfaces/sign-in/session-token';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 
 const claims = {
   id: 7,

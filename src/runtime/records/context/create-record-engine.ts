@@ -6,22 +6,68 @@ import type {
   CustomizationContext,
 } from '../../customizer/customization-context.ts';
 import type { RecordStore } from '../../data-sources/interface/data-source.ts';
-import type { CompiledCollection } from '../../model/compiled-model.ts';
+import { type CompiledCollection, collectionNamed, columnOf, type ModelView } from '../../model/compiled-model.ts';
+import { resolveSource } from '../../model/field-path.ts';
+import { keysPerCondition } from '../../model/record-id.ts';
+import { comparableOf, identityOf } from '../../query/value-order.ts';
 import { contextMisused } from '../../user-code/call-handler.ts';
 import { refusing } from '../../user-code/refusals.ts';
-import type { CallContext } from '../calls/call-context.ts';
-import { callOfOthers, inUnitOfCall, queryContext } from '../calls/call-context.ts';
-import type { ContextFactory } from '../read/create-record-engine.ts';
-import { storeOf } from '../read/list-records.ts';
+import { type CallContext, callOfOthers, inUnitOfCall, queryContext } from '../calls/call-context.ts';
+import { aggregateRecordsOf } from '../read/aggregate.ts';
+import { listRecords, maxScannedRecords, scanRefused, storeOf } from '../read/list-records.ts';
+import { planFilter } from '../read/plan-filter-and-order.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { writableStore } from '../write/store-writes.ts';
 import { createContextCollection } from './context-collection.ts';
+
+/** The engine of a model. The code that it calls reads and writes through it, too. */
+export function createRecordEngine(model: ModelView): RecordEngine {
+  const engine: RecordEngine = {
+    model,
+    collectionNamed: (name) => collectionNamed(model, name),
+    contextOf: (collection, call, level) => createHandlerContext(engine, collection, call, level),
+    list: (collection, query, call) => listRecords(engine, collection, query, call),
+    async count(collection, where, call) {
+      const filter = await planFilter(engine, collection, where, call);
+      if (filter.isEmpty) return 0;
+      if (!filter.residual)
+        return storeOf(collection, call).count(collection.name, filter.native, queryContext(call, collection));
+      const records = await engine.list(collection, { projection: collection.primaryKey, where }, call);
+      return records.length;
+    },
+    aggregate: (collection, where, aggregation, limit, call) =>
+      aggregateRecordsOf(engine, collection, where, aggregation, limit, call),
+    async distinctKeys(collection, fields, where, call) {
+      const parts = fields.map((field) => {
+        const { field: target } = resolveSource(model, collection, field);
+        return { field, comparable: comparableOf(columnOf(target).type) };
+      });
+      const aggregation = { operation: 'Count', groups: fields.map((field) => ({ field })) } as const;
+      const max = Math.min(maxScannedRecords, keysPerCondition(fields.length));
+      const rows = await engine.aggregate(collection, where, aggregation, max + 1, call);
+      if (rows.length > max) throw scanRefused(collection.name, max);
+      const keys = new Map<string, readonly unknown[]>();
+      for (const { group } of rows) {
+        const key = fields.map((field) => group[field] ?? null);
+        if (key.includes(null)) continue;
+        keys.set(JSON.stringify(parts.map(({ field, comparable }) => identityOf(comparable(group[field])))), key);
+      }
+      return keys;
+    },
+  };
+  return engine;
+}
 
 /**
  * The context of a handler of `collection`. Collections in it are made on demand. Deleted records are hidden from it,
  * whatever the request shows.
  */
-export const createHandlerContext: ContextFactory = (engine, collection, asked, level): CustomizationContext => {
+function createHandlerContext(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  asked: CallContext,
+  level: 'store' | undefined,
+): CustomizationContext {
   const call = callOfOthers(asked);
   const own = (on: CallContext): CustomizationContext['collection'] =>
     level === 'store' ? createStoreCollection(collection, on) : createContextCollection(engine, collection, on);
@@ -37,7 +83,7 @@ export const createHandlerContext: ContextFactory = (engine, collection, asked, 
       ),
     ...refusing,
   };
-};
+}
 
 /** Every collection, customizations included. */
 export function createContextDataSource(engine: RecordEngine, call: CallContext): ContextDataSource {
