@@ -1,7 +1,7 @@
 import { silentLogger } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { limitYoungGeneration } from '#node/system/young-generation';
+import { limitYoungGeneration } from '#node/system/thread-memory';
 import { startSandbox } from '#sandbox/index';
 
 export const envSecret = 'a'.repeat(64);

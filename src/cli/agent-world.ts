@@ -3,13 +3,13 @@ import { projectConfigFile } from '#contracts/project-config';
 import { runAgentWorker } from '#flows/agent-worker/agent-worker';
 import { catalogueFile } from '#flows/agent-worker/catalogue-file';
 import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
-import { replaceVariables } from '#node/environment/replace-variables';
+import { replaceVariables } from '#node/environment/process-environment';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { systemTimers } from '#node/system/system-timers';
-import { youngAtRest } from '#node/system/young-at-rest';
+import { collectYoungAtRest } from '#node/system/thread-memory';
 import { connectAgent } from '#platform-client/connect-agent';
 import {
   type AgentRuntime,
@@ -96,6 +96,6 @@ export function serveAgent(port: MessagePort, data: AgentWorkerData): void {
     createRuntime: (log) => createRuntime(data, log),
     openDataSources: (dataSources) => openDataSources(data, dataSources),
     replaceVariables,
-    onWorked: youngAtRest(systemTimers),
+    onWorked: collectYoungAtRest(systemTimers),
   });
 }

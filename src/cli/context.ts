@@ -3,7 +3,7 @@ import type { FlowContext } from '#flows/flow-context';
 import { proxiesFrom } from '#kernel/environment/proxies';
 import { silentLogger } from '#kernel/ports/logger';
 import type { Reporter } from '#kernel/ports/reporter';
-import { withVariable } from '#node/environment/with-variable';
+import { withVariable } from '#node/environment/process-environment';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { createHttp, type HttpClient } from '#node/http/http-client';
 import { openReverseProxy } from '#node/http/reverse-proxy';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { SignInLink } from '#contracts/sign-in-links';
+import type { SignInLink } from '#contracts/sign-in';
 import type { DevEvent } from '#flows/dev/dev-event';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { renderAgentLog } from './agent-log.ts';

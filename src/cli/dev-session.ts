@@ -1,10 +1,8 @@
 import type { DevEvent } from '#flows/dev/dev-event';
 import type { DevInput } from '#flows/dev/dev-input';
 import { untilAborted } from '#flows/dev/until-aborted';
-import { memoryAtRest } from '#node/system/memory-at-rest';
 import { systemTimers } from '#node/system/system-timers';
-import { youngAtRest } from '#node/system/young-at-rest';
-import { limitYoungGeneration } from '#node/system/young-generation';
+import { collectYoungAtRest, giveBackMemoryAtRest, limitYoungGeneration } from '#node/system/thread-memory';
 import type { CliContext } from './context.ts';
 import { devEventJson } from './dev-event-json.ts';
 import { createDevScreen } from './dev-screen.ts';
@@ -27,7 +25,7 @@ export async function runDevSession(
   serve: (prepared: Prepared) => Promise<void>,
 ): Promise<void> {
   limitYoungGeneration();
-  const onLoadOver = [youngAtRest(systemTimers), memoryAtRest(systemTimers)];
+  const onLoadOver = [collectYoungAtRest(systemTimers), giveBackMemoryAtRest(systemTimers)];
   const { terminal } = session;
   const quit = new AbortController();
   const developer = await developerOf(context);

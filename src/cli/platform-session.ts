@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import type { PlatformServerEvent } from '#flows/platform/platform-event';
 import { startPlatformServer } from '#flows/platform/start-platform-server';
-import { limitYoungGeneration } from '#node/system/young-generation';
+import { limitYoungGeneration } from '#node/system/thread-memory';
 import type { RatePolicy, Retention } from '#platform/index';
 import type { CliContext } from './context.ts';
 import { parseListenAddress } from './listen-address.ts';

@@ -1,6 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 
 /** The flag for the project of a command. */
 export const projectFlags = {

@@ -1,6 +1,6 @@
 import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
+import { leftOutInWords } from '#contracts/rights';
 import { conditionInWords } from '#contracts/rights-in-words';
-import { leftOutInWords } from '#contracts/rights-lockout';
 import type { AppliedPermissions } from '#flows/permissions/apply-permissions';
 import type { ListedPermissions } from '#flows/permissions/list-permissions';
 import type { LeftOut, RightsComparison } from '#flows/permissions/rights-of-environment';

@@ -1,4 +1,4 @@
-import type { SignInLink } from '#contracts/sign-in-links';
+import type { SignInLink } from '#contracts/sign-in';
 import type { Terminal } from './terminal.ts';
 
 /** The link alone, so that a script can take it as it is. */

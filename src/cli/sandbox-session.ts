@@ -1,5 +1,5 @@
 import { type SandboxEvent, serveSandbox } from '#flows/sandbox/serve-sandbox';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type { CliContext } from './context.ts';
 import { developerOf } from './developer.ts';
 import type { Session } from './session.ts';

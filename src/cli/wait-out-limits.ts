@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Http } from '#kernel/ports/http';
 import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
-import { retryAfterSeconds } from '#kernel/rates/retry-after';
+import { retryAfterSeconds } from '#kernel/rates/rate-policy';
 
 /** How long one request waits where the command has no `--timeout`, in milliseconds. */
 const usualPatienceMs = 60_000;

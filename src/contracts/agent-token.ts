@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import type { AgentTokenClaims } from './agent-token-claims.ts';
 import { permissionLevels } from './identity.ts';
-
-export type { AgentTokenClaims } from './agent-token-claims.ts';
+import type { PermissionLevel } from './permission-level.ts';
 
 /** Claims of the agent's session token (HS256 with the auth secret, one hour). */
 export const agentTokenClaimsSchema = z.object({
@@ -17,3 +15,21 @@ export const agentTokenClaimsSchema = z.object({
   tags: z.record(z.string(), z.string()).default({}),
   readOnly: z.boolean().optional(),
 }) satisfies z.ZodType<AgentTokenClaims>;
+
+/**
+ * Claims of the agent's session token. Customization code sees them, so that they are written out here: the compiler of a
+ * project need not read the validators.
+ */
+export interface AgentTokenClaims {
+  readonly id: number;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly team: string;
+  readonly role: string;
+  readonly permissionLevel: PermissionLevel;
+  readonly renderingId: number;
+  readonly tags: Readonly<Record<string, string>>;
+  /** The token was printed to read alone: the agent refuses whatever writes. */
+  readonly readOnly?: boolean | undefined;
+}

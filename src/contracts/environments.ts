@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
+import { projectDataSourcesSchema } from './project-config.ts';
 
 /** Names that fit into a header and a path. */
 const environmentNameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens');
@@ -49,3 +50,18 @@ export type EnvironmentSettings = z.infer<typeof environmentSettingsSchema>;
 export type EnvironmentWithSecret = z.infer<typeof environmentWithSecretSchema>;
 export type CreateEnvironment = z.infer<typeof createEnvironmentSchema>;
 export type ChangeEnvironment = z.infer<typeof changeEnvironmentSchema>;
+
+/**
+ * `GET /agent/v1/data-sources`, header `service-secret-key`: the databases of the version that is live in the environment, as its
+ * `vendor-cloud.json` has them. `${NAME}` stands for a variable; values are for hosts alone.
+ */
+export const environmentDataSourcesSchema = z.object({
+  project: z.string(),
+  environment: z.string(),
+  /** Number of the live version; `null` before the first deployment. */
+  version: z.number().int().positive().nullable(),
+  dataSources: projectDataSourcesSchema,
+});
+
+/** The databases of an environment, without their secrets. */
+export type EnvironmentDataSources = z.infer<typeof environmentDataSourcesSchema>;

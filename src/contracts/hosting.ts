@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { sha256Schema } from './bundle-manifest.ts';
 import { projectDataSourcesSchema } from './project-config.ts';
 import { restSettingsSchema } from './rest-settings.ts';
+import { sha256Schema } from './versions.ts';
 
 /**
  * What `vendor-cloud serve` and the platform say to one another, header `service-secret-key`:

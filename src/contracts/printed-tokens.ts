@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { agentTokenClaimsSchema } from './agent-token.ts';
-import { agentTokenLifetimeSeconds } from './ended-sessions.ts';
+import { agentTokenLifetimeSeconds } from './sessions.ts';
 
 /** What a printed token opens: the REST API of an agent, its MCP server, or the API of the platform. */
 export const tokenAudiences = ['agent', 'mcp', 'platform'] as const;

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { type ColumnType, primitiveTypes } from './column-type.ts';
 
 /** The file of a project that says what its databases look like, so that code can be checked where none is. */
 export const savedSchemaFile = 'schema.json';
@@ -63,3 +62,24 @@ export const savedSchemaSchema = z.strictObject({
 export type SavedDataSource = z.infer<typeof savedDataSourceSchema>;
 export type SavedTable = z.infer<typeof tableSchema>;
 export type SavedSchema = z.infer<typeof savedSchemaSchema>;
+
+/** The types that are neither lists nor objects. */
+export const primitiveTypes = [
+  'Binary',
+  'Boolean',
+  'Date',
+  'Dateonly',
+  'Enum',
+  'Json',
+  'Number',
+  'Point',
+  'String',
+  'Time',
+  'Uuid',
+] as const;
+
+/** The type of a single value. */
+export type PrimitiveType = (typeof primitiveTypes)[number];
+
+/** A primitive, a list of one type, or an object of named types. */
+export type ColumnType = PrimitiveType | readonly [ColumnType] | { readonly [name: string]: ColumnType };

@@ -4,13 +4,12 @@
  * @module @vendor/cloud/agent
  */
 
-import { enabledToolsVariable } from '#contracts/enabled-tools';
-import { readOnlyVariable } from '#contracts/mcp-read-only';
+import { enabledToolsVariable, readOnlyVariable } from '#contracts/mcp';
 import { proxiesFrom } from '#kernel/environment/proxies';
 import { processEnvironment, readVariable } from '#node/environment/process-environment';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { createHttp } from '#node/http/http-client';
-import { packageVersion } from '#node/system/package-version';
+import { packageVersion } from '#node/system/package-files';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { connectAgent } from '#platform-client/connect-agent';

@@ -1,17 +1,16 @@
 import type { Clock } from '#kernel/ports/clock';
+import type { WithVariable } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Http, HttpStreams } from '#kernel/ports/http';
 import type { Logger } from '#kernel/ports/logger';
 import type { Machine } from '#kernel/ports/machine';
-import type { Programs } from '#kernel/ports/programs';
+import type { Programs, Tools } from '#kernel/ports/programs';
 import type { Random } from '#kernel/ports/random';
 import type { Reporter } from '#kernel/ports/reporter';
 import type { OpenReverseProxy } from '#kernel/ports/reverse-proxy';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { Tcp } from '#kernel/ports/tcp';
-import type { Tools } from '#kernel/ports/tools';
-import type { WithVariable } from '#kernel/ports/with-variable';
 import type { PackageInfo } from './package-info.ts';
 
 /**

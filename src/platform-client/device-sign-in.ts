@@ -2,7 +2,7 @@ import { commandLineClientId } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { fetchOverHttp } from '#node/http/fetch-over-http';
-import { issuerOf, providerError } from './openid-provider.ts';
+import { issuerOf, providerError } from './sign-in-client.ts';
 
 /** A sign-in that somebody ends in a browser, which may run on another machine. */
 interface DeviceSignIn {

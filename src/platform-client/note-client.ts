@@ -9,7 +9,7 @@ import {
   notePageSchema,
   noteSchema,
 } from '#contracts/public-api/notes';
-import type { PlatformClientOptions } from './platform-client-options.ts';
+import type { PlatformClientOptions } from './platform-transport.ts';
 import { createPlatformTransport } from './platform-transport.ts';
 
 /** Where notes are. */

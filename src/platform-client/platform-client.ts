@@ -1,6 +1,5 @@
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
-import { type EndedSessions, endedSessionsSchema } from '#contracts/ended-sessions';
-import { type EnvironmentDataSources, environmentDataSourcesSchema } from '#contracts/environment-data-sources';
+import { type EnvironmentDataSources, environmentDataSourcesSchema } from '#contracts/environments';
 import { healthSchema } from '#contracts/health';
 import { type Environment, environmentSchema } from '#contracts/identity';
 import { type IpRules, ipRulesSchema } from '#contracts/ip-rules';
@@ -16,16 +15,25 @@ import {
 import { type PrintedTokenOwner, printedTokenOwnerSchema } from '#contracts/printed-tokens';
 import { hashCheckAnswerSchema, type SchemaDocument } from '#contracts/schema-document';
 import { schemaUploadOf } from '#contracts/schema-upload';
+import { type EndedSessions, endedSessionsSchema } from '#contracts/sessions';
 import { type SignedInUser, signedInUserSchema } from '#contracts/sign-in';
 import { type Spending, type SpendingAnswer, spendingAnswerSchema } from '#contracts/spent-approvals';
-import { type AccountClient, createAccountClient } from './account-client.ts';
-import { type ApiTokenClient, createApiTokenClient } from './api-token-client.ts';
+import {
+  type AccountClient,
+  type ApiTokenClient,
+  createAccountClient,
+  createApiTokenClient,
+} from './account-client.ts';
 import { createDeploymentClient, type DeploymentClient } from './deployment-client.ts';
 import { createMcpStateClient, type McpStateClient } from './mcp-state-client.ts';
-import { createPeopleClient, type PeopleClient } from './people-client.ts';
-import type { PlatformClientOptions } from './platform-client-options.ts';
+import {
+  createPeopleClient,
+  createRightsClient,
+  type PeopleClient,
+  type RightsClient,
+} from './people-and-rights-client.ts';
+import type { PlatformClientOptions } from './platform-transport.ts';
 import { createPlatformTransport, orAbsent, type PlatformTransport } from './platform-transport.ts';
-import { createRightsClient, type RightsClient } from './rights-client.ts';
 import { createSignInClient, type SignInClient } from './sign-in-client.ts';
 
 /**

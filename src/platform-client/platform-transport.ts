@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import { type CredentialKind, credentialKindOf } from '#contracts/credential-kind';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { HttpRequest, HttpResponse } from '#kernel/ports/http';
-import type { PlatformClientOptions, PlatformCredentials } from './platform-client-options.ts';
+import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 import { platformErrorOf } from './platform-error.ts';
 import { parseServerUrl } from './server-url.ts';
 
@@ -153,4 +152,20 @@ function parseAnswer<Schema extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const place = parsed.error.issues[0]?.path.join('.');
   throw notThePlatform(place ? `an unexpected value at "${place}"` : 'an unexpected value', parsed.error);
+}
+
+export interface PlatformCredentials {
+  /** Secret of the environment: what an agent identifies itself with. */
+  readonly envSecret?: string | undefined;
+  /** Token of a person or a CI job: what a command identifies itself with. */
+  readonly userToken?: string | undefined;
+}
+
+export interface PlatformClientOptions {
+  /** Address of the platform, base path included. Plain `http:` is refused unless the host is this machine. */
+  readonly serverUrl: string;
+  readonly http: Http;
+  readonly credentials: PlatformCredentials;
+  /** Name of the environment that requests with a user token are about. Default: the one of the token. */
+  readonly environment?: string;
 }

@@ -1,4 +1,6 @@
+import { healthSchema } from '#contracts/health';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { Http, HttpResponse } from '#kernel/ports/http';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 
 /**
@@ -34,4 +36,24 @@ function invalid(message: string): CloudError {
     message,
     'Write an https address such as https://platform.example.com, as the flag, as SERVICE_SERVER_URL, or as "serverUrl" in vendor-cloud.json.',
   );
+}
+
+/** Ask whether a platform answers at an address; resolves to its answer. Rejects with `PLATFORM_…`. */
+export async function platformHealth(http: Http, serverUrl: string): Promise<HttpResponse> {
+  const url = new URL('health', parseServerUrl(serverUrl));
+  const answer = await http.send({ method: 'GET', url: url.href, deadlineMs: 5_000 });
+  if (answer.status === 200 && healthSchema.safeParse(jsonOf(answer)).success) return answer;
+  throw cloudError(
+    'PLATFORM_FAILED',
+    `What answers at ${url.host} is no platform of vendor-cloud (status ${answer.status}).`,
+    'Check SERVICE_SERVER_URL, and whether a proxy answers in its place.',
+  );
+}
+
+function jsonOf({ body }: HttpResponse): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
 }

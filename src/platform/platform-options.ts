@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
 import type { Guards, ResolveEnvironment } from './access/guards.ts';
 import type { AgentRepository } from './agents/agent-repository.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { packageVersion } from '#node/system/package-version';
+import { packageVersion } from '#node/system/package-files';
 import { createGuards, resolveKnownEnvironment } from './access/guards.ts';
 import { createActivityService, registerActivityRoutes } from './activity/activity-service.ts';
 import { createAgentRepository } from './agents/agent-repository.ts';

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { SignInLink } from '#contracts/sign-in-links';
+import type { SignInLink } from '#contracts/sign-in';
 import { redactingLogger } from '#kernel/ports/logger';
-import { hostInUrl } from '#node/http/host-in-url';
-import { listenOnPort } from '#node/http/listen-on-port';
+import { hostInUrl, listenOnPort } from '#node/http/listen-on-port';
 import { createAdminLog } from './audit/admin-log.ts';
 import { createEventHub } from './events/event-hub.ts';
 import { createIdentityRepository } from './identity/identity-repository.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { BuildFailure, Message } from 'esbuild';
 import { cloudError } from '#kernel/errors/cloud-error';
+import type { WithVariable } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
-import type { WithVariable } from '#kernel/ports/with-variable';
 import { type Bundle, type BundledProject, bundleOf, bundleOptions } from './bundle.ts';
 import { codeFrame } from './code-frame.ts';
 import { nativeModule, type OutsideModules, outsideModules } from './outside-modules.ts';

@@ -1,23 +1,24 @@
-export { addDataSource } from './add-data-source.ts';
-export { addSettings, type SettingsByDataSource, setServerUrl } from './add-settings.ts';
 export type { Bundle } from './bundle.ts';
 export { type Bundler, bundleOnce, createBundler } from './bundler.ts';
+export { addDataSource, addSettings, type SettingsByDataSource, setServerUrl } from './change-config.ts';
 export { codeFrame } from './code-frame.ts';
 export { readEnvFile } from './env-file.ts';
-export { findCompiler } from './find-compiler.ts';
-export { findProjectRoot } from './find-project.ts';
 export { readJson } from './json-file.ts';
 export type { OutsideModule, OutsideModules } from './outside-modules.ts';
 export type { PackageSize } from './package-sizes.ts';
-export { openProject, type Project, resolveDataSources } from './project.ts';
-export { type ProjectFiles, readProjectFiles } from './project-files.ts';
-export { linkVariables, readProjectLink, writeProjectLink } from './project-link.ts';
+export { absoluteSqliteUri, openProject, type Project, resolveDataSources, sqliteUriInProject } from './project.ts';
+export {
+  findProjectRoot,
+  linkVariables,
+  type ProjectFiles,
+  readProjectFiles,
+  readProjectLink,
+  writeProjectLink,
+} from './project-files.ts';
 export { readConfig } from './read-config.ts';
 export { readPermissions } from './read-permissions.ts';
 export { seedShop } from './sample-data/seed-shop.ts';
 export { createSeededRandom, type SeededRandom } from './sample-data/seeded-random.ts';
 export { linkPackage, type ScaffoldInput, scaffoldProject } from './scaffold.ts';
-export { absoluteSqliteUri, sqliteUriInProject } from './sqlite-uri.ts';
-export { readTypeErrors, type TypeProblem } from './type-errors.ts';
-export { reportsChanges } from './watch-probe.ts';
-export { type PollingReason, pollingMs, type WatchListeners, watchFiles } from './watcher.ts';
+export { findCompiler, readTypeErrors, type TypeProblem } from './type-errors.ts';
+export { type PollingReason, pollingMs, reportsChanges, type WatchListeners, watchFiles } from './watcher.ts';

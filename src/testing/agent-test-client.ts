@@ -5,9 +5,8 @@ import type { AgentCharts } from './charts/chart-client.ts';
 import { createAgentCharts } from './charts/chart-requests.ts';
 import { type CollectionClientOf, createCollectionClient } from './collection-client.ts';
 import type { AgentConnection } from './wire/agent-connection.ts';
-import type { Approvals } from './wire/approvals.ts';
 import type { KnownSchema } from './wire/known-schema.ts';
-import type { SandboxClient } from './wire/sandbox-client.ts';
+import type { Approvals, SandboxClient } from './wire/sandbox-client.ts';
 import type { TestUser } from './wire/session-token.ts';
 
 /**

@@ -2,16 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { type SchemaDocument, schemaDocumentSchema } from '#contracts/schema-document';
 import type { TestFixtures } from '#contracts/test-platform';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { unknownOption } from '#kernel/text/nearest-name';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import type { AnySchema, SchemaShape } from '#runtime/index';
 import { type AgentTestClient, createClientOf } from './agent-test-client.ts';
 import { agentBase, createAgentConnection } from './wire/agent-connection.ts';
-import { createApprovals } from './wire/approvals.ts';
 import { createKnownSchema } from './wire/known-schema.ts';
-import { createSandboxClient } from './wire/sandbox-client.ts';
+import { createApprovals, createSandboxClient } from './wire/sandbox-client.ts';
 import { createTestUser } from './wire/session-token.ts';
 
 /** The agent under test, and the platform that it asks. */

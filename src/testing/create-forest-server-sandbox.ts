@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { unknownOption } from '#kernel/text/nearest-name';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import {

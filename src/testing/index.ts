@@ -39,16 +39,14 @@ export {
   ActionFormValidationError,
   ActionRequiresApprovalError,
   AgentHttpError,
-} from './errors/agent-http-error.ts';
-export { UnknownActionFieldError, UnknownNameError } from './errors/unknown-name-error.ts';
+  UnknownActionFieldError,
+  UnknownNameError,
+} from './errors/agent-test-errors.ts';
 export type { FixedDate } from './harness/fixed-date.ts';
 export { startTestAgentOn, type TestAgent, type TestAgentOptions } from './harness/start-test-agent.ts';
 export type { CollectionCapabilities } from './records/capabilities.ts';
-export type { FilterOptions, ListOptions, LiveQuery, PlainCondition } from './records/list-query.ts';
-export type { PlainRecord } from './records/record-document.ts';
-export type { RecordReader } from './records/record-reader.ts';
-export type { ExportOptions, TextSink } from './records/record-requests.ts';
-export type { AllRecords } from './records/record-selection.ts';
+export type { AllRecords, FilterOptions, ListOptions, LiveQuery, PlainCondition } from './records/list-query.ts';
+export type { PlainRecord, TestRecord } from './records/record-document.ts';
+export type { ExportOptions, RecordReader, TextSink } from './records/record-reader.ts';
 export type { RelationClient } from './records/relation-client.ts';
-export type { TestRecord } from './records/test-record.ts';
 export type { RecordId } from './wire/record-id.ts';

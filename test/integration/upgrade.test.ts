@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { noticeOf, readKnownUpdate, updateFile } from '#cli/update-notice';
 import { latestVersion } from '#flows/upgrade/latest-version';
 import { upgrade } from '#flows/upgrade/upgrade';
-import type { ToolCall } from '#kernel/ports/tools';
+import type { ToolCall } from '#kernel/ports/programs';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { flowContext } from '../helpers/flow-context.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';

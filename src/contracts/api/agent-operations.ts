@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { activityBatchSchema } from '../activity.ts';
 import { agentTokenClaimsSchema } from '../agent-token.ts';
-import { endedSessionsSchema } from '../ended-sessions.ts';
-import { environmentDataSourcesSchema } from '../environment-data-sources.ts';
+import { environmentDataSourcesSchema } from '../environments.ts';
 import { healthSchema } from '../health.ts';
 import { environmentSchema, meSchema } from '../identity.ts';
 import { ipRulesSchema } from '../ip-rules.ts';
@@ -12,6 +11,7 @@ import { environmentPermissionsSchema, renderingPermissionsSchema, usersSchema }
 import { printedForAgentSchema, printedTokenOwnerSchema } from '../printed-tokens.ts';
 import { hashCheckAnswerSchema, hashCheckSchema } from '../schema-document.ts';
 import { schemaUploadSchema } from '../schema-upload.ts';
+import { endedSessionsSchema } from '../sessions.ts';
 import { signedInUserSchema } from '../sign-in.ts';
 import { spendingAnswerSchema, spendingSchema } from '../spent-approvals.ts';
 import type { Operation } from './operation.ts';

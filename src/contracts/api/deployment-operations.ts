@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { sha256Schema } from '../bundle-manifest.ts';
 import {
   createDeploymentSchema,
   deploymentListSchema,
@@ -11,7 +10,13 @@ import {
 import { beatSchema, hostVariablesSchema, ordersSchema } from '../hosting.ts';
 import { knownSchemaSchema } from '../schema-document.ts';
 import { changeVariablesSchema, variableListSchema } from '../variables.ts';
-import { createVersionSchema, missingBundlesSchema, versionListSchema, versionSchema } from '../versions.ts';
+import {
+  createVersionSchema,
+  missingBundlesSchema,
+  sha256Schema,
+  versionListSchema,
+  versionSchema,
+} from '../versions.ts';
 import type { Operation } from './operation.ts';
 
 /** A number in an address. */

@@ -13,17 +13,20 @@ import {
   changePersonSchema,
   createdInvitationSchema,
   createInvitationSchema,
+  createTeamSchema,
   invitationsSchema,
   passwordResetSchema,
   peopleHistorySchema,
   peopleSchema,
   personSchema,
+  roleListSchema,
+  teamListSchema,
+  teamSchema,
   usePasswordResetSchema,
 } from '../people.ts';
 import { printedTokenSchema, printTokenSchema } from '../printed-tokens.ts';
 import { createdTokenSchema, createTokenSchema, sessionListSchema, sessionQuerySchema } from '../sessions.ts';
-import { makeSignInLinkSchema, signInLinkSchema } from '../sign-in-links.ts';
-import { createTeamSchema, roleListSchema, teamListSchema, teamSchema } from '../teams.ts';
+import { makeSignInLinkSchema, signInLinkSchema } from '../sign-in.ts';
 import { pageQuery } from './deployment-operations.ts';
 import type { Operation } from './operation.ts';
 

@@ -6,7 +6,7 @@ import type { SavedSchema } from '#contracts/saved-schema';
 import type { SchemaDocument } from '#contracts/schema-document';
 import type { ErrorReport } from '#kernel/errors/error-report';
 import type { LogLevel } from '#kernel/ports/logger';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type {
   ExplainedPermissions,
   ExplainedQuery,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { envSecretSchema } from '#contracts/identity';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { platformHealth } from '#platform-client/platform-health';
+import { platformHealth } from '#platform-client/server-url';
 import {
   absoluteSqliteUri,
   addSettings,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { EnvironmentDataSources } from '#contracts/environment-data-sources';
+import type { EnvironmentDataSources } from '#contracts/environments';
 import { projectConfigFile } from '#contracts/project-config';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient } from '#platform-client/platform-client';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import type { ToolResult } from '#kernel/ports/tools';
+import type { ToolResult } from '#kernel/ports/programs';
 import { linkPackage } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { PackageManager } from '../packages/package-manager.ts';

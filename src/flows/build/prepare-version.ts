@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { type BundleManifest, contentText } from '#contracts/bundle-manifest';
 import { permissionFileName } from '#contracts/permission-file';
-import { maxBundleBytes } from '#contracts/versions';
+import { type BundleManifest, contentText, maxBundleBytes } from '#contracts/versions';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { bundleOnce, type PackageSize, type Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';

@@ -1,5 +1,5 @@
 import { firstRole, type PermissionFile } from '#contracts/permission-file';
-import { leftOutInWords } from '#contracts/rights-lockout';
+import { leftOutInWords } from '#contracts/rights';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Project } from '#project/index';

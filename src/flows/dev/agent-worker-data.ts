@@ -1,7 +1,5 @@
-import { enabledToolsVariable, parseEnabledTools } from '#contracts/enabled-tools';
-import { toolNames } from '#contracts/mcp';
-import { parseReadOnly, readOnlyVariable } from '#contracts/mcp-read-only';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import { enabledToolsVariable, parseEnabledTools, parseReadOnly, readOnlyVariable, toolNames } from '#contracts/mcp';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type { Project } from '#project/index';
 import type { AgentWorkerData } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';

@@ -1,6 +1,6 @@
-import type { SignInLink } from '#contracts/sign-in-links';
+import type { SignInLink } from '#contracts/sign-in';
 import type { LogLevel } from '#kernel/ports/logger';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
 import type { AgentController } from './agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';

@@ -1,4 +1,4 @@
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type { FlowContext } from '../flow-context.ts';
 
 /** A server of a session: what it is called in a sentence, the port it was to have, and where it listens. */

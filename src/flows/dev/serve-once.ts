@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type CloudError, cloudError, toCloudError } from '#kernel/errors/cloud-error';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import { bundleOnce, openProject, type Project } from '#project/index';
 import type { WorkerListening, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';

@@ -1,5 +1,5 @@
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import type { SignInLink } from '#contracts/sign-in-links';
+import type { SignInLink } from '#contracts/sign-in';
 import type { ServedPerson } from './served-person.ts';
 
 /** The platform of a session: a local one that the session starts, or another that it uses. */

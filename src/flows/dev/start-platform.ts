@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { envSecretSchema } from '#contracts/identity';
 import { cloudError } from '#kernel/errors/cloud-error';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type { Project } from '#project/index';
 import type { DevelopmentAccess, Sandbox } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';

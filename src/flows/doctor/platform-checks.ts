@@ -2,7 +2,7 @@ import { proxiesFrom } from '#kernel/environment/proxies';
 import { isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
 import { createPlatformClient } from '#platform-client/platform-client';
-import { platformHealth } from '#platform-client/platform-health';
+import { platformHealth } from '#platform-client/server-url';
 import type { FlowContext } from '../flow-context.ts';
 import { platformUrlOf } from '../platform-access/connect-to-platform.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';

@@ -1,4 +1,4 @@
-import type { ProjectLink } from '#contracts/project-link';
+import type { ProjectLink } from '#contracts/project-config';
 import { openProject, readProjectLink, writeProjectLink } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { platformUrlIn } from '../platform-access/connect-to-platform.ts';

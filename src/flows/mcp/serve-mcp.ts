@@ -1,5 +1,5 @@
-import type { SignInLink } from '#contracts/sign-in-links';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { SignInLink } from '#contracts/sign-in';
+import type { WantedPort } from '#kernel/ports/tcp';
 import { type ServeOnceInput, serveOnce } from '../dev/serve-once.ts';
 import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';

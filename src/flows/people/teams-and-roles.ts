@@ -1,4 +1,4 @@
-import type { Role, Team } from '#contracts/teams';
+import type { Role, Team } from '#contracts/people';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPeople } from './people-of-project.ts';
 

@@ -1,7 +1,7 @@
 import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
 import type { CheckedRights, Rights } from '#contracts/rights';
+import { administratorsLockedOut, type LeftOutRole } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
-import { administratorsLockedOut, type LeftOutRole } from '#contracts/rights-lockout';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { PlatformClient } from '#platform-client/platform-client';

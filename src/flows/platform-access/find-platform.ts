@@ -1,6 +1,6 @@
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
-import { platformHealth } from '#platform-client/platform-health';
+import { platformHealth } from '#platform-client/server-url';
 
 /**
  * Make sure that a platform answers at the address that somebody gave after `flag`. What other commands say of an address that nobody

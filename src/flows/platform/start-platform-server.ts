@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type { Certificate, Platform, RatePolicy, Retention } from '#platform/index';
 import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';

@@ -1,4 +1,3 @@
-import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import {
   defaultPrintedSeconds,
   exchangedTokenSchema,
@@ -6,6 +5,7 @@ import {
   type PrintedToken,
   type TokenAudience,
 } from '#contracts/printed-tokens';
+import { agentTokenLifetimeSeconds } from '#contracts/sessions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { PlatformClient } from '#platform-client/platform-client';

@@ -1,4 +1,4 @@
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import { openProject } from '#project/index';
 import { createCleanups } from '../dev/cleanups.ts';
 import { type DevLock, takeDevLock } from '../dev/dev-lock.ts';

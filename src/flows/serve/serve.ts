@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { enabledToolsVariable, parseEnabledTools } from '#contracts/enabled-tools';
-import { parseReadOnly, readOnlyVariable } from '#contracts/mcp-read-only';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import { enabledToolsVariable, parseEnabledTools, parseReadOnly, readOnlyVariable } from '#contracts/mcp';
+import type { WantedPort } from '#kernel/ports/tcp';
 import { connectHost } from '#platform-client/host-client';
 import type { FlowContext } from '../flow-context.ts';
 import { createLocalLog } from '../logs/local-log.ts';

@@ -1,4 +1,4 @@
-import type { SignInLink } from '#contracts/sign-in-links';
+import type { SignInLink } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';

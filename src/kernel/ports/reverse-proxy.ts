@@ -1,4 +1,4 @@
-import type { WantedPort } from './wanted-port.ts';
+import type { WantedPort } from './tcp.ts';
 
 export interface ReverseProxyOptions {
   /** Address to bind. */

@@ -1,5 +1,3 @@
-import { bareFileName } from './bare-file-name.ts';
-
 const notInQuotes = /[^\x20-\x7e]|["\\%]/g;
 const notInExtended = /[!'()*]/g;
 
@@ -17,4 +15,10 @@ export function contentDisposition(filename: string, kind: 'attachment' | 'inlin
 
 function percentEncoded(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** The last part of a path, without control characters; lone halves of a surrogate pair cannot be encoded. */
+export function bareFileName(filename: string): string {
+  const name = (filename.toWellFormed().split(/[/\\]/).at(-1) ?? '').replaceAll(/\p{Cc}/gu, ' ').trim();
+  return name === '' ? 'file' : name;
 }

@@ -1,4 +1,5 @@
 import type { VariableName } from '#kernel/environment/variables';
+import type { WithVariable } from '#kernel/ports/env';
 
 /** The process as it was started. Nothing else reads its environment, arguments, terminal and signals. */
 export interface ProcessEnvironment {
@@ -47,4 +48,22 @@ export const processEnvironment: ProcessEnvironment = {
 /** The value of one of the product's own variables; an empty text counts as not set. */
 export function readVariable(name: VariableName, source: ProcessEnvironment = processEnvironment): string | undefined {
   return source.variables[name] || undefined;
+}
+
+export const withVariable: WithVariable = (name, value, work) => {
+  if (process.env[name] !== undefined) return work();
+  process.env[name] = value;
+  try {
+    return work();
+  } finally {
+    delete process.env[name];
+  }
+};
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Take some environment variables away from this thread, and give it others. A worker has an environment of its own. */
+export function replaceVariables(before: Variables, after: Variables): void {
+  for (const name of Object.keys(before)) delete process.env[name];
+  Object.assign(process.env, after);
 }

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { WantedPort } from '#kernel/ports/wanted-port';
-import { describePortOwner } from '../system/port-owner.ts';
-import { hostInUrl } from './host-in-url.ts';
+import type { WantedPort } from '#kernel/ports/tcp';
+import { describePortOwner } from '../system/this-machine.ts';
 
 /** How long a port is waited for that was asked for by number: a server that ends leaves it a moment later. In milliseconds. */
 const patienceMs = 2_000;
@@ -64,4 +63,28 @@ function addressUnusable(host: string, port: number, cause: Error & { readonly c
     'Listen on 127.0.0.1 and on a port above 1023.',
     { safeDetails: { host, port }, cause },
   );
+}
+
+/** A host name or an address as a URL writes it: an IPv6 address stands in brackets. */
+export function hostInUrl(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/**
+ * Stop a server: it takes no new connections, requests in flight get `drainMs` to end, then their connections are cut. A client
+ * that keeps its connection for a next request does not hold the server open. The server may be opened again afterwards.
+ */
+export async function stopServer(server: Server, drainMs: number): Promise<void> {
+  if (!server.listening) return;
+  const { keepAliveTimeout, keepAliveTimeoutBuffer } = server;
+  // A connection closes this many milliseconds after the answer that is in flight on it now.
+  server.keepAliveTimeout = 1;
+  server.keepAliveTimeoutBuffer = 0;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), drainMs);
+  await closed;
+  clearTimeout(cut);
+  Object.assign(server, { keepAliveTimeout, keepAliveTimeoutBuffer });
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { ReverseProxy, ReverseProxyOptions, ServerBehind } from '#kernel/ports/reverse-proxy';
-import { listenOnPort } from './listen-on-port.ts';
+import { listenOnPort, stopServer } from './listen-on-port.ts';
 import { Agent, createServer, request } from './node-http.ts';
-import { stopServer } from './stop-server.ts';
 
 /** Seconds after which a client is asked to try again. */
 const retryAfterSeconds = 1;

@@ -1,9 +1,7 @@
 import type { Connection } from 'mysql2';
 import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
-import { control, rollBackOn } from './mysql-control.ts';
 import { endsTransaction, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
-import { repeating } from './mysql-retry.ts';
 import { carryOut, type MysqlResult, type StatementOptions } from './mysql-statement.ts';
 
 /** A connection in the middle of a transaction; statements run one after another. */
@@ -90,4 +88,45 @@ export function transactionOn(connection: Connection, options: StatementOptions)
       await rollBackOn(connection, options, end.reason);
     },
   };
+}
+
+/** Begin or end a transaction. An abort does not cancel this statement. */
+export async function control(connection: Connection, sql: string, options: StatementOptions): Promise<void> {
+  await carryOut(connection, sql, [], { ...options, isPrepared: false, signal: undefined });
+}
+
+/**
+ * Roll back what is left of a transaction. Never throws: a connection that cannot roll back is closed, and the server
+ * rolls back by itself.
+ *
+ * @param after what failed before, if anything. A connection that broke is closed without a rollback.
+ */
+async function rollBackOn(connection: Connection, options: StatementOptions, after?: unknown): Promise<void> {
+  if (!isUsableAfter(after)) {
+    connection.destroy();
+    return;
+  }
+  try {
+    await control(connection, 'rollback', options);
+  } catch {
+    connection.destroy();
+  }
+}
+
+const maxAttempts = 3;
+
+/** Run `work`, and run it again a few times while `isRepeatable` says that the failure may pass. */
+export async function repeating<Result>(
+  work: () => Promise<Result>,
+  isRepeatable: (error: unknown) => boolean,
+  before: () => Promise<void> = async () => {},
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= maxAttempts || !isRepeatable(error)) throw error;
+      await before();
+    }
+  }
 }

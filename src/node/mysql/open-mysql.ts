@@ -1,13 +1,11 @@
 import type { Connection } from 'mysql2';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { createMysqlConnectionPool, type MysqlConnectionPool } from './mysql-connection-pool.ts';
-import { control } from './mysql-control.ts';
 import { isLostConnection, isUndone, mysqlError } from './mysql-errors.ts';
 import { carryOutNativeQuery } from './mysql-native-query.ts';
 import { killLimitOf, type MysqlParameters, silenceLimitOf } from './mysql-options.ts';
-import { repeating } from './mysql-retry.ts';
 import { carryOut, type StatementOptions } from './mysql-statement.ts';
-import { type MysqlSession, transactionOn } from './mysql-transaction.ts';
+import { control, type MysqlSession, repeating, transactionOn } from './mysql-transaction.ts';
 
 export type { MysqlParameters } from './mysql-options.ts';
 export type { MysqlSession } from './mysql-transaction.ts';

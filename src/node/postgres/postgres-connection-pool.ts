@@ -2,11 +2,10 @@ import type { ConnectionOptions } from 'node:tls';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { ConnectionPool } from '../database/connection-pool.ts';
 import { createPostgresClient } from './postgres-client.ts';
-import { connectError, passwordMissing } from './postgres-connect-errors.ts';
 import { createPostgresConnection, type PostgresConnection } from './postgres-connection.ts';
 import type { QuickRead } from './postgres-quick-read.ts';
 import type { PostgresStatements } from './postgres-statements.ts';
-import { negotiateTls } from './postgres-tls.ts';
+import { connectError, negotiateTls, passwordMissing } from './postgres-tls.ts';
 
 /** The connections to one database. Quick reads may share one. */
 export type PostgresConnectionPool = ConnectionPool<PostgresConnection, QuickRead>;

@@ -3,8 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { createPostgresClient } from './postgres-client.ts';
-import { connectError } from './postgres-connect-errors.ts';
-import { negotiateTls } from './postgres-tls.ts';
+import { connectError, negotiateTls } from './postgres-tls.ts';
 
 /** Hears what is announced on a channel of PostgreSQL. */
 export interface PostgresListener {

@@ -1,7 +1,44 @@
 import type { ConnectionOptions } from 'node:tls';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
-import { connectError, tlsFailed } from './postgres-connect-errors.ts';
+import { postgresFailure, queryError, unreachable } from './postgres-errors.ts';
 import { offersTls } from './postgres-wire.ts';
+
+/** The error of a connection that could not be opened. Its message names the server, never the user or the password. */
+export function connectError(error: unknown, parameters: PostgresParameters): unknown {
+  if (postgresFailure(error)) return queryError(error, false);
+  const code = errorCode(error);
+  if (isCertificateProblem(code)) return tlsFailed(`The certificate of the server is not trusted (${code}).`, error);
+  const port = parameters.port ?? 5432;
+  const why = code === '' ? 'does not answer' : `cannot be reached (${code})`;
+  return unreachable(`The database server at ${parameters.host}, port ${port}, ${why}.`, error);
+}
+
+export function tlsFailed(message: string, cause?: unknown): CloudError {
+  return cloudError(
+    'DATABASE_TLS_FAILED',
+    message,
+    'Change the SSL mode of the connection, or give the certificate authority to trust.',
+    { cause },
+  );
+}
+
+export function passwordMissing(cause: unknown): CloudError {
+  return cloudError(
+    'DATABASE_AUTHENTICATION_FAILED',
+    'The database server asks for a password, and none is given.',
+    'Give the connection a password.',
+    { cause },
+  );
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function isCertificateProblem(code: string): boolean {
+  return /^ERR_(?:TLS|SSL)|CERT|^UNABLE_TO_/.test(code);
+}
 
 /**
  * How to encrypt connections; `undefined` for not at all. Asks the server whether it can, unless encryption is

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,4 +11,11 @@ export const packageRoot = path.dirname(require.resolve('@vendor/cloud/package.j
 /** The address of a module of this package that is started on its own, compiled or not. @param name such as `#cli/agent-worker` */
 export function moduleUrl(name: string): URL {
   return pathToFileURL(require.resolve(name));
+}
+
+/** The version of this package, from its manifest. */
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(packageRoot, 'package.json'), 'utf8'));
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
+  return String(version);
 }

@@ -1,4 +1,4 @@
-import type { Tools } from '#kernel/ports/tools';
+import type { Tools } from '#kernel/ports/programs';
 
 /** The tools of the machine. They see `variables`, and are found by the `PATH` among them. */
 export function createTools(variables: Readonly<Record<string, string | undefined>>, workingFolder: string): Tools {

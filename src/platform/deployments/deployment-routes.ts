@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { deploymentLogQuery, deploymentPath, pageQuery } from '#contracts/api/deployment-operations';
 import { createDeploymentSchema, type DeploymentLog } from '#contracts/deployments';
-import type { EnvironmentDataSources } from '#contracts/environment-data-sources';
+import type { EnvironmentDataSources } from '#contracts/environments';
 import type { Guards, SignedInUser } from '../access/guards.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import { parseInput } from '../server/parse-input.ts';

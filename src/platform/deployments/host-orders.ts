@@ -1,5 +1,5 @@
-import type { VersionContent } from '#contracts/bundle-manifest';
 import type { HostedProgram, Orders } from '#contracts/hosting';
+import type { VersionContent } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { VersionRecord, VersionRepository } from '../versions/version-repository.ts';

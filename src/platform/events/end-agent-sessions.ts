@@ -1,4 +1,4 @@
-import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
+import { agentTokenLifetimeSeconds } from '#contracts/sessions';
 import type { Clock } from '#kernel/ports/clock';
 import type { StoreTransaction } from '../store/store.ts';
 import { announceEvent } from './announce-event.ts';

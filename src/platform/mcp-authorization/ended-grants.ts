@@ -1,4 +1,4 @@
-import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
+import { agentTokenLifetimeSeconds } from '#contracts/sessions';
 import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';

@@ -1,9 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { pageQuery } from '#contracts/api/deployment-operations';
-import { changePasswordSchema, changePersonSchema, usePasswordResetSchema } from '#contracts/people';
+import {
+  changePasswordSchema,
+  changePersonSchema,
+  createTeamSchema,
+  type Role,
+  type Team,
+  usePasswordResetSchema,
+} from '#contracts/people';
 import { sessionQuerySchema } from '#contracts/sessions';
-import { createTeamSchema, type Role, type Team } from '#contracts/teams';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { sha256Hex } from '#node/system/digest';
 import { authorise } from '../access/authorise.ts';

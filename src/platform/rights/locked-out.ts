@@ -1,6 +1,6 @@
 import type { PermissionFile } from '#contracts/permission-file';
 import type { CheckedRights } from '#contracts/rights';
-import { administratorsLockedOut } from '#contracts/rights-lockout';
+import { administratorsLockedOut } from '#contracts/rights';
 import type { StoreTransaction } from '../store/store.ts';
 import { newestRights } from '../teams/teams.ts';
 import { personIn } from './derive-permissions.ts';

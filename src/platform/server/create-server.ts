@@ -4,7 +4,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
-import { hostInUrl } from '#node/http/host-in-url';
+import { hostInUrl } from '#node/http/listen-on-port';
 import { withoutSchemas } from '#node/http/without-schemas';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';
 import { isOfPublicApi, sendProblem, unavailableSeconds } from './problem-answers.ts';

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { EndedSessions } from '#contracts/ended-sessions';
-import type { Session } from '#contracts/sessions';
+import type { EndedSessions, Session } from '#contracts/sessions';
 import type { Clock } from '#kernel/ports/clock';
 import type { Guards } from '../access/guards.ts';
 import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';

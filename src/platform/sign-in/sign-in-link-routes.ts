@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { makeSignInLinkSchema, type SignInLink, signInLinkPath } from '#contracts/sign-in-links';
+import { makeSignInLinkSchema, type SignInLink, signInLinkPath } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import { fullNameOf } from '#kernel/text/full-name';

@@ -1,8 +1,8 @@
-import { type SignInLink, signInLinkPath } from '#contracts/sign-in-links';
+import { type SignInLink, signInLinkPath } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
-import { isSameSecret } from '#node/system/same-secret';
+import { isSameSecret } from '#node/system/sealed-text';
 
 const lifetimeMs = 60_000;
 

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { bundlePath, pageQuery } from '#contracts/api/deployment-operations';
-import { type BundleManifest, contentText } from '#contracts/bundle-manifest';
 import {
+  type BundleManifest,
   type CreateVersion,
+  contentText,
   createVersionSchema,
   maxBundleBytes,
   missingBundlesSchema,

@@ -1,11 +1,12 @@
 import { setImmediate as pause } from 'node:timers/promises';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import type { RowWriter } from './row-writer.ts';
-import { seedActivity } from './seed-activity.ts';
+import { createRowWriter, type RowWriter } from './row-writer.ts';
+import { awkwardMoments, dateOnly, momentBetween, timestamp } from './sample-times.ts';
+import { reviewBodies, reviewTitles } from './sample-words.ts';
 import { seedCustomers } from './seed-customers.ts';
 import { seedOrders } from './seed-orders.ts';
 import { seedProducts } from './seed-products.ts';
-import { createSeededRandom } from './seeded-random.ts';
+import { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 
 const seed = 20_240_229;
 
@@ -51,4 +52,47 @@ function* writeRows(connection: SqliteConnection, customerCount: number): Genera
   const orderWriters = yield* seedOrders(connection, random, customers, products);
   const activityWriters = seedActivity(connection, random, customerCount, products.length);
   return [...writers, ...customerWriters, ...orderWriters, ...activityWriters];
+}
+
+const from = Date.UTC(2023, 0, 1);
+const to = Date.UTC(2025, 11, 31);
+const actions = ['order.viewed', 'order.refunded', 'product.repriced', 'customer.merged', 'export.started'] as const;
+const actors = ['ada', 'grace', 'linus', 'nightly-job'] as const;
+
+/** Reviews, keyed by UUID, and the audit events of a table without a key. */
+function seedActivity(
+  connection: SqliteConnection,
+  random: SeededRandom,
+  customerCount: number,
+  productCount: number,
+): RowWriter[] {
+  const reviewColumns = ['id', 'product_id', 'customer_id', 'rating', 'title', 'body', 'is_verified', 'published_on'];
+  const reviews = createRowWriter(connection, 'reviews', reviewColumns);
+  for (let index = 0; index < Math.round(customerCount * 1.2); index++) {
+    reviews.write(
+      random.uuid(),
+      random.integer(1, productCount),
+      random.integer(1, customerCount),
+      random.pick([1, 2, 3, 4, 4, 5, 5, 5]),
+      random.chance(0.3) ? null : random.pick(reviewTitles),
+      random.chance(0.4) ? null : random.pick(reviewBodies),
+      random.chance(0.7),
+      dateOnly(awkwardMoments[index] ?? momentBetween(random, from, to)),
+    );
+  }
+
+  const events = createRowWriter(connection, 'audit_events', ['occurred_at', 'actor', 'action', 'subject', 'payload']);
+  const eventCount = Math.round(customerCount * 0.6);
+  for (let index = 0; index < eventCount; index++) {
+    events.write(
+      timestamp(from + Math.floor(((to - from) * index) / eventCount / 1000) * 1000),
+      random.pick(actors),
+      random.pick(actions),
+      random.chance(0.1) ? null : `customers/${random.integer(1, customerCount)}`,
+      random.chance(0.5)
+        ? null
+        : JSON.stringify({ ip: `192.0.2.${random.integer(1, 254)}`, attempt: random.integer(1, 3) }),
+    );
+  }
+  return [reviews, events];
 }

@@ -1,6 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { jsonOnly } from '#kernel/json/json-only';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { unknownOption } from '#kernel/text/nearest-name';
 import type { ActionResult, FileContent, ResultBuilder, SingleActionContext } from '../customizer/action-definition.ts';
 import type { AnyFormValues } from '../customizer/form-value.ts';
 import { isRecord } from '../query/shape-record.ts';

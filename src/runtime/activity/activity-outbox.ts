@@ -7,7 +7,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Timers } from '#kernel/ports/timers';
 import { nodeFileSystem } from '#node/files/node-file-system';
-import { environmentDigest } from '#node/system/environment-digest';
+import { environmentDigest } from '#node/system/digest';
 import { systemTimers } from '#node/system/system-timers';
 import { type ActEntries, type ActFacts, type ActOutcome, createIsoTimes, entriesOf } from './activity-entries.ts';
 import type { ActivityPlatform } from './activity-sender.ts';

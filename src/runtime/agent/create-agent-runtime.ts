@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { publicErrorOf } from '../surfaces/request/public-error.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
-import type { WantedPort } from '#kernel/ports/wanted-port';
+import type { WantedPort } from '#kernel/ports/tcp';
 import { aiSettings, aiTwice } from '../ai/ai-settings.ts';
 import type { Agent } from '../customizer/agent.ts';
 import { calledAt, type RecordingAgent } from '../customizer/declaration-recorder.ts';

@@ -1,4 +1,4 @@
-import { unknownOption } from '#kernel/text/unknown-option';
+import { unknownOption } from '#kernel/text/nearest-name';
 import type { DeclarationOnCollection, FlattenForm } from '../customizer/declaration.ts';
 import type { RelationDefinition } from '../customizer/relation-definition.ts';
 

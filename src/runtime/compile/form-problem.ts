@@ -1,5 +1,4 @@
-import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { didYouMean, nearestName, unknownOption } from '#kernel/text/nearest-name';
 import {
   type AnyFormElement,
   type AnyFormField,

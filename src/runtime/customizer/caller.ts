@@ -1,4 +1,4 @@
-import type { AgentTokenClaims } from '#contracts/agent-token-claims';
+import type { AgentTokenClaims } from '#contracts/agent-token';
 
 /** The person who sends a request: the claims of the session token, and what came with the request. */
 export interface Caller extends AgentTokenClaims {

@@ -1,5 +1,5 @@
 import { cloudError } from '#kernel/errors/cloud-error';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { unknownOption } from '#kernel/text/nearest-name';
 import { type MongoConnectionParams, resolveMongoConnection } from '#node/mongo/mongo-connection-params';
 import type { DataSourceFactory } from './interface/data-source.ts';
 import type { IntrospectionOptions } from './mongo/introspect/introspect-mongo.ts';

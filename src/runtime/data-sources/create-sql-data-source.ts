@@ -1,5 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { unknownOption } from '#kernel/text/nearest-name';
 import {
   resolveSqlConnection,
   type ServerConnectionParams,

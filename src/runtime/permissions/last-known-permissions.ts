@@ -3,7 +3,7 @@ import path from 'node:path';
 import type * as z from 'zod';
 import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
-import { environmentDigest } from '#node/system/environment-digest';
+import { environmentDigest } from '#node/system/digest';
 
 /** An older document is not used, however long the platform is away. */
 const maxAgeMs = 7 * 24 * 60 * 60_000;

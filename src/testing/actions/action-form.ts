@@ -1,7 +1,6 @@
 import type { SchemaAction } from '#contracts/schema-document';
 import { type ActionFile, fileUriOf } from '#runtime/index';
-import { expectShape } from '../errors/unexpected-answer.ts';
-import { UnknownActionFieldError } from '../errors/unknown-name-error.ts';
+import { expectShape, UnknownActionFieldError } from '../errors/agent-test-errors.ts';
 import { packId, type RecordId } from '../wire/record-id.ts';
 import { type FormDocument, type FormFieldDocument, formInSchema, formSchema } from './form-document.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { HttpResponse } from '#kernel/ports/http';
-import { unexpectedAnswer } from '../errors/unexpected-answer.ts';
+import { unexpectedAnswer } from '../errors/agent-test-errors.ts';
 import { bodyOf, textOf } from '../wire/json-exchange.ts';
 
 /** What an action answered with, by the method of the result builder that the code used. */

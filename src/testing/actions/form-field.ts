@@ -1,5 +1,5 @@
 import { type ActionFile, parseFileUri } from '#runtime/index';
-import { UnknownNameError } from '../errors/unknown-name-error.ts';
+import { UnknownNameError } from '../errors/agent-test-errors.ts';
 import type { ActionForm } from './action-form.ts';
 import type { FormFieldDocument } from './form-document.ts';
 

@@ -1,10 +1,10 @@
 import type { SchemaAction } from '#contracts/schema-document';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { actionErrorOf } from '../errors/agent-http-error.ts';
-import { type AllRecords, selectionOfAll, selectionOfIds } from '../records/record-selection.ts';
+import { actionErrorOf } from '../errors/agent-test-errors.ts';
+import { type AllRecords, selectionOfAll, selectionOfIds } from '../records/list-query.ts';
 import type { AgentConnection } from '../wire/agent-connection.ts';
-import type { Approvals } from '../wire/approvals.ts';
 import type { RecordId } from '../wire/record-id.ts';
+import type { Approvals } from '../wire/sandbox-client.ts';
 import { ActionClient, type ActionRun } from './action-client.ts';
 import { ActionForm } from './action-form.ts';
 import { actionAnswerOf } from './action-result.ts';

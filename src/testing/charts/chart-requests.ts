@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { AgentHttpError } from '../errors/agent-http-error.ts';
-import { expectShape } from '../errors/unexpected-answer.ts';
-import { UnknownNameError } from '../errors/unknown-name-error.ts';
+import { AgentHttpError, expectShape, UnknownNameError } from '../errors/agent-test-errors.ts';
 import { readCapabilities } from '../records/capabilities.ts';
 import type { AgentConnection } from '../wire/agent-connection.ts';
 import { packId } from '../wire/record-id.ts';

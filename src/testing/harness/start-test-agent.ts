@@ -5,7 +5,7 @@ import path from 'node:path';
 import { subscribePath } from '#contracts/platform-events';
 import type { TestFixtures } from '#contracts/test-platform';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { unknownOption } from '#kernel/text/nearest-name';
 import { processEnvironment } from '#node/environment/process-environment';
 import type {
   Agent,

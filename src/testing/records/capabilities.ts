@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { expectShape } from '../errors/unexpected-answer.ts';
+import { expectShape } from '../errors/agent-test-errors.ts';
 import type { AgentConnection } from '../wire/agent-connection.ts';
 
 const capabilities = z.object({

@@ -1,5 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { exactIntegers } from '../wire/json-exchange.ts';
+import { packId, type RecordId } from '../wire/record-id.ts';
 
 /** A condition as `ConditionTreeFactory.fromPlainObject` takes it: `{field, operator, value}` or `{aggregator, conditions}`. */
 export type PlainCondition =
@@ -98,4 +99,27 @@ function tooDeep(field: string): CloudError {
     `The field "${field}" leads through more than one relation, which a list cannot be asked for.`,
     'Ask for "relation@@@column".',
   );
+}
+
+/** All records that a list would have, but for some. */
+export interface AllRecords extends FilterOptions {
+  /** Only those of a segment that is a query of a database. */
+  readonly liveQuery?: LiveQuery;
+  /** The records to leave out. */
+  readonly except?: readonly RecordId[];
+}
+
+/** The attributes of a body that select the records with these keys. */
+export function selectionOfIds(ids: readonly RecordId[]) {
+  return { ids: ids.map(packId), all_records: false };
+}
+
+/** The attributes of a body that select every record that fits. */
+export function selectionOfAll(collection: string, { except = [], ...options }: AllRecords) {
+  return {
+    ids: [],
+    all_records: true,
+    all_records_ids_excluded: except.map(packId),
+    all_records_subset_query: Object.fromEntries(listQuery(collection, options)),
+  };
 }

@@ -1,6 +1,6 @@
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
-import { AgentHttpError, type RefusedAnswer } from '../errors/agent-http-error.ts';
+import { AgentHttpError, type RefusedAnswer } from '../errors/agent-test-errors.ts';
 
 export interface JsonRequest {
   readonly method: HttpRequest['method'];

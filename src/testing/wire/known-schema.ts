@@ -1,5 +1,5 @@
 import type { SchemaAction, SchemaCollection, SchemaDocument, SchemaField } from '#contracts/schema-document';
-import { UnknownNameError } from '../errors/unknown-name-error.ts';
+import { UnknownNameError } from '../errors/agent-test-errors.ts';
 
 /** The names that the schema of the agent has. All throw `UnknownNameError`. */
 export interface KnownSchema {

@@ -8,7 +8,8 @@ import {
   testIdentitySchema,
 } from '#contracts/test-platform';
 import type { Http } from '#kernel/ports/http';
-import { UnknownNameError } from '../errors/unknown-name-error.ts';
+import { systemClock } from '#node/system/system-clock';
+import { UnknownNameError } from '../errors/agent-test-errors.ts';
 import { exchangeJson } from './json-exchange.ts';
 
 /** The sandbox, as the tests of one environment control it. Changes hold for the next request to the agent. */
@@ -43,5 +44,25 @@ export function createSandboxClient(http: Http, serverUrl: string, envSecret: st
     mergeOverrides: async (overrides) => void (await ask('PATCH', overridePath, overrides)),
     replaceOverrides: async (overrides) => void (await ask('PUT', overridePath, overrides)),
     clearOverrides: async () => void (await ask('DELETE', overridePath)),
+  };
+}
+
+/** Signs requests as the platform does when somebody approves them. */
+export interface Approvals {
+  /** A JWT that replaces the body of the request; good for one run, in `expiresInSeconds` from now at most. */
+  sign(attributes: Readonly<Record<string, unknown>>, expiresInSeconds: number): Promise<string>;
+}
+
+export function createApprovals(envSecret: string): Approvals {
+  const key = new TextEncoder().encode(envSecret);
+  return {
+    sign: async (attributes, expiresInSeconds) => {
+      const { SignJWT } = await import('jose');
+      const end = Math.floor(systemClock.now() / 1000) + expiresInSeconds;
+      return new SignJWT({ data: { attributes } })
+        .setProtectedHeader({ alg: 'HS256' })
+        .setExpirationTime(end)
+        .sign(key);
+    },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
 import { systemRandom } from '#node/system/system-random';
-import { pauseBeforeReconnect } from '#platform-client/event-pause';
+import { pauseBeforeReconnect } from '#platform-client/event-stream';
 
 const beatMs = 30_000;
 

@@ -4,7 +4,7 @@ import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform-client/platform-client';
-import type { PlatformCredentials } from '#platform-client/platform-client-options';
+import type { PlatformCredentials } from '#platform-client/platform-transport';
 import { startHttpServer } from '../../helpers/http-server.ts';
 
 interface Answer {

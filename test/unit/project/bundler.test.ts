@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { withVariable } from '#node/environment/with-variable';
+import { withVariable } from '#node/environment/process-environment';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { bundleOnce, createBundler } from '#project/index';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';

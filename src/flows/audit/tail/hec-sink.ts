@@ -1,7 +1,7 @@
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Http, HttpResponse } from '#kernel/ports/http';
-import { retryAfterSeconds } from '#kernel/rates/retry-after';
+import { retryAfterSeconds } from '#kernel/rates/rate-policy';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { LogLine, LogSink, TailFormat } from './log-sink.ts';
 

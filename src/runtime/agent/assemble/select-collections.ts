@@ -1,6 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { didYouMean, nearestName, unknownOption } from '#kernel/text/nearest-name';
 import type {
   DataSource,
   DataSourceFactory,

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { noSuchTool, parseEnabledTools } from '#contracts/enabled-tools';
-import { type ToolName, toolNames } from '#contracts/mcp';
-import { parseReadOnly } from '#contracts/mcp-read-only';
+import { noSuchTool, parseEnabledTools, parseReadOnly, type ToolName, toolNames } from '#contracts/mcp';
 import { defaultMcpLimits, type McpLimits } from '../../surfaces/mcp/safeguards/call-limits.ts';
 import { refusalOfOptions } from '../../user-code/refused-options.ts';
 import type { McpSettings } from '../serve/mcp-serving.ts';

@@ -1,9 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
-import type { WantedPort } from '#kernel/ports/wanted-port';
-import { hostInUrl } from '#node/http/host-in-url';
-import { listenOnPort } from '#node/http/listen-on-port';
+import type { WantedPort } from '#kernel/ports/tcp';
+import { hostInUrl, listenOnPort, stopServer } from '#node/http/listen-on-port';
 import { createServer } from '#node/http/node-http';
-import { stopServer } from '#node/http/stop-server';
 import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 

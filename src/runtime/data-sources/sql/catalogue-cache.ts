@@ -1,7 +1,7 @@
 import type { FileSystem } from '#kernel/ports/file-system';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import { sha256Hex } from '#node/system/digest';
-import { packageVersion } from '#node/system/package-version';
+import { packageVersion } from '#node/system/package-files';
 import type { SqlCatalogue } from './sql-engine.ts';
 
 /** The owner of the catalogue: another database, user or choice of schemas has other tables. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { unknownOption } from '#kernel/text/nearest-name';
 import type { WriteContext } from '../../customizer/write-definition.ts';
 import type { UriFile } from '../../query/file-uri.ts';
 import { pluginMisused } from '../../user-code/refused-options.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { bareFileName } from '#kernel/text/bare-file-name';
+import { bareFileName } from '#kernel/text/content-disposition';
 import type { PluginAgent } from '../../customizer/agent.ts';
 import type { UnendedWrite, WriteContext, WriteHandler } from '../../customizer/write-definition.ts';
 import { parseFileUri } from '../../query/file-uri.ts';

@@ -1,6 +1,5 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import { unknownOption } from '#kernel/text/unknown-option';
+import { didYouMean, nearestName, unknownOption } from '#kernel/text/nearest-name';
 import type { ContextCollection, ContextFilter } from '../../customizer/customization-context.ts';
 import { checkAggregation, checkConditionTree } from '../../model/check-query.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';

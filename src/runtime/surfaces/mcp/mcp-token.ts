@@ -1,6 +1,6 @@
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
-import { agentTokenLifetimeSeconds } from '#contracts/ended-sessions';
 import type { McpScope } from '#contracts/mcp';
+import { agentTokenLifetimeSeconds } from '#contracts/sessions';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { derivedKey, type HasEnded, rememberVerified } from '../sign-in/session-tokens.ts';

@@ -1,7 +1,7 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
-import { agentTokenLifetimeSeconds, type EndedSessions, endedSessionsSchema } from '#contracts/ended-sessions';
+import { agentTokenLifetimeSeconds, type EndedSessions, endedSessionsSchema } from '#contracts/sessions';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfterSeconds } from '#kernel/rates/retry-after';
+import { retryAfterSeconds } from '#kernel/rates/rate-policy';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 

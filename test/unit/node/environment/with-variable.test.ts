@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { withVariable } from '#node/environment/with-variable';
+import { withVariable } from '#node/environment/process-environment';
 
 const name = 'VENDOR_CLOUD_TEST_VARIABLE';
 const valueInProgram = () =>

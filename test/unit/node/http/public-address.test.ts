@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress } from '#node/http/public-address';
+import { isPublicAddress } from '#node/http/public-fetch';
 
 describe('an address of the public internet', () => {
   it.each(['8.8.8.8', '1.1.1.1', '172.32.0.1', '100.128.0.1', '223.255.255.255', '2606:4700:4700::1111', '2a00::1'])(

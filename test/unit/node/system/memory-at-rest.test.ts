@@ -1,8 +1,8 @@
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { memoryAtRest } from '#node/system/memory-at-rest';
+import { giveBackMemoryAtRest } from '#node/system/thread-memory';
 
-const module = new URL('../../../../src/node/system/memory-at-rest.ts', import.meta.url).href;
+const module = new URL('#node/system/thread-memory', import.meta.url).href;
 
 it('memory is given back once, some seconds after the last piece of work', () => {
   const waiting = new Map<object, { readonly ms: number; readonly run: () => void }>();
@@ -14,7 +14,7 @@ it('memory is given back once, some seconds after the last piece of work', () =>
     },
   };
   let times = 0;
-  const worked = memoryAtRest(timers, () => {
+  const worked = giveBackMemoryAtRest(timers, () => {
     times += 1;
   });
 
@@ -30,9 +30,9 @@ it('memory is given back once, some seconds after the last piece of work', () =>
 it('a process at rest has a heap that is hardly larger than what is in use', async () => {
   const program = `
     import { getHeapStatistics } from 'node:v8';
-    import { memoryAtRest } from '${module}';
+    import { giveBackMemoryAtRest } from '${module}';
     let atRest;
-    const worked = memoryAtRest({ after: (_ms, run) => { atRest = run; } });
+    const worked = giveBackMemoryAtRest({ after: (_ms, run) => { atRest = run; } });
     const parts = Array.from({ length: 400_000 }, (_, index) => ({ text: 'x' + index }));
     const kept = parts.slice(0, 1_000);
     parts.length = 0;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describePortOwner } from '#node/system/port-owner';
+import { describePortOwner } from '#node/system/this-machine';
 import { freePort } from '../../../helpers/free-port.ts';
 
 const isLinux = process.platform === 'linux';

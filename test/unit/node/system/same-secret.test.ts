@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameSecret } from '#node/system/same-secret';
+import { isSameSecret } from '#node/system/sealed-text';
 
 it.each([
   ['a secret', 'a secret', true],

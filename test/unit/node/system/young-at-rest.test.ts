@@ -1,14 +1,14 @@
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
-import { youngAtRest } from '#node/system/young-at-rest';
+import { collectYoungAtRest } from '#node/system/thread-memory';
 import { createManualTime } from '../../../helpers/manual-time.ts';
 
-const module = new URL('../../../../src/node/system/young-at-rest.ts', import.meta.url).href;
+const module = new URL('#node/system/thread-memory', import.meta.url).href;
 
 it('new objects are collected once, a moment after the last piece of work', () => {
   const time = createManualTime();
   let times = 0;
-  const worked = youngAtRest(time.timers, () => {
+  const worked = collectYoungAtRest(time.timers, () => {
     times += 1;
   });
   worked();
@@ -24,10 +24,10 @@ it('new objects are collected once, a moment after the last piece of work', () =
 it('a thread at rest has its space for new objects free, although what it made is in use', async () => {
   const program = `
     import { getHeapSpaceStatistics } from 'node:v8';
-    import { youngAtRest } from '${module}';
+    import { collectYoungAtRest } from '${module}';
     const usedMb = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_used_size / 1e6;
     let atRest;
-    const worked = youngAtRest({ after: (_ms, run) => { atRest = run; } });
+    const worked = collectYoungAtRest({ after: (_ms, run) => { atRest = run; } });
     const inUse = Array.from({ length: 10_000 }, (_, index) => ({ index, text: 'x'.repeat(index % 7) + index }));
     worked();
     const before = usedMb();

@@ -1,4 +1,6 @@
-import { CloudError } from '#kernel/errors/cloud-error';
+import type { ZodType } from 'zod';
+import { CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 
 /** What the agent answered. */
 export interface RefusedAnswer {
@@ -101,4 +103,48 @@ function memberOf(value: unknown, name: string): unknown {
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
+}
+
+/** The answer, where it has the expected shape. Throws `TEST_ANSWER_UNEXPECTED`, whose `details` have the `body`. */
+export function expectShape<Shape>(shape: ZodType<Shape>, body: unknown, what: string): Shape {
+  const parsed = shape.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw unexpectedAnswer(`The agent answered with something else than ${what}.`, body, parsed.error);
+}
+
+export function unexpectedAnswer(message: string, body: unknown, cause?: unknown): CloudError {
+  return cloudError('TEST_ANSWER_UNEXPECTED', message, 'See details.body of the error for what the agent answered.', {
+    details: { body },
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** What a name is looked for as. */
+type Named = 'collection' | 'relation' | 'segment' | 'action' | 'field' | 'option' | 'chart' | 'user';
+
+/** A test names something that does not exist. Code `TEST_NAME_UNKNOWN`. */
+export class UnknownNameError extends CloudError {
+  /** The name in the test. */
+  readonly wanted: string;
+  /** The name that was most likely meant; `undefined` where none is close. */
+  readonly nearest: string | undefined;
+
+  /** @param owner Where it was looked for: `The collection "orders"`. */
+  constructor(owner: string, what: Named, wanted: string, known: readonly string[]) {
+    const nearest = nearestName(wanted, known);
+    super({
+      code: 'TEST_NAME_UNKNOWN',
+      message: `${owner} has no ${what} "${wanted}".${didYouMean(nearest)}`,
+      nextSteps: [known.length === 0 ? `There is no ${what} at all.` : `Name one of: ${known.join(', ')}.`],
+    });
+    this.wanted = wanted;
+    this.nearest = nearest;
+  }
+}
+
+/** The form of an action has no such field now. A field with an `if` comes and goes with what is filled in. */
+export class UnknownActionFieldError extends UnknownNameError {
+  constructor(action: string, wanted: string, known: readonly string[]) {
+    super(`The form of "${action}"`, 'field', wanted, known);
+  }
 }
