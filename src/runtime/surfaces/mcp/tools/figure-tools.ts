@@ -8,11 +8,12 @@ import {
   dateBuckets,
 } from '../../../query/aggregation.ts';
 import type { AggregatedGroup } from '../../../records/request/record-service.ts';
-import { rowsThatFit } from '../render/answer-text.ts';
+import { requireFit, rowsThatFit } from '../render/answer-text.ts';
 import { shownText } from '../render/shown-record.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments, selectionArguments } from './list-arguments.ts';
 import { readSelection } from './list-question.ts';
+import { packedRecordId, readRecordId, recordIdArgument } from './record-ids.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';
 
 const maxAggregates = 5;
@@ -21,7 +22,7 @@ const maxGroupFields = 3;
 const aggregate = z.strictObject({ operation: z.enum(aggregateOperations), field: z.string().min(1).optional() });
 const group = z.strictObject({ field: z.string().min(1), bucket: z.enum(dateBuckets).optional() });
 
-const input = z.strictObject({
+const aggregateInput = z.strictObject({
   collectionName: collectionNameArgument,
   aggregates: z
     .array(aggregate)
@@ -40,7 +41,7 @@ const input = z.strictObject({
   maxBytes: listArguments.maxBytes,
 });
 
-const output = z.object({
+const aggregateOutput = z.object({
   groups: z.array(z.object({ key: z.looseObject({}), values: z.looseObject({}) })),
   truncated: z.boolean().optional(),
 });
@@ -53,8 +54,8 @@ export const aggregateTool = defineTool({
     'Counts, sums, averages, lowest and highest values of records, by group: orders per status in one call. By time where a date is grouped, else by the first aggregate, highest first. Filters are those of list.',
   hints: readingHints,
   scope: 'mcp:read',
-  input,
-  output,
+  input: aggregateInput,
+  output: aggregateOutput,
   act: ({ collectionName, search, filters, segment }) => ({
     action: listAction(search, filters !== undefined || segment !== undefined),
     collection: collectionName,
@@ -62,7 +63,7 @@ export const aggregateTool = defineTool({
   run: aggregateRecords,
 });
 
-async function aggregateRecords(args: z.output<typeof input>, call: ToolCall) {
+async function aggregateRecords(args: z.output<typeof aggregateInput>, call: ToolCall) {
   const { recordService, model } = call.state;
   const collection = collectionOf(call, args.collectionName);
   const context = { caller: callerOf(call, args.timezone), signal: call.signal };
@@ -135,4 +136,52 @@ function inOrder(rows: readonly AggregatedGroup[], groupBy: readonly Aggregation
   if (dates === -1) return rows;
   const dayOf = ({ groups }: AggregatedGroup) => String(groups[dates] ?? '\uFFFF');
   return rows.toSorted((one, other) => (dayOf(one) < dayOf(other) ? -1 : Number(dayOf(one) > dayOf(other))));
+}
+
+const getChartInput = z.strictObject({
+  chartName: z.string().min(1),
+  collectionName: collectionNameArgument.optional().describe('For a chart about a record.'),
+  recordId: recordIdArgument.optional(),
+  parameters: z.record(z.string(), z.string()).default({}),
+  timezone: listArguments.timezone,
+  maxBytes: listArguments.maxBytes,
+});
+
+const getChartOutput = z.object({ value: z.unknown() });
+
+/** What a chart shows, as JSON. */
+export const getChartTool = defineTool({
+  name: 'getChart',
+  title: 'Get a chart',
+  description: 'The numbers of a chart of the project, or of a chart about one record.',
+  hints: readingHints,
+  scope: 'mcp:read',
+  input: getChartInput,
+  output: getChartOutput,
+  act: ({ chartName, collectionName, recordId }) => ({
+    action: 'read',
+    label: chartName,
+    collection: collectionName,
+    recordIds: recordId === undefined ? undefined : [packedRecordId(recordId)],
+  }),
+  run: async (args, call) => {
+    const value = (await chartOf(args, call)) ?? null;
+    requireFit(value, args.maxBytes, 'Raise maxBytes, or give the chart parameters that make it smaller.');
+    return { value };
+  },
+});
+
+function chartOf(
+  { chartName, collectionName, recordId, parameters, timezone }: z.output<typeof getChartInput>,
+  call: ToolCall,
+) {
+  const { charts } = call.state;
+  const context = { caller: callerOf(call, timezone), signal: call.signal };
+  if (collectionName === undefined) return charts.agentChart(chartName, parameters, context);
+  const collection = collectionOf(call, collectionName);
+  const readRecord = () => ({
+    parameters,
+    id: readRecordId(collection, recordId ?? '') as readonly (string | number)[],
+  });
+  return charts.collectionChart(collection.name, chartName, readRecord, context);
 }

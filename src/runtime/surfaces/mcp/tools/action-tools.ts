@@ -4,10 +4,11 @@ import type { ActionTarget } from '../../../actions/action-call.ts';
 import { recordNotFound } from '../../../model/record-id.ts';
 import { actionAnswer } from './action-answer.ts';
 import { actionArguments, actionTarget, actOn, readSelection, readValues } from './action-arguments.ts';
+import { describeForm, formFieldOutput } from './action-form.ts';
 import { confirmationOutput, type Preview } from './preview.ts';
 import { readRecordIds, recordIdsArgument } from './record-ids.ts';
 import { sampleOf } from './sample-records.ts';
-import { defineTool, type Prepared, type ToolCall } from './tool.ts';
+import { defineTool, type Prepared, readingHints, type ToolCall } from './tool.ts';
 import {
   confirmationTokenArgument,
   dryRunArgument,
@@ -16,7 +17,37 @@ import {
   writeContext,
 } from './write-arguments.ts';
 
-const input = z.strictObject({
+const getActionFormInput = z.strictObject(actionArguments);
+
+const getActionFormOutput = z.object({
+  fields: z.array(formFieldOutput),
+  canExecute: z.boolean(),
+  missingFields: z.array(z.string()),
+});
+
+/** The form of an action, with the values that are given so far. */
+export const getActionFormTool = defineTool({
+  name: 'getActionForm',
+  title: 'Form of an action',
+  description: 'Fields of an action, and which values are missing. Call it before executeAction.',
+  hints: readingHints,
+  scope: 'mcp:action',
+  input: getActionFormInput,
+  output: getActionFormOutput,
+  act: (given) => actOn('read', given),
+  run: async (given, call) => {
+    const target = actionTarget(call, given);
+    const readQuestion = () => ({
+      selection: readSelection(target, given),
+      sent: new Map(Object.entries(readValues(given))),
+    });
+    const form = await call.state.actions.form(target, readQuestion, writeContext(call));
+    const { fields, ...rest } = describeForm(form);
+    return { ...rest, fields: fields.map((field) => ({ ...field })) };
+  },
+});
+
+const executeActionInput = z.strictObject({
   ...actionArguments,
   // Their descriptions are those of getActionForm.
   recordIds: recordIdsArgument.optional(),
@@ -26,7 +57,7 @@ const input = z.strictObject({
   confirmationToken: confirmationTokenArgument,
 });
 
-const output = z.looseObject({
+const executeActionOutput = z.looseObject({
   status: z.enum([
     'success',
     'error',
@@ -40,8 +71,8 @@ const output = z.looseObject({
   ...confirmationOutput,
 });
 
-type Input = z.output<typeof input>;
-type Answer = z.input<typeof output>;
+type ExecuteActionArguments = z.output<typeof executeActionInput>;
+type ExecuteActionAnswer = z.input<typeof executeActionOutput>;
 
 /** Run an action. */
 export const executeActionTool = defineTool({
@@ -50,18 +81,18 @@ export const executeActionTool = defineTool({
   description: 'Run an action. A person confirms it first.',
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   scope: 'mcp:action',
-  input,
-  output,
+  input: executeActionInput,
+  output: executeActionOutput,
   act: (given) => actOn('action', given),
-  tryOut: async (given, call): Promise<Answer> => {
+  tryOut: async (given, call): Promise<ExecuteActionAnswer> => {
     const checked = await checkRun(given, call);
     return 'answer' in checked ? checked.answer : { status: 'dry_run', count: checked.count };
   },
-  prepare: async (given, call): Promise<Prepared<Answer>> => {
+  prepare: async (given, call): Promise<Prepared<ExecuteActionAnswer>> => {
     const checked = await checkRun(given, call);
     return 'answer' in checked ? checked : { preview: await previewOf(given, checked, call) };
   },
-  run: async (given, call): Promise<Answer> => {
+  run: async (given, call): Promise<ExecuteActionAnswer> => {
     const target = actionTarget(call, given);
     const outcome = await call.state.actions.run(target, undefined, readRun(target, given), writeContext(call));
     return { ...actionAnswer(outcome) };
@@ -75,7 +106,10 @@ interface CheckedRun {
 }
 
 /** Check the right, the records and the values. An action that needs an approval is answered with who may give it. */
-async function checkRun(given: Input, call: ToolCall): Promise<CheckedRun | { readonly answer: Answer }> {
+async function checkRun(
+  given: ExecuteActionArguments,
+  call: ToolCall,
+): Promise<CheckedRun | { readonly answer: ExecuteActionAnswer }> {
   const target = actionTarget(call, given);
   try {
     const count = await call.state.actions.check(target, readRun(target, given), writeContext(call));
@@ -89,11 +123,15 @@ async function checkRun(given: Input, call: ToolCall): Promise<CheckedRun | { re
   }
 }
 
-function readRun(target: ActionTarget, given: Input) {
+function readRun(target: ActionTarget, given: ExecuteActionArguments) {
   return () => ({ selection: readSelection(target, given), values: readValues(given) });
 }
 
-async function previewOf({ recordIds }: Input, { target, count }: CheckedRun, call: ToolCall): Promise<Preview> {
+async function previewOf(
+  { recordIds }: ExecuteActionArguments,
+  { target, count }: CheckedRun,
+  call: ToolCall,
+): Promise<Preview> {
   const { collection, action } = target;
   const run = `Run the action "${action.name}" of "${collection.name}"`;
   if (!recordIds) return { message: `${run}.`, count, sample: [] };
