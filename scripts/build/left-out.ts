@@ -1,7 +1,7 @@
 import type { Plugin } from 'esbuild';
 
 /**
- * What Fastify requires for servers with JSON schemas, of which we have none (`src/node/http/without-schemas.ts`), and oclif for
+ * What Fastify requires for servers with JSON schemas, of which we have none (`src/node/http/fastify-without-schemas.ts`), and oclif for
  * commands that are not compiled.
  */
 const packages = /^(?:@fastify\/(?:ajv-compiler|fast-json-stringify-compiler)|typescript)$/;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import type { SqlEngine, SqlSession } from '#runtime/data-sources/sql/sql-engine';
+import type { SqlEngine, SqlTransaction } from '#runtime/data-sources/sql/sql-engine';
 import { openSqliteEngine, type SqliteEngineOptions } from '#runtime/data-sources/sqlite/sqlite-engine';
 import { temporaryDatabase } from '../helpers/temporary-database.ts';
 
@@ -17,18 +17,18 @@ async function open(file?: string, options: SqliteEngineOptions = {}): Promise<S
   return engine;
 }
 
-const insert = (session: SqlSession, n: number) => session.run('insert into t values (?)', [n]);
+const insert = (session: SqlTransaction, n: number) => session.run('insert into t values (?)', [n]);
 const kept = (engine: SqlEngine) => engine.read('select n from t order by n', [], utc);
 
 describe('a transaction on SQLite', () => {
   it('carries out nothing after its end, neither by itself nor in the one that follows', async () => {
     const engine = await open();
-    let first: SqlSession | undefined;
+    let first: SqlTransaction | undefined;
     await engine.transaction(async (session) => {
       first = session;
       await insert(session, 1);
     }, utc);
-    const late = (): Promise<unknown> => insert(first as SqlSession, 99);
+    const late = (): Promise<unknown> => insert(first as SqlTransaction, 99);
     await expect(late()).rejects.toMatchObject({ code: 'INTERNAL_BUG' });
     await engine.transaction(async (session) => {
       await expect(late()).rejects.toMatchObject({ code: 'INTERNAL_BUG' });

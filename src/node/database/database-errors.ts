@@ -25,7 +25,7 @@ export function closed(): CloudError {
 }
 
 /** The transaction of a statement has ended. */
-export function sessionIsOver(): CloudError {
+export function transactionIsOver(): CloudError {
   return cloudError('INTERNAL_BUG', 'A statement was sent after its transaction had ended.');
 }
 

@@ -14,7 +14,7 @@ import type {
   MongoStatements,
 } from '#kernel/ports/mongo-database';
 import { lostDuringCommit } from '../database/database-errors.ts';
-import { type ClientConnection, connectionOf } from './client-connection.ts';
+import { type ClientConnection, connectionOf } from './mongo-client-connection.ts';
 import { invalidUri, type ResolvedMongoConnection } from './mongo-connection-params.ts';
 import { isUnknownCommit, isWorthRepeating, mongoError } from './mongo-errors.ts';
 

@@ -1,6 +1,6 @@
 import type { Connection } from 'mysql2';
 import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
-import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
+import { lostDuringCommit, transactionIsOver } from '../database/database-errors.ts';
 import { endsTransaction, isUndone, isUsableAfter, mysqlError } from './mysql-errors.ts';
 import { carryOut, type MysqlResult, type StatementOptions } from './mysql-statement.ts';
 
@@ -56,7 +56,7 @@ export function transactionOn(connection: Connection, options: StatementOptions)
 
   /** One statement at a time: each must know whether the one before has ended the transaction. */
   function inTurn(sql: string, parameters: readonly SqlParameter[]): Promise<MysqlResult> {
-    if (!isOpen) throw sessionIsOver();
+    if (!isOpen) throw transactionIsOver();
     const turn = last.then(() => execute(sql, parameters));
     last = turn.catch(() => undefined);
     return turn;
@@ -83,7 +83,7 @@ export function transactionOn(connection: Connection, options: StatementOptions)
     async rollBack() {
       isOpen = false;
       // The statements that still wait for their turn are refused.
-      end ??= { reason: sessionIsOver() };
+      end ??= { reason: transactionIsOver() };
       await last;
       await rollBackOn(connection, options, end.reason);
     },

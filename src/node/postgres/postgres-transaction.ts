@@ -2,7 +2,7 @@ import type { QueryResult } from 'pg';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
-import { lostDuringCommit, sessionIsOver } from '../database/database-errors.ts';
+import { lostDuringCommit, transactionIsOver } from '../database/database-errors.ts';
 import type { PostgresConnection } from './postgres-connection.ts';
 
 export interface OpenTransaction {
@@ -52,7 +52,7 @@ export async function beginTransaction(
 
   /** A connection carries out one statement at a time. */
   function inTurn(sql: string, parameters: readonly SqlParameter[]): Promise<QueryResult<SqlRow>> {
-    if (!isOpen) throw sessionIsOver();
+    if (!isOpen) throw transactionIsOver();
     const turn = last.then(() => execute(sql, parameters));
     last = turn.catch(() => undefined);
     return turn;

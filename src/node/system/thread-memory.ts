@@ -81,7 +81,7 @@ export function limitYoungGeneration(): void {
 }
 
 /** In milliseconds: the first requests after a reload have been answered by then. */
-const youngRestMs = 60;
+const youngAtRestMs = 60;
 
 /**
  * Collects the new objects of this thread a moment after a piece of work, so that the next one has all the space for new objects
@@ -91,7 +91,7 @@ const youngRestMs = 60;
  * @returns to be called after each piece of work.
  */
 export function collectYoungAtRest(timers: Timers, collect = collectYoung): () => void {
-  return atRest(timers, youngRestMs, collect);
+  return atRest(timers, youngAtRestMs, collect);
 }
 
 function collectYoung(): void {

@@ -13,7 +13,7 @@ import { type ActEntries, type ActFacts, type ActOutcome, createIsoTimes, entrie
 import type { ActivityPlatform } from './activity-sender.ts';
 import { type ActivitySender, createActivitySender } from './activity-sender.ts';
 import { ActivitySpool } from './activity-spool.ts';
-import { adoptLeft } from './adopt-left.ts';
+import { adoptLeft } from './adopt-left-reports.ts';
 import { createPacedWarnings, type PacedWarning } from './paced-warnings.ts';
 import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
 

@@ -5,7 +5,7 @@ import { idCondition, recordNotFound, simpleKey } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import { type Variables, variablesOf } from '../records/calls/call-variables.ts';
-import { runNativeQuery } from '../records/read/native-query.ts';
+import { runNativeQuery } from '../records/read/run-native-query.ts';
 import type { RecordService } from '../records/request/record-service.ts';
 import { legibleThrown } from '../user-code/call-handler.ts';
 import { refusalOf } from '../user-code/refusal-of.ts';

@@ -6,7 +6,7 @@ import type { DataSourceFactory } from './interface/data-source.ts';
 import { openSqlEngine, withConnection } from './open-sql-engine.ts';
 import type { SqlDialect } from './sql/sql-dialect.ts';
 import type { SqlEngine } from './sql/sql-engine.ts';
-import type { KeptColumnSettings } from './tables/kept-column-settings.ts';
+import type { KeptColumnSettings } from './tables/timestamp-and-soft-delete-settings.ts';
 
 /**
  * What a database looks like now, to be kept in a file; the tables by name. Reads no rows.

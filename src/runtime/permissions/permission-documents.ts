@@ -8,7 +8,7 @@ import {
 } from '#contracts/permissions';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Clock } from '#kernel/ports/clock';
-import { createKeptDocument, type KeptDocument, type StandIn } from './kept-document.ts';
+import { type CachedDocument, createCachedDocument, type StandIn } from './cached-document.ts';
 
 /** How old a document may be when it allows what the caller asks for. */
 const defaultTrustedAgeMs = 15 * 60_000;
@@ -68,7 +68,7 @@ export function createPermissionDocuments(
   clock: Clock,
   { trustedAgeMs = defaultTrustedAgeMs, standIn }: PermissionDocumentsOptions = {},
 ): PermissionDocuments {
-  const environment = createKeptDocument(
+  const environment = createCachedDocument(
     {
       name: 'environment',
       ask: () => source.environmentPermissions(),
@@ -78,16 +78,16 @@ export function createPermissionDocuments(
     clock,
     standIn,
   );
-  const users = createKeptDocument(
+  const users = createCachedDocument(
     { name: 'users', ask: () => source.users(), schema: usersSchema, shape: byId },
     clock,
     standIn,
   );
-  const renderings = new Map<number, KeptDocument<RenderingPermissions>>();
+  const renderings = new Map<number, CachedDocument<RenderingPermissions>>();
   const rendering = (id: number) => {
     const known = renderings.get(id);
     if (known) return known;
-    const created = createKeptDocument(
+    const created = createCachedDocument(
       {
         name: `${renderingPrefix}${id}`,
         ask: () => source.renderingPermissions(id),

@@ -5,6 +5,7 @@ import type { Authoriser } from '../permissions/authoriser.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
 import { inUnitOfCall, readInput } from './calls/call-context.ts';
+import { writeChecks } from './check-writes.ts';
 import { createContextDataSource } from './context/create-record-engine.ts';
 import { createLinkService } from './links/create-link-service.ts';
 import { recordBatches } from './read/record-batches.ts';
@@ -17,7 +18,6 @@ import type { CreatedRecord, NewRecord, RecordService } from './request/record-s
 import { selectedIds, selectionCounter } from './request/selections.ts';
 import { updateListItem } from './update-list-item.ts';
 import type { ReportError } from './write/record-writes.ts';
-import { writeChecks } from './write-checks.ts';
 import { writeMethods } from './write-methods.ts';
 
 /**

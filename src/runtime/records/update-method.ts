@@ -6,6 +6,7 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import type { CallContext } from './calls/call-context.ts';
 import { inUnitOfCall } from './calls/call-context.ts';
+import { original } from './check-writes.ts';
 import { type ComparedUpdate, compareUpdate } from './compare-update.ts';
 import { updateInScope } from './links/writes-in-scope.ts';
 import { planProjection } from './read/plan-projection.ts';
@@ -16,7 +17,6 @@ import type { RecordService } from './request/record-service.ts';
 import { requireDistinctKeys } from './write/one-row-for-each-key.ts';
 import type { ReportError } from './write/record-writes.ts';
 import type { WriteTerms } from './write/store-writes.ts';
-import { original } from './write-checks.ts';
 
 /** Updates one record, and answers with what it is then. Asks for the right to edit first, then reads its input. */
 export function updateMethod(reader: RecordReader, report: ReportError): RecordService['update'] {

@@ -4,6 +4,7 @@ import { type CompiledCollection, writableCollection } from '../model/compiled-m
 import { recordNotFound } from '../model/record-id.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { inUnitOfCall, readInput } from './calls/call-context.ts';
+import { original } from './check-writes.ts';
 import { writeOn } from './links/link-ends.ts';
 import { createInScope } from './links/writes-in-scope.ts';
 import { intersect } from './read/record-filter.ts';
@@ -16,7 +17,6 @@ import { readWritten, updateMethod } from './update-method.ts';
 import { deleteByRequest, notingRecords, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { restorationOf } from './write/stored-records.ts';
 import { writableAttributes } from './write/write-attributes.ts';
-import { original } from './write-checks.ts';
 
 /**
  * The methods that write records. Each asks for its right first, then reads its input.

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { openMariadbEngine } from '#runtime/data-sources/mariadb/open-mariadb-engine';
 import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
-import type { SqlEngine, SqlSession } from '#runtime/data-sources/sql/sql-engine';
+import type { SqlEngine, SqlTransaction } from '#runtime/data-sources/sql/sql-engine';
 import { openSqliteEngine } from '#runtime/data-sources/sqlite/sqlite-engine';
 import { describeOnMariadb, startMariadb } from '../../helpers/mariadb-server.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
@@ -27,7 +27,7 @@ function listening(engine: SqlEngine): { readonly engine: SqlEngine; readonly ve
     verbs.push(/^\w+/.exec(sql)?.[0] ?? sql);
     return sql;
   };
-  const listeningSession = (session: SqlSession): SqlSession => ({
+  const listeningSession = (session: SqlTransaction): SqlTransaction => ({
     all: (sql, parameters) => session.all(noted(sql), parameters),
     run: (sql, parameters) => session.run(noted(sql), parameters),
   });

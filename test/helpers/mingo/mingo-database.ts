@@ -12,7 +12,7 @@ import type {
   MongoStatements,
 } from '#kernel/ports/mongo-database';
 import { constraintViolated, interrupted } from '#node/database/database-errors';
-import { isPlainObject } from '#node/mongo/bson-values';
+import { isPlainObject } from '#node/mongo/mongo-bson-values';
 import { ExactNumber } from './exact-number.ts';
 import { mingoContext } from './mingo-operators.ts';
 

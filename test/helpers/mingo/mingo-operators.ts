@@ -6,7 +6,7 @@ import * as projection from 'mingo/operators/projection';
 import * as query from 'mingo/operators/query';
 import type { AnyObject, Options } from 'mingo/types';
 import { ObjectId } from 'mongodb';
-import { isPlainObject } from '#node/mongo/bson-values';
+import { isPlainObject } from '#node/mongo/mongo-bson-values';
 import { ExactNumber } from './exact-number.ts';
 
 /** The operators of mingo, those that meet ids and exact numbers taught about them. */

@@ -1,11 +1,11 @@
 import type { Logger } from '#kernel/ports/logger';
 import type { EventSubscription } from '#platform-client/index';
 import type { Authoriser } from '../../permissions/authoriser.ts';
+import type { StandIn } from '../../permissions/cached-document.ts';
 import { createAuthoriser } from '../../permissions/create-authoriser.ts';
-import type { StandIn } from '../../permissions/kept-document.ts';
 import { createLastKnownPermissions } from '../../permissions/last-known-permissions.ts';
-import { createOutage } from '../../permissions/outage.ts';
 import { createPermissionDocuments } from '../../permissions/permission-documents.ts';
+import { createOutage } from '../../permissions/platform-outage.ts';
 import { type ChangeListeners, refreshByEvents } from '../../permissions/refresh-by-events.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { AgentPlatform } from './agent-platform.ts';

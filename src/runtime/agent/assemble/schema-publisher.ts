@@ -5,7 +5,7 @@ import { createTaskQueue } from '#kernel/async/task-queue';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
-import { isAway } from '../../permissions/outage.ts';
+import { isAway } from '../../permissions/platform-outage.ts';
 
 /** How long a start waits for a platform that does not answer. */
 const patienceMs = 5_000;

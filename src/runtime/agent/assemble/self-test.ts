@@ -10,7 +10,7 @@ import type { RecordService } from '../../records/request/record-service.ts';
 import { customizationError } from '../../user-code/customization-error.ts';
 import { withDeadline } from '../../user-code/deadline.ts';
 import { isRefusal } from '../../user-code/refusal-of.ts';
-import { createRememberedAnswers, type RememberedAnswers } from './remembered-answers.ts';
+import { createSelfTestAnswers, type SelfTestAnswers } from './self-test-answers.ts';
 
 const deadlineMs = 10_000;
 /** How many collections without customizations are read as well. */
@@ -40,7 +40,7 @@ export function createSelfTest(
 ): SelfTest {
   const isTolerated = (error: unknown) =>
     mayDatabasesBeAway && isCloudError(error) && error.code === 'DATABASE_UNREACHABLE';
-  const answers = createRememberedAnswers();
+  const answers = createSelfTestAnswers();
   const context: CallContext = {
     caller: { ...identity, timezone: 'UTC', requestId: 'self-test' },
     readFrom: answers.through,
@@ -60,7 +60,7 @@ export function createSelfTest(
 interface SelfTestRun {
   readonly projectRoot: string | undefined;
   isTolerated(error: unknown): boolean;
-  readonly answers: RememberedAnswers;
+  readonly answers: SelfTestAnswers;
 }
 
 async function readAll(

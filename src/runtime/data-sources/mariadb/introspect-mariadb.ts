@@ -5,8 +5,8 @@ import { collectionNames } from '../tables/collections-from-tables.ts';
 import type { ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
 import { keyWarnings } from '../tables/table-description.ts';
 import { describeColumns } from './mariadb-columns.ts';
+import { flavourOf } from './mariadb-or-mysql.ts';
 import { quotedNames } from './mariadb-violated-fields.ts';
-import { flavourOf } from './server-flavour.ts';
 
 type Query = (sql: string, parameters: readonly string[]) => Promise<readonly SqlRow[]>;
 

@@ -5,10 +5,10 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import { type BindContext, slot } from '../sql/statement-parameters.ts';
 import { type ZoneOffsets, zoneOffsets } from '../sql/zone-offsets.ts';
-import { bytes, comparableColumn, isTextual } from './column-expressions.ts';
+import { bytes, comparableColumn, isTextual } from './mariadb-column-expressions.ts';
+import { digitsOf, fractionDigitsOf } from './mariadb-native-type.ts';
 import { mariadbDecoder, withoutTrailingZeros } from './mariadb-values.ts';
-import { digitsOf, fractionDigitsOf } from './native-type.ts';
-import { withoutZero } from './zero-dates.ts';
+import { withoutZero } from './mariadb-zero-dates.ts';
 
 /** Digits that an average has beyond those of its column. */
 const averageDigits = 6;

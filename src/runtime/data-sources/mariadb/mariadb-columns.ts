@@ -1,9 +1,9 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { ColumnType } from '../../query/column-type.ts';
 import type { ColumnDescription } from '../tables/table-description.ts';
+import { isGeometry, parseNativeType } from './mariadb-native-type.ts';
+import { flavourTraits, type ServerFlavour } from './mariadb-or-mysql.ts';
 import { encodedInstant } from './mariadb-values.ts';
-import { isGeometry, parseNativeType } from './native-type.ts';
-import { flavourTraits, type ServerFlavour } from './server-flavour.ts';
 
 interface NeutralType {
   readonly type: ColumnType;

@@ -5,13 +5,13 @@ import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from '../../query/relative-dates.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { comparableColumn, exactText, inCollationOf, isTextual } from './column-expressions.ts';
-import { decimalOperand, operandScale } from './decimal-operand.ts';
-import { listVariant, membership, nonMembership } from './list-conditions.ts';
+import { comparableColumn, exactText, inCollationOf, isTextual } from './mariadb-column-expressions.ts';
+import { decimalOperand, operandScale } from './mariadb-decimals.ts';
+import { listVariant, membership, nonMembership } from './mariadb-list-conditions.ts';
+import { digitsOf, fractionDigitsOf, hidesMicroseconds, storageOf } from './mariadb-native-type.ts';
+import { textCondition } from './mariadb-text-conditions.ts';
 import { encodeForMariadb, instantText, lastInstantText, timeText } from './mariadb-values.ts';
-import { digitsOf, fractionDigitsOf, hidesMicroseconds, storageOf } from './native-type.ts';
-import { textCondition } from './text-conditions.ts';
-import { isMissing, isThere, unlessZero } from './zero-dates.ts';
+import { isMissing, isThere, unlessZero } from './mariadb-zero-dates.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
 

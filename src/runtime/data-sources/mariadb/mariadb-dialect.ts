@@ -8,14 +8,14 @@ import type { Sql, SqlDialect, WriteStatements } from '../sql/sql-dialect.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
 import { boundPaging, type Paging, type Slot, slot } from '../sql/statement-parameters.ts';
-import { comparableColumn, inReferredCollation, mariadbStoredForm, storedText } from './column-expressions.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
+import { comparableColumn, inReferredCollation, mariadbStoredForm, storedText } from './mariadb-column-expressions.ts';
 import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
 import { mariadbExpressions } from './mariadb-expressions.ts';
+import { storageOf } from './mariadb-native-type.ts';
+import { flavourTraits, type ServerFlavour } from './mariadb-or-mysql.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
 import { mysqlKeyRules } from './mysql-key-rules.ts';
-import { storageOf } from './native-type.ts';
-import { flavourTraits, type ServerFlavour } from './server-flavour.ts';
 
 /**
  * From so many skipped rows on, a page is found before the records that it refers to. MariaDB keeps it in a table of its

@@ -5,10 +5,10 @@ import type { Sql } from '../sql/sql-dialect.ts';
 import type { DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { exactListText } from './column-expressions.ts';
 import { localTime } from './mariadb-aggregates.ts';
-import { storageOf } from './native-type.ts';
-import { withoutZero } from './zero-dates.ts';
+import { exactListText } from './mariadb-column-expressions.ts';
+import { storageOf } from './mariadb-native-type.ts';
+import { withoutZero } from './mariadb-zero-dates.ts';
 
 const signs = { add: sql`+`, subtract: sql`-`, multiply: sql`*` } as const;
 /** Digits after the point that are kept of a floating-point number that meets an exact one. */

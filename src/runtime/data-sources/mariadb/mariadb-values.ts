@@ -3,8 +3,8 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { meansMillisecond } from '../../query/instant-precision.ts';
-import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './native-type.ts';
-import { isZeroDate } from './zero-dates.ts';
+import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './mariadb-native-type.ts';
+import { isZeroDate } from './mariadb-zero-dates.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
 export function mariadbDecoder(column: ColumnSchema): (stored: SqlValue) => unknown {

@@ -3,10 +3,10 @@ import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { CollectionSchema, ColumnSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { createdKeyUnknown } from '../sql/insert-and-read.ts';
-import type { KeyRules, SqlSession } from '../sql/sql-dialect.ts';
+import type { KeyRules, SqlTransaction } from '../sql/sql-dialect.ts';
 import { literalDefault, unescaped } from './mariadb-columns.ts';
+import { digitsOf, fractionDigitsOf, nativeTypeOf } from './mariadb-native-type.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
-import { digitsOf, fractionDigitsOf, nativeTypeOf } from './native-type.ts';
 
 /** What the server says of a table in one statement. The parts of a union need one collation. */
 const facts = `
@@ -28,9 +28,9 @@ const facts = `
  * that a trigger gave. The value of a default is worked out before, and given as if the client had sent it. What else a trigger
  * gives cannot be known before.
  */
-export async function mysqlKeyRules(session: SqlSession, collection: CollectionSchema): Promise<KeyRules> {
+export async function mysqlKeyRules(transaction: SqlTransaction, collection: CollectionSchema): Promise<KeyRules> {
   const { schema = null, name = collection.name } = collection.table ?? {};
-  const rows = await session.all(facts, [schema, name, schema, name, schema, name]);
+  const rows = await transaction.all(facts, [schema, name, schema, name, schema, name]);
   const isUndone = rows.some((row) => row['kind'] === 'table' && row['extra'] === 'YES');
   const bodies = rows.filter((row) => row['kind'] === 'trigger').map((row) => String(row['text']));
   const columns = collection.primaryKey.map((key) => ({
@@ -58,23 +58,23 @@ export async function mysqlKeyRules(session: SqlSession, collection: CollectionS
         delete keyed[column.name];
         if (isCounted(row)) continue;
         if (isTriggered || !row) throw unknown();
-        const value = await defaultOf(session, column, row, unknown);
+        const value = await defaultOf(transaction, column, row, unknown);
         if (value !== undefined) keyed[column.name] = value;
       }
       return keyed;
     },
     async stored(key) {
       const kept: Record<string, unknown> = {};
-      for (const { column } of columns) kept[column.name] = await storedValue(session, column, key[column.name]);
+      for (const { column } of columns) kept[column.name] = await storedValue(transaction, column, key[column.name]);
       return kept;
     },
   };
 }
 
-async function storedValue(session: SqlSession, column: ColumnSchema, value: unknown): Promise<unknown> {
+async function storedValue(transaction: SqlTransaction, column: ColumnSchema, value: unknown): Promise<unknown> {
   const form = storedFormOf(column);
   if (form === undefined || value === undefined || value === null) return value;
-  const [row] = await session.all(`select ${form} as value`, [encodeForMariadb(column, value)]);
+  const [row] = await transaction.all(`select ${form} as value`, [encodeForMariadb(column, value)]);
   return mariadbDecoder(column)(row?.['value'] ?? null);
 }
 
@@ -124,7 +124,7 @@ function assigns(body: string, column: string): boolean {
 
 /** The value that the server would take for the column. Without a default there is none, and the server says so. */
 async function defaultOf(
-  session: SqlSession,
+  transaction: SqlTransaction,
   column: ColumnSchema,
   row: SqlRow,
   unknown: (cause?: unknown) => Error,
@@ -134,19 +134,19 @@ async function defaultOf(
   if (text === null) return undefined;
   const literal = String(text);
   // The catalogue escapes the quotes and backslashes of an expression.
-  if (/\bdefault_generated\b/i.test(String(extra))) return evaluated(session, column, unescaped(literal), unknown);
-  if (column.type === 'Binary') return evaluated(session, column, literal, unknown);
+  if (/\bdefault_generated\b/i.test(String(extra))) return evaluated(transaction, column, unescaped(literal), unknown);
+  if (column.type === 'Binary') return evaluated(transaction, column, literal, unknown);
   return literalDefault(literal, column.type, column.isExact, 'mysql');
 }
 
 async function evaluated(
-  session: SqlSession,
+  transaction: SqlTransaction,
   column: ColumnSchema,
   sql: string,
   unknown: (cause?: unknown) => Error,
 ): Promise<RecordData[string]> {
   try {
-    const [row] = await session.all(`select (${sql}) as value`, []);
+    const [row] = await transaction.all(`select (${sql}) as value`, []);
     const value: SqlValue = row?.['value'] ?? null;
     return value === null ? undefined : mariadbDecoder(column)(value);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import { type MysqlDatabase, type MysqlParameters, type MysqlSession, openMysql } from '#node/mysql/open-mysql';
 import type { TableCheck } from '../checks/table-check.ts';
 import { bindNativeQuery } from '../sql/native-query.ts';
-import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
+import type { SqlEngine, SqlTransaction } from '../sql/sql-engine.ts';
 import { introspectMariadb } from './introspect-mariadb.ts';
 import { dialectOfServer, mariadbDialect, mysqlSyntax } from './mariadb-dialect.ts';
 import { withViolatedFields } from './mariadb-violated-fields.ts';
@@ -36,7 +36,8 @@ export async function openMariadbEngine(parameters: MariadbParameters): Promise<
     },
     forgetStatements: database.forgetStatements,
     read: (sql, values, { signal }) => database.all(sql, values, { signal }),
-    transaction: (work, { signal }) => database.transaction((session) => work(namingFields(session)), { signal }),
+    transaction: (work, { signal }) =>
+      database.transaction((transaction) => work(namingFields(transaction)), { signal }),
     async runReadOnly(sql, values, { signal }) {
       const native = bindNativeQuery(sql, values, mysqlSyntax);
       return database.readOnly(native.sql, native.parameters, { signal });
@@ -48,18 +49,18 @@ export async function openMariadbEngine(parameters: MariadbParameters): Promise<
 }
 
 /** The transaction is still open after a broken rule: the same connection tells what the rule is about. */
-function namingFields(session: MysqlSession): SqlSession {
+function namingFields(transaction: MysqlSession): SqlTransaction {
   const naming = async <Result>(sql: string, work: () => Promise<Result>): Promise<Result> => {
     try {
       return await work();
     } catch (error) {
-      throw await withViolatedFields(error, sql, session.all);
+      throw await withViolatedFields(error, sql, transaction.all);
     }
   };
   return {
-    all: (sql, values) => naming(sql, () => session.all(sql, values)),
-    run: (sql, values) => naming(sql, () => session.run(sql, values)),
-    insert: (sql, values) => naming(sql, () => session.insert(sql, values)),
+    all: (sql, values) => naming(sql, () => transaction.all(sql, values)),
+    run: (sql, values) => naming(sql, () => transaction.run(sql, values)),
+    insert: (sql, values) => naming(sql, () => transaction.insert(sql, values)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { MongoDocument } from '#kernel/ports/mongo-database';
-import { isPlainObject } from '#node/mongo/bson-values';
+import { isPlainObject } from '#node/mongo/mongo-bson-values';
 import { DocumentChange } from '../../query/document-change.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { columnNamed, type MongoCollection, pathOfColumn, storedColumns } from './document-source.ts';

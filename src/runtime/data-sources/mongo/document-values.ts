@@ -8,7 +8,7 @@ import {
   objectIdOf,
   plainValue,
   uuidOf,
-} from '#node/mongo/bson-values';
+} from '#node/mongo/mongo-bson-values';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema, ColumnType } from '../../query/collection-schema.ts';
 import { decimalText, parseDecimal, roundDecimal, trimDecimal } from '../../query/exact-decimal.ts';

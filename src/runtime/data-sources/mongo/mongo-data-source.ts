@@ -5,7 +5,7 @@ import type { DataSource } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import type { DocumentSource, MongoModel } from './document-source.ts';
-import { mongoOperatorsOf } from './leaf-filter.ts';
+import { mongoOperatorsOf } from './mongo-leaf-filter.ts';
 import { createMongoStore } from './mongo-record-store.ts';
 
 const withoutTransactions =

@@ -1,12 +1,12 @@
 import type { MongoDatabase, MongoStatements } from '#kernel/ports/mongo-database';
 import { interrupted } from '#node/database/database-errors';
 import type { QueryContext, RecordStore, TransactionalStore } from '../interface/data-source.ts';
-import { planAggregate } from './aggregate-records.ts';
 import { collectionNamed, type MongoModel } from './document-source.ts';
+import { planAggregate } from './mongo-aggregate.ts';
+import { nowIn, QueryPipeline } from './mongo-pipeline.ts';
+import { planList } from './mongo-reads.ts';
 import type { MongoRunner } from './mongo-runner.ts';
 import { createMongoWrites } from './mongo-writes.ts';
-import { nowIn, QueryPipeline } from './query-pipeline.ts';
-import { planList } from './read-records.ts';
 
 /** Reads and writes the records of a database. */
 export function createMongoStore(database: MongoDatabase, model: MongoModel, isAtomic: boolean): TransactionalStore {

@@ -6,10 +6,10 @@ import type { QueryContext, RecordStore, TellKeys } from '../interface/data-sour
 import { changedValues, newDocument, settingStages } from './document-patches.ts';
 import { collectionNamed, type MongoCollection, type MongoModel, storedColumns } from './document-source.ts';
 import { decodeValue } from './document-values.ts';
-import { createElementWrites } from './element-writes.ts';
+import { createElementWrites } from './mongo-element-writes.ts';
+import { nowIn, QueryPipeline } from './mongo-pipeline.ts';
+import { project } from './mongo-reads.ts';
 import type { ChosenRecords, MongoRunner } from './mongo-runner.ts';
-import { nowIn, QueryPipeline } from './query-pipeline.ts';
-import { project } from './read-records.ts';
 
 /** A statement that changes the documents of a filter, and says how many it found. */
 type Write = (statements: MongoStatements, filter: MongoDocument) => Promise<number>;

@@ -5,28 +5,28 @@ import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collections-from-tables.ts';
 import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
 import { keyWarnings } from '../tables/table-description.ts';
-import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './catalogue-queries.ts';
+import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './postgres-catalogue-queries.ts';
 import { describePostgresColumn } from './postgres-columns.ts';
 
 /** Describe every table, view, materialised view and foreign table of some schemas, in seven round trips. */
 export async function introspectPostgres(pool: PostgresPool, schemas: readonly string[]): Promise<SqlCatalogue> {
-  return pool.transaction((session) => readCatalogue(session, schemas), { isReadOnly: true });
+  return pool.transaction((transaction) => readCatalogue(transaction, schemas), { isReadOnly: true });
 }
 
-async function readCatalogue(session: PostgresSession, schemas: readonly string[]): Promise<SqlCatalogue> {
-  await session.run("set local search_path = ''");
-  const tableRows = await session.all(tablesQuery, [schemas]);
+async function readCatalogue(transaction: PostgresSession, schemas: readonly string[]): Promise<SqlCatalogue> {
+  await transaction.run("set local search_path = ''");
+  const tableRows = await transaction.all(tablesQuery, [schemas]);
   const names = new Map(
     [...collectionNames(tableRows.filter(isReadable), schemas)].map(([row, name]) => [String(row['id']), name]),
   );
-  const columnRows = await session.all(columnsQuery, [schemas]);
+  const columnRows = await transaction.all(columnsQuery, [schemas]);
   const columns = groupByTable(columnRows.filter(isReadable));
   const unreadable = groupByTable(columnRows.filter((row) => !isReadable(row) && names.has(String(row['tableId']))));
   const isKnown = (tableId: SqlRow[string] | undefined, names: SqlRow[string] | undefined) =>
     !unreadable.get(String(tableId))?.some((row) => namesIn(names).includes(String(row['name'])));
-  const uniqueKeyRows = await session.all(uniqueKeysQuery, [schemas]);
+  const uniqueKeyRows = await transaction.all(uniqueKeysQuery, [schemas]);
   const uniqueKeys = groupByTable(uniqueKeyRows.filter((key) => isKnown(key['tableId'], key['columns'])));
-  const foreignKeyRows = await session.all(foreignKeysQuery, [schemas]);
+  const foreignKeyRows = await transaction.all(foreignKeysQuery, [schemas]);
   const foreignKeys = groupByTable(
     foreignKeyRows.filter(
       (key) => isKnown(key['tableId'], key['columns']) && isKnown(key['foreignTableId'], key['foreignColumns']),

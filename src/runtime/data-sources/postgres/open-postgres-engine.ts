@@ -4,8 +4,8 @@ import { openPostgres } from '#node/postgres/open-postgres';
 import type { TableCheck } from '../checks/table-check.ts';
 import { bindNativeQuery, type NativeSyntax } from '../sql/native-query.ts';
 import type { SqlEngine } from '../sql/sql-engine.ts';
-import { fingerprintQuery } from './catalogue-queries.ts';
 import { introspectPostgres } from './introspect-postgres.ts';
+import { fingerprintQuery } from './postgres-catalogue-queries.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { caseFolding } from './postgres-text-conditions.ts';
 
@@ -45,10 +45,10 @@ export async function openPostgresEngine(parameters: PostgresEngineParameters): 
     read: (sql, bound, context) => pool.all(complete(sql), bound, context),
     transaction: (work, context) =>
       pool.transaction(
-        (session) =>
+        (transaction) =>
           work({
-            all: (sql, bound) => session.all(complete(sql), bound),
-            run: (sql, bound) => session.run(complete(sql), bound),
+            all: (sql, bound) => transaction.all(complete(sql), bound),
+            run: (sql, bound) => transaction.run(complete(sql), bound),
           }),
         context,
       ),

@@ -6,8 +6,8 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
 import { type ZoneOffsets, zoneOffsets } from '../sql/zone-offsets.ts';
-import { familyOf } from './native-type.ts';
 import { asText, comparable } from './postgres-conditions.ts';
+import { familyOf } from './postgres-native-type.ts';
 import { postgresDecoder } from './postgres-values.ts';
 
 export function postgresAggregate(

@@ -1,7 +1,7 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { PrimitiveType } from '../../query/column-type.ts';
 import type { ColumnDescription } from '../tables/table-description.ts';
-import { nativeTypeOf } from './native-type.ts';
+import { nativeTypeOf } from './postgres-native-type.ts';
 
 /** Describe a column from its row of `columnsQuery`. */
 export function describePostgresColumn(row: SqlRow): ColumnDescription {

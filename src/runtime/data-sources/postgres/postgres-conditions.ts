@@ -6,9 +6,9 @@ import { isListType, type Operator, operatorsOfType } from '../../query/operator
 import { isRelativeDateOperator } from '../../query/relative-dates.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { comparedType, familyOf } from './native-type.ts';
 import { dateCondition, millisecondCondition, nullAware } from './postgres-date-conditions.ts';
 import { listCondition } from './postgres-list-conditions.ts';
+import { comparedType, familyOf } from './postgres-native-type.ts';
 import { isTextOperator, jsonCondition, textCondition } from './postgres-text-conditions.ts';
 import { encodeForPostgres, isBeyondBigint, isUnstorable } from './postgres-values.ts';
 

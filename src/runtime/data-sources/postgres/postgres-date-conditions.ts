@@ -5,7 +5,7 @@ import type { Operator } from '../../query/operators.ts';
 import { type DayInterval, type Interval, relativeDays, relativeInterval } from '../../query/relative-dates.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { comparedType } from './native-type.ts';
+import { comparedType } from './postgres-native-type.ts';
 import { encodeForPostgres } from './postgres-values.ts';
 
 type Edge = 'after' | 'before' | 'from';

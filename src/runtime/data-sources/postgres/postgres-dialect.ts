@@ -5,11 +5,11 @@ import type { Page } from '../../query/record-query.ts';
 import { tableReference } from '../sql/related-tables.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { boundPage, type Paging, type Slot, slot } from '../sql/statement-parameters.ts';
-import { familyOf } from './native-type.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
 import { writeArray } from './postgres-arrays.ts';
 import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
 import { postgresExpressions } from './postgres-expressions.ts';
+import { familyOf } from './postgres-native-type.ts';
 import { encodeForPostgres, postgresDecoder, postgresVariantOf } from './postgres-values.ts';
 
 const smallestBound = 16;

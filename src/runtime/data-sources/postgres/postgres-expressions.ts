@@ -5,9 +5,9 @@ import type { Sql } from '../sql/sql-dialect.ts';
 import type { DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { familyOf } from './native-type.ts';
 import { localTime } from './postgres-aggregates.ts';
 import { asText, comparable } from './postgres-conditions.ts';
+import { familyOf } from './postgres-native-type.ts';
 
 const signs = { add: sql`+`, subtract: sql`-`, multiply: sql`*` } as const;
 

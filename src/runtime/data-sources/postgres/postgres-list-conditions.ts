@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { comparedType, familyOf, itemColumn } from './native-type.ts';
+import { comparedType, familyOf, itemColumn } from './postgres-native-type.ts';
 import { encodeForPostgres } from './postgres-values.ts';
 
 /**

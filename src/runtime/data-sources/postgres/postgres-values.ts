@@ -3,8 +3,8 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { isListType } from '../../query/operators.ts';
-import { familyOf, itemColumn, type TypeFamily } from './native-type.ts';
 import { type ArrayItem, readArray, writeArray } from './postgres-arrays.ts';
+import { familyOf, itemColumn, type TypeFamily } from './postgres-native-type.ts';
 
 const inUtc = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d+))?(?:\+00)?$/;
 const general =

@@ -3,7 +3,7 @@ import type { CollectionSchema } from '../../query/collection-schema.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext } from '../interface/data-source.ts';
 import { isStored } from './compile-statements.ts';
-import type { KeyRules, SqlSession } from './sql-dialect.ts';
+import type { KeyRules, SqlTransaction } from './sql-dialect.ts';
 import type { SqlStatements } from './sql-statements.ts';
 import { bindParameters } from './statement-parameters.ts';
 
@@ -13,7 +13,7 @@ import { bindParameters } from './statement-parameters.ts';
  * @throws `DATABASE_CREATED_KEY_UNKNOWN` where the key cannot be known: another record must not be answered.
  */
 export async function insertAndRead(
-  session: SqlSession,
+  transaction: SqlTransaction,
   rules: KeyRules,
   statements: SqlStatements,
   collection: string,
@@ -21,13 +21,13 @@ export async function insertAndRead(
   context: QueryContext,
 ): Promise<RecordData[]> {
   const schema = statements.collection(collection);
-  const read = (record: RecordData) => readByKey(session, statements, schema, record, context);
+  const read = (record: RecordData) => readByKey(transaction, statements, schema, record, context);
   const created: RecordData[] = [];
   for (const record of records) {
     const keyed = await rules.withKey(record);
     const isTaken = rules.mayChange && (await read(keyed)) !== undefined;
     const { plan, values } = statements.insert(collection, [keyed]);
-    const number = await session.insert?.(plan.sql, bindParameters(plan.parameters, values, context));
+    const number = await transaction.insert?.(plan.sql, bindParameters(plan.parameters, values, context));
     const given = { ...rules.counted(number ?? null), ...keyed };
     const written = isTaken ? undefined : await read(given);
     // No trigger changes the key, so that only a column can have made it another value.
@@ -40,7 +40,7 @@ export async function insertAndRead(
 
 /** `undefined` where there is none, or a part of the key is missing. */
 async function readByKey(
-  session: SqlSession,
+  transaction: SqlTransaction,
   statements: SqlStatements,
   { name, primaryKey, fields }: CollectionSchema,
   record: RecordData,
@@ -51,7 +51,7 @@ async function readByKey(
   const projection = [...fields.values()].flatMap((field) => (isStored(field) ? [field.name] : []));
   const where = { aggregator: 'And' as const, conditions };
   const { plan, values } = statements.list({ collection: name, projection, where }, 'with');
-  const [found] = await session.all(plan.sql, bindParameters(plan.parameters, values, context));
+  const [found] = await transaction.all(plan.sql, bindParameters(plan.parameters, values, context));
   return found && plan.read(found);
 }
 

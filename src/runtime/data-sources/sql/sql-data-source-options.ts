@@ -1,4 +1,4 @@
-import type { KeptColumnSettings } from '../tables/kept-column-settings.ts';
+import type { KeptColumnSettings } from '../tables/timestamp-and-soft-delete-settings.ts';
 
 /** How a SQL data source connects, beyond where its database is. All of them are optional. */
 export interface SqlDataSourceOptions extends KeptColumnSettings {

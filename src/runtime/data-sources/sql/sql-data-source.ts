@@ -5,12 +5,16 @@ import { readCheck } from '../checks/row-check.ts';
 import type { TableCheck } from '../checks/table-check.ts';
 import type { DataSource, TableRules, TransactionalStore } from '../interface/data-source.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
-import { type KeptColumnSettings, suggestedSettings, withKeptColumns } from '../tables/kept-column-settings.ts';
 import type { TableDescription } from '../tables/table-description.ts';
-import { answeringTheRest } from './answer-the-rest.ts';
+import {
+  type KeptColumnSettings,
+  suggestedSettings,
+  withKeptColumns,
+} from '../tables/timestamp-and-soft-delete-settings.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { type CatalogueWatch, watchCatalogue, watchedStore } from './catalogue-watch.ts';
 import { withComparableKeys } from './comparable-keys.ts';
+import { withFieldFailures } from './field-failures.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { SqlDialect } from './sql-dialect.ts';
 import type { SqlCatalogue, SqlEngine } from './sql-engine.ts';
@@ -77,7 +81,10 @@ function createSqlStore(
   const store: TransactionalStore = {
     ...createSqlRecordStore(engine, statements, clock),
     transaction: (work, context) =>
-      engine.transaction((session) => work(createSqlRecordStore(runnerOf(session), statements, clock)), context),
+      engine.transaction(
+        (transaction) => work(createSqlRecordStore(runnerOf(transaction), statements, clock)),
+        context,
+      ),
     async explain(query, context) {
       const statement = statements.list(query, context.deleted);
       const bound = bindParameters(statement.plan.parameters, statement.values, context, query.page);
@@ -87,7 +94,7 @@ function createSqlStore(
       return { sql: engine.completed?.(sql) ?? sql, steps };
     },
   };
-  return watchedStore(answeringTheRest(store, collections, tell), watch);
+  return watchedStore(withFieldFailures(store, collections, tell), watch);
 }
 
 /** In a path, a colon stands between a relation and a field behind it. */

@@ -108,7 +108,7 @@ export interface SqlDialect {
     readonly isNew: Sql;
   };
   /** How a table comes to the keys of its rows, asked in the transaction that creates them. Given without `returnsCreated`. */
-  keyRules?(session: SqlSession, collection: CollectionSchema): Promise<KeyRules>;
+  keyRules?(transaction: SqlTransaction, collection: CollectionSchema): Promise<KeyRules>;
   /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, as `keyRules` says. */
   readonly returnsCreated: boolean;
   /** Whether UPDATE and DELETE return the rows they changed; otherwise these are read and locked before, by `for update`. */
@@ -134,7 +134,7 @@ export interface SqlDialect {
 }
 
 /** A connection in the middle of a transaction. */
-export interface SqlSession {
+export interface SqlTransaction {
   /** Carry out a statement that returns rows. */
   all(sql: string, parameters: readonly SqlParameter[]): Promise<readonly SqlRow[]>;
   /** Carry out a statement that does not; how many rows it changed. */

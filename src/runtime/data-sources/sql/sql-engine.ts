@@ -2,9 +2,9 @@ import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { TableCheck } from '../checks/table-check.ts';
 import type { QueryContext } from '../interface/data-source.ts';
 import type { TableDescription } from '../tables/table-description.ts';
-import type { SqlDialect, SqlSession } from './sql-dialect.ts';
+import type { SqlDialect, SqlTransaction } from './sql-dialect.ts';
 
-export type { SqlSession } from './sql-dialect.ts';
+export type { SqlTransaction } from './sql-dialect.ts';
 
 export interface SqlCatalogue {
   /** In a stable order. */
@@ -39,7 +39,7 @@ export interface SqlEngine {
   /** Read on any connection. An abort of `context.signal` cancels the query in the database. */
   read(sql: string, parameters: readonly SqlParameter[], context: QueryContext): Promise<readonly SqlRow[]>;
   /** Run `work` in one transaction: committed when it resolves, rolled back when it rejects. */
-  transaction<Result>(work: (session: SqlSession) => Promise<Result>, context: QueryContext): Promise<Result>;
+  transaction<Result>(work: (transaction: SqlTransaction) => Promise<Result>, context: QueryContext): Promise<Result>;
   /**
    * Run one statement of a user in a transaction that the database itself keeps from writing. `$name` in it stands for a
    * value, which is bound. Rejects with `DATABASE_NATIVE_QUERY_REFUSED` for anything but one reading statement.

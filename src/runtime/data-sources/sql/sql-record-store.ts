@@ -8,10 +8,10 @@ import type { Page, RecordData } from '../../query/record-query.ts';
 import type { DeletedChoice, ListTemplate, PreparedList, QueryContext, RecordStore } from '../interface/data-source.ts';
 import type { CompiledRead } from './compile-statements.ts';
 import { insertAndRead } from './insert-and-read.ts';
-import { withCreationTimes } from './kept-columns.ts';
-import type { SqlRunner, SqlSession } from './sql-engine.ts';
+import type { SqlRunner, SqlTransaction } from './sql-engine.ts';
 import type { SqlStatements } from './sql-statements.ts';
 import { bindParameters } from './statement-parameters.ts';
+import { withCreationTimes } from './timestamps-and-soft-delete.ts';
 import { createToldWrites, withLengthLimit } from './update-and-delete.ts';
 
 /** Parameters that one INSERT carries at most; every engine has a limit of its own, and none is lower. */
@@ -19,10 +19,10 @@ const maxParameters = 10_000;
 const maxRecords = 1024;
 
 /** The statements of one transaction run on its connection, and belong to it. */
-export function runnerOf(session: SqlSession): SqlRunner {
+export function runnerOf(transaction: SqlTransaction): SqlRunner {
   return {
-    read: (sql, parameters) => session.all(sql, parameters),
-    transaction: (work) => work(session),
+    read: (sql, parameters) => transaction.all(sql, parameters),
+    transaction: (work) => work(transaction),
   };
 }
 
@@ -66,7 +66,7 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
     create(collection, records, context) {
       const timed = withCreationTimes(statements.collection(collection), records, clock);
       return runner
-        .transaction((session) => insertAll(session, statements, collection, timed, context), context)
+        .transaction((transaction) => insertAll(transaction, statements, collection, timed, context), context)
         .catch((error: unknown) => {
           throw withLengthLimit(error, statements.collection(collection), records);
         });
@@ -77,29 +77,29 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
 
 /** Neighbours that give the same columns go in one statement, where the engine returns what it has created. */
 async function insertAll(
-  session: SqlSession,
+  transaction: SqlTransaction,
   statements: SqlStatements,
   collection: string,
   records: readonly RecordData[],
   context: QueryContext,
 ): Promise<RecordData[]> {
   const created: RecordData[] = [];
-  const rules = await statements.dialect.keyRules?.(session, statements.collection(collection));
-  if (rules) return insertAndRead(session, rules, statements, collection, records, context);
+  const rules = await statements.dialect.keyRules?.(transaction, statements.collection(collection));
+  if (rules) return insertAndRead(transaction, rules, statements, collection, records, context);
   const namesOf = (record: RecordData) => statements.columnsOf(collection, record).map(({ name }) => name);
   for (const batch of batches(records, namesOf)) {
     const { plan, values } = statements.insert(collection, batch);
-    const rows = await session.all(plan.sql, bindParameters(plan.parameters, values, context));
+    const rows = await transaction.all(plan.sql, bindParameters(plan.parameters, values, context));
     if (rows.length === batch.length) created.push(...rows.map(plan.read));
-    else created.push(await movedRow(session, statements, collection, batch, context));
-    if (plan.countOn !== undefined) await session.all(plan.countOn, []);
+    else created.push(await movedRow(transaction, statements, collection, batch, context));
+    if (plan.countOn !== undefined) await transaction.all(plan.countOn, []);
   }
   return created;
 }
 
 /** The record that a trigger has put elsewhere, within what counts as its table; it returns nothing of it. */
 async function movedRow(
-  session: SqlSession,
+  transaction: SqlTransaction,
   statements: SqlStatements,
   collection: string,
   batch: readonly RecordData[],
@@ -108,7 +108,7 @@ async function movedRow(
   const [record, ...others] = batch;
   const moved = record && others.length === 0 ? statements.movedRow(collection, record) : undefined;
   if (!moved) throw writeDropped(collection, sendTheKey);
-  const [row] = await session.all(moved.plan.sql, bindParameters(moved.plan.parameters, moved.values, context));
+  const [row] = await transaction.all(moved.plan.sql, bindParameters(moved.plan.parameters, moved.values, context));
   if (!row) throw writeDropped(collection, sendTheKey);
   return moved.plan.read(row);
 }

@@ -5,10 +5,10 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext, RecordStore, TellKeys } from '../interface/data-source.ts';
 import type { CompiledRead } from './compile-statements.ts';
-import { deletionMark, withUpdateTime } from './kept-columns.ts';
 import type { SqlRunner } from './sql-engine.ts';
 import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
 import { bindParameters } from './statement-parameters.ts';
+import { deletionMark, withUpdateTime } from './timestamps-and-soft-delete.ts';
 
 /** So that many keys are not all in memory a second time. */
 const keysAtOnce = 1_000;
@@ -33,12 +33,12 @@ export function createToldWrites(
     context: QueryContext,
     tell: TellKeys | undefined,
   ): Promise<number> =>
-    runner.transaction(async (session) => {
-      if (!tell) return session.run(...bound(statement, context));
+    runner.transaction(async (transaction) => {
+      if (!tell) return transaction.run(...bound(statement, context));
       const { returnsWritten } = statements.dialect;
       const keys = returnsWritten ? statement : statements.lockedKeys(collection, where, context.deleted);
-      const rows = await session.all(...bound(keys, context));
-      const written = returnsWritten ? rows.length : await session.run(...bound(statement, context));
+      const rows = await transaction.all(...bound(keys, context));
+      const written = returnsWritten ? rows.length : await transaction.run(...bound(statement, context));
       for (let start = 0; start < rows.length; start += keysAtOnce) {
         tell(rows.slice(start, start + keysAtOnce).map(keys.plan.read));
       }

@@ -4,7 +4,7 @@ import type { ColumnType } from '../../query/column-type.ts';
 import { insideBrackets, isSign, isWord, type SqlToken, sqlTokens } from '../checks/sql-tokens.ts';
 import type { TableCheck } from '../checks/table-check.ts';
 import type { ColumnDescription } from '../tables/table-description.ts';
-import { viewColumnTypes } from './view-column-types.ts';
+import { viewColumnTypes } from './sqlite-view-columns.ts';
 
 /** Describe the columns of one table or view from its rows of `pragma_table_xinfo` and the SQL that created it. */
 export function describeColumns(rows: readonly SqlRow[], createSql: string, isView: boolean): ColumnDescription[] {

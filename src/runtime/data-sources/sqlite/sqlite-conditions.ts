@@ -10,8 +10,8 @@ import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
 import { exactTextType } from './sqlite-columns.ts';
 import { exactRank } from './sqlite-decimals.ts';
+import { textCondition } from './sqlite-text-conditions.ts';
 import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';
-import { textCondition } from './text-conditions.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
 

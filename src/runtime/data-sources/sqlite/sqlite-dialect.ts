@@ -9,8 +9,8 @@ import { boundPaging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { exactTextType, scaleOf } from './sqlite-columns.ts';
 import { byBytes, instant, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
+import { isTextPattern, textVariant } from './sqlite-text-conditions.ts';
 import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
-import { isTextPattern, textVariant } from './text-conditions.ts';
 
 /** Kysely only writes SQL here; statements run on our own connection, prepared and cached. */
 const compiler = new Kysely<Record<string, never>>({

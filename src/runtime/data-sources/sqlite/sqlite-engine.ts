@@ -13,7 +13,7 @@ import { createScanReaders } from './scan-readers.ts';
 import { readSqliteChecks } from './sqlite-columns.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';
-import { createWriteQueue } from './write-queue.ts';
+import { createWriteQueue } from './sqlite-write-queue.ts';
 
 export interface SqliteEngineOptions extends RouteOptions {
   /** Connections at most, but never less than the one that writes, the one that reads and one that scans. Default 4. */

@@ -10,8 +10,8 @@ import {
   type ExactDecimal,
   plainDecimal,
 } from '../../query/exact-decimal.ts';
-import { defineExpressionFunctions } from './expression-functions.ts';
 import { averageText, rankText, storedDecimal } from './sqlite-decimals.ts';
+import { defineExpressionFunctions } from './sqlite-expression-functions.ts';
 
 /**
  * Functions that SQLite lacks for our semantics: letters without case, patterns of any length, calendar stretches in a time

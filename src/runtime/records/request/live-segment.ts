@@ -7,8 +7,8 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { variablesOf } from '../calls/call-variables.ts';
-import { type NativeQuery, runNativeQuery } from '../read/native-query.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
+import { type NativeQuery, runNativeQuery } from '../read/run-native-query.ts';
 
 /** More keys than a condition should hold. */
 const maxRecords = 100_000;

@@ -4,7 +4,7 @@ import type { Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext, Unread, UnreadLater } from '../calls/call-context.ts';
-import type { NativeQuery } from '../read/native-query.ts';
+import type { NativeQuery } from '../read/run-native-query.ts';
 import type { ExplainedQuery } from './explain-query.ts';
 import type { LinkService, RelationEnd } from './link-service.ts';
 import type { PlannableList, PlannedQuery } from './planned-query.ts';

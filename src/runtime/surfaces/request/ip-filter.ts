@@ -5,7 +5,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import { createPacedWarnings, type PacedWarning } from '../../activity/paced-warnings.ts';
-import { createKeptDocument, type StandIn } from '../../permissions/kept-document.ts';
+import { createCachedDocument, type StandIn } from '../../permissions/cached-document.ts';
 
 /** How old the rules may be. */
 const rulesAgeMs = 15 * 60_000;
@@ -38,7 +38,7 @@ export interface IpFilter {
  */
 export function createIpFilter(source: IpRuleSource, clock: Clock, logger: Logger, standIn?: StandIn): IpFilter {
   const warn = createPacedWarnings(logger, clock);
-  const allowed = createKeptDocument(
+  const allowed = createCachedDocument(
     {
       name: 'ip rules',
       ask: () => source.ipRules(),

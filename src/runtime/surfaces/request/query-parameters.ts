@@ -4,7 +4,7 @@ import type { CompiledCollection, CompiledModel } from '../../model/compiled-mod
 import { columnLookup } from '../../model/field-path.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
-import type { NativeQuery } from '../../records/read/native-query.ts';
+import type { NativeQuery } from '../../records/read/run-native-query.ts';
 import type { RecordQuery } from '../../records/request/record-service.ts';
 
 /** Query parameters by decoded name; the values of a repeated one are joined with a comma. */

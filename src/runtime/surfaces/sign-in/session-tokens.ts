@@ -5,7 +5,7 @@ import { agentTokenLifetimeSeconds, type EndedSessions, endedSessionsSchema } fr
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
-import { createKeptDocument, type StandIn } from '../../permissions/kept-document.ts';
+import { createCachedDocument, type StandIn } from '../../permissions/cached-document.ts';
 
 const algorithm = 'HS256';
 
@@ -120,7 +120,7 @@ interface EndedSessionList {
 
 /** @param standIn The list to use while the platform is away; without it nobody passes then. */
 export function createEndedSessionList(source: EndedSessionSource, clock: Clock, standIn?: StandIn): EndedSessionList {
-  const list = createKeptDocument(
+  const list = createCachedDocument(
     {
       name: 'ended sessions',
       // Kept by the clock of this machine, which also issues the tokens.

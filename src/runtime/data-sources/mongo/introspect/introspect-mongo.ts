@@ -1,5 +1,5 @@
 import type { MongoCollectionDescription, MongoDatabase } from '#kernel/ports/mongo-database';
-import { plainValue } from '#node/mongo/bson-values';
+import { plainValue } from '#node/mongo/mongo-bson-values';
 import type { TableDescription } from '../../tables/table-description.ts';
 import type { MongoDescription } from '../mongo-data-source.ts';
 import { type DescribedCollection, describeDocuments } from './describe-documents.ts';

@@ -1,5 +1,5 @@
 import type { MongoDocument } from '#kernel/ports/mongo-database';
-import { type BsonType, bsonTypeOf, isPlainObject } from '#node/mongo/bson-values';
+import { type BsonType, bsonTypeOf, isPlainObject } from '#node/mongo/mongo-bson-values';
 import type { ColumnDescription } from '../../tables/table-description.ts';
 
 type ValueType = Pick<ColumnDescription, 'type' | 'nativeType' | 'isExact' | 'scale'>;

@@ -5,7 +5,7 @@ import type { ApprovalPlatform } from '../../../permissions/signed-approvals.ts'
 import { type CallLimits, createCallLimits, defaultMcpLimits, type McpLimits } from './call-limits.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import { createFirstUses } from './first-use.ts';
-import { createKeptAnswers, type KeptAnswers } from './kept-answers.ts';
+import { createIdempotentAnswers, type IdempotentAnswers } from './idempotent-answers.ts';
 
 /** How careful an MCP server is. */
 export interface SafetyOptions {
@@ -19,7 +19,7 @@ export interface Safeguards {
   readonly isReadOnly: boolean;
   readonly limits: CallLimits;
   readonly confirmations: Confirmations;
-  readonly answers: KeptAnswers<CallToolResult>;
+  readonly answers: IdempotentAnswers<CallToolResult>;
 }
 
 export interface SafeguardPorts {
@@ -38,6 +38,6 @@ export function createSafeguards(
     isReadOnly,
     limits: createCallLimits({ ...defaultMcpLimits, ...limits }, clock),
     confirmations: createConfirmations(authSecret, uses, clock, random),
-    answers: createKeptAnswers(uses, clock),
+    answers: createIdempotentAnswers(uses, clock),
   };
 }

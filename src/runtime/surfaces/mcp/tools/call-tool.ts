@@ -8,7 +8,7 @@ import type { ActReporter } from '../../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../../request/agent-state.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
 import type { CallSubject } from '../safeguards/first-use.ts';
-import { answerKey } from '../safeguards/kept-answers.ts';
+import { answerKey } from '../safeguards/idempotent-answers.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import { callerOf, unknownCollection } from './arguments.ts';
 import { askForConfirmation, confirmationOf } from './confirm-call.ts';

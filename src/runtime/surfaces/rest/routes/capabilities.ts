@@ -3,7 +3,7 @@ import { type CompiledCollection, type CompiledField, columnOf, isValueField } f
 import { dateBuckets } from '../../../query/aggregation.ts';
 import type { ColumnType } from '../../../query/column-type.ts';
 import { isListType, operatorToWire } from '../../../query/operators.ts';
-import { nativeConnections } from '../../../records/read/native-query.ts';
+import { nativeConnections } from '../../../records/read/run-native-query.ts';
 import { memberOf } from '../../request/request-bodies.ts';
 import type { Route } from '../call/route.ts';
 

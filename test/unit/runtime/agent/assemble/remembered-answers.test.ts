@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createRememberedAnswers } from '#runtime/agent/assemble/remembered-answers';
+import { createSelfTestAnswers } from '#runtime/agent/assemble/self-test-answers';
 import type { ReadableStore, RecordStore } from '#runtime/data-sources/interface/data-source';
 import type { RecordData } from '#runtime/query/record-query';
 
@@ -34,7 +34,7 @@ const list = (reader: ReadableStore, collection = 'orders', where?: unknown) =>
 describe('remembered answers', () => {
   it('spare the store what the run before asked it', async () => {
     const { store, asked } = storeOf([{ id: 1 }]);
-    const answers = createRememberedAnswers();
+    const answers = createSelfTestAnswers();
     const aggregation = { operation: 'Count', groups: [] } as const;
     const read = async () => [
       await list(answers.through(store)),
@@ -48,7 +48,7 @@ describe('remembered answers', () => {
 
   it('stay as they were when somebody adds to the records', async () => {
     const { store } = storeOf([{ id: 1 }]);
-    const answers = createRememberedAnswers();
+    const answers = createSelfTestAnswers();
     for (let run = 0; run < 3; run++) {
       const [record] = await list(answers.through(store));
       expect(record).toEqual({ id: 1 });
@@ -60,7 +60,7 @@ describe('remembered answers', () => {
   it('are of one query, in one time zone, on one store', async () => {
     const { store, asked } = storeOf([{ id: 1 }]);
     const other = storeOf([{ id: 2 }]);
-    const answers = createRememberedAnswers();
+    const answers = createSelfTestAnswers();
     await list(answers.through(store));
     answers.keepRecent();
     await list(answers.through(store), 'orders', { field: 'id', operator: 'Equal', value: 1 });
@@ -71,7 +71,7 @@ describe('remembered answers', () => {
 
   it('are forgotten when a run did not use them, and when somebody says so', async () => {
     const { store, asked } = storeOf([{ id: 1 }]);
-    const answers = createRememberedAnswers();
+    const answers = createSelfTestAnswers();
     await list(answers.through(store));
     answers.keepRecent();
     answers.keepRecent();
@@ -90,7 +90,7 @@ describe('remembered answers', () => {
     ['an absent element', [undefined]],
   ])('are not made of %s, which JSON cannot tell', async (_what, value) => {
     const { store, asked } = storeOf([{ id: value }]);
-    const answers = createRememberedAnswers();
+    const answers = createSelfTestAnswers();
     for (let run = 0; run < 2; run++) {
       expect(await list(answers.through(store))).toEqual([{ id: value }]);
       await list(answers.through(store), 'customers', { field: 'id', operator: 'Equal', value });
@@ -101,7 +101,7 @@ describe('remembered answers', () => {
 
   it('are not made of more records than a self-test reads on purpose', async () => {
     const { store, asked } = storeOf(Array.from({ length: 101 }, (_, id) => ({ id })));
-    const answers = createRememberedAnswers();
+    const answers = createSelfTestAnswers();
     for (let run = 0; run < 2; run++) {
       await list(answers.through(store));
       answers.keepRecent();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimalOperand, fittingDecimal, operandScale } from '#runtime/data-sources/mariadb/decimal-operand';
+import { decimalOperand, fittingDecimal, operandScale } from '#runtime/data-sources/mariadb/mariadb-decimals';
 
 describe('the operand of a decimal comparison', () => {
   it.each([

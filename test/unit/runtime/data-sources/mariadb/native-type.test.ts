@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { literalDefault } from '#runtime/data-sources/mariadb/mariadb-columns';
+import { parseNativeType } from '#runtime/data-sources/mariadb/mariadb-native-type';
 import { quotedNames } from '#runtime/data-sources/mariadb/mariadb-violated-fields';
-import { parseNativeType } from '#runtime/data-sources/mariadb/native-type';
 
 describe('a declared type', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { viewColumnTypes } from '#runtime/data-sources/sqlite/view-column-types';
+import { viewColumnTypes } from '#runtime/data-sources/sqlite/sqlite-view-columns';
 
 it.each([
   ['count(*), sum(total) as n, qty * 2', ['Number', 'Number', 'Number']],

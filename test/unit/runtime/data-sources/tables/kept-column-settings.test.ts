@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { memoryOperatorsOf, tableOfMemory } from '#runtime/data-sources/memory/memory-schema';
 import { collectionsFromTables } from '#runtime/data-sources/tables/collections-from-tables';
-import { withKeptColumns } from '#runtime/data-sources/tables/kept-column-settings';
+import { withKeptColumns } from '#runtime/data-sources/tables/timestamp-and-soft-delete-settings';
 
 const columns = [
   { name: 'id', type: 'Number' },

@@ -3,14 +3,14 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createFirstUses } from '#runtime/surfaces/mcp/safeguards/first-use';
-import { answerKey, createKeptAnswers } from '#runtime/surfaces/mcp/safeguards/kept-answers';
+import { answerKey, createIdempotentAnswers } from '#runtime/surfaces/mcp/safeguards/idempotent-answers';
 import { spendOnce } from '../../../../../helpers/shop-agent.ts';
 
 const subject = { userId: 7, clientId: 'claude', tool: 'create', given: { attributes: { name: 'Ada' } } };
 const key = answerKey(subject, 'k');
 
 function createProcess(spendApproval = spendOnce()) {
-  return createKeptAnswers<string>(createFirstUses({ spendApproval }, systemRandom), systemClock);
+  return createIdempotentAnswers<string>(createFirstUses({ spendApproval }, systemRandom), systemClock);
 }
 
 const refused = cloudError('REQUEST_INVALID', 'no', 'x');

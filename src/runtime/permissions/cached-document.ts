@@ -4,7 +4,7 @@ import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { LastKnownPermissions } from './last-known-permissions.ts';
-import { isAway, type Outage, tooSlow } from './outage.ts';
+import { isAway, type Outage, tooSlow } from './platform-outage.ts';
 
 /** How long a request waits for the platform when a last known document could take its place. */
 const patienceMs = 2_000;
@@ -16,7 +16,7 @@ export interface StandIn {
 }
 
 /** A document of the platform, kept after it was fetched. */
-export interface KeptDocument<Value> {
+export interface CachedDocument<Value> {
   /**
    * The value; fetched again when the kept one is older than `maxAgeMs`. Callers that arrive while it is fetched share one
    * call, and a failure is never kept. While the platform is away, or slow, the last known document takes its place; without
@@ -43,11 +43,11 @@ interface DocumentSource<Schema extends z.ZodType, Value> {
 }
 
 /** @param standIn The last known documents. Without it only answers of the platform count. */
-export function createKeptDocument<Schema extends z.ZodType, Value>(
+export function createCachedDocument<Schema extends z.ZodType, Value>(
   source: DocumentSource<Schema, Value>,
   clock: Clock,
   standIn?: StandIn,
-): KeptDocument<Value> {
+): CachedDocument<Value> {
   const { name, ask, schema, shape } = source;
   if (!standIn) {
     const cached = createCachedFetch(async () => shape(await ask()), clock);
@@ -79,7 +79,7 @@ export function createKeptDocument<Schema extends z.ZodType, Value>(
  */
 type Fetch<Value> = (isCurrent: () => boolean) => Promise<Value>;
 
-type CachedFetch<Value> = Pick<KeptDocument<Value>, 'get' | 'atHand' | 'forget'>;
+type CachedFetch<Value> = Pick<CachedDocument<Value>, 'get' | 'atHand' | 'forget'>;
 
 function createCachedFetch<Value>(fetch: Fetch<Value>, clock: Clock): CachedFetch<Value> {
   let kept: { readonly value: Value; readonly fetchedAtMs: number } | undefined;

@@ -4,7 +4,7 @@ import type { ReadableStore, RecordStore } from '../../data-sources/interface/da
 const maxRecords = 100;
 
 /** The answers of databases to one run of a self-test, kept for the next run. */
-export interface RememberedAnswers {
+export interface SelfTestAnswers {
   /** Reads what the store does not have to be asked for again from memory. */
   through(store: RecordStore): ReadableStore;
   /**
@@ -26,7 +26,7 @@ type Answers = Map<string, string>;
  * Answers are remembered for each store, and a store belongs to one state of its schema: a changed schema, or a relation that
  * joins other keys, is another store.
  */
-export function createRememberedAnswers(): RememberedAnswers {
+export function createSelfTestAnswers(): SelfTestAnswers {
   let known = new Map<RecordStore, Answers>();
   let recent = new Map<RecordStore, Answers>();
 

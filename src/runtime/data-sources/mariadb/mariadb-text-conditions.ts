@@ -3,7 +3,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import type { Operator } from '../../query/operators.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { binaryText, inCollationOf, lowerText } from './column-expressions.ts';
+import { binaryText, inCollationOf, lowerText } from './mariadb-column-expressions.ts';
 
 interface PatternKind {
   readonly pattern: (text: string) => string;

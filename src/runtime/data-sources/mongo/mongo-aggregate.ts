@@ -4,7 +4,7 @@ import type { AggregateRow, Aggregation, AggregationGroup, DateBucket } from '..
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { parseDecimal } from '../../query/exact-decimal.ts';
 import { decodeValue, exactText } from './document-values.ts';
-import type { QueryPipeline, ReachedColumn } from './query-pipeline.ts';
+import type { QueryPipeline, ReachedColumn } from './mongo-pipeline.ts';
 
 /** Makes rows of the documents of an aggregation. */
 type ReadRows = (documents: readonly MongoDocument[]) => AggregateRow[];

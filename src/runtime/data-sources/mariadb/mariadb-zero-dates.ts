@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
-import { storageOf } from './native-type.ts';
+import { storageOf } from './mariadb-native-type.ts';
 
 const zero = sql.raw("'0000-00-00'");
 

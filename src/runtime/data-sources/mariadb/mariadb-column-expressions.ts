@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
-import { nativeTypeOf, storageOf } from './native-type.ts';
+import { nativeTypeOf, storageOf } from './mariadb-native-type.ts';
 
 /** Collations that compare by code point and do not pad: for these the bare column will do. */
 const exactCollations = /^(?:(?:utf8mb4|utf8mb3|utf8|ascii)_nopad_bin|utf8mb4_0900_bin)$/;

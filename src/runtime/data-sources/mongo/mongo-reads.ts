@@ -2,7 +2,7 @@ import type { MongoDocument } from '#kernel/ports/mongo-database';
 import type { ListQuery, RecordData } from '../../query/record-query.ts';
 import { setValue } from '../../query/shape-record.ts';
 import { decodeValue } from './document-values.ts';
-import type { QueryPipeline, ReachedColumn } from './query-pipeline.ts';
+import type { QueryPipeline, ReachedColumn } from './mongo-pipeline.ts';
 
 /** Makes a record of a document. */
 type Read = (document: MongoDocument) => RecordData;

@@ -14,7 +14,7 @@ import {
   rootFilter,
   unplanned,
 } from './document-source.ts';
-import { leafFilter, nothing } from './leaf-filter.ts';
+import { leafFilter, nothing } from './mongo-leaf-filter.ts';
 
 /** A collection that the pipeline has at hand, and what the paths of its columns begin with. */
 interface Reached {

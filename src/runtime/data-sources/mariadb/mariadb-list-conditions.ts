@@ -4,11 +4,17 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { meansMillisecond } from '../../query/instant-precision.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { characterSet, comparableColumn, exactCollation, exactListText, isTextual } from './column-expressions.ts';
-import { fittingDecimal } from './decimal-operand.ts';
+import {
+  characterSet,
+  comparableColumn,
+  exactCollation,
+  exactListText,
+  isTextual,
+} from './mariadb-column-expressions.ts';
+import { fittingDecimal } from './mariadb-decimals.ts';
+import { digitsOf, hidesMicroseconds, nativeTypeOf, storageOf } from './mariadb-native-type.ts';
 import { instantText, timeText } from './mariadb-values.ts';
-import { digitsOf, hidesMicroseconds, nativeTypeOf, storageOf } from './native-type.ts';
-import { isMissing, isThere } from './zero-dates.ts';
+import { isMissing, isThere } from './mariadb-zero-dates.ts';
 
 /** `In` and `NotIn`. The whole list is one parameter, so that its length does not change the statement. */
 export function membership(leaf: LeafInput): Sql {

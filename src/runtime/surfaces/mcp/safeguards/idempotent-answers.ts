@@ -18,7 +18,7 @@ export interface AnswerKey {
  * The answers of calls that had an idempotency key, for 24 hours. The platform remembers which keys were used, for all processes
  * of the agent; the answers themselves are in the memory of the process that gave them.
  */
-export interface KeptAnswers<Answer> {
+export interface IdempotentAnswers<Answer> {
   /** `undefined` for a new key. Throws `REQUEST_CONFLICT` when the key came with other arguments. */
   find(key: AnswerKey): Promise<Answer> | undefined;
   /**
@@ -48,7 +48,7 @@ export function answerKey(subject: CallSubject, key: string): AnswerKey {
   };
 }
 
-export function createKeptAnswers<Answer>(uses: FirstUses, clock: Clock): KeptAnswers<Answer> {
+export function createIdempotentAnswers<Answer>(uses: FirstUses, clock: Clock): IdempotentAnswers<Answer> {
   const keys = new LRUCache<string, KeptKey<Answer>>({ max: keptKeys, ttl: keptMs });
 
   const known = ({ id, digest }: AnswerKey) => {

@@ -1,13 +1,13 @@
 import type { MongoDocument, MongoStatements } from '#kernel/ports/mongo-database';
 import { constraintViolated, writeRefused } from '#node/database/database-errors';
-import { plainValue } from '#node/mongo/bson-values';
+import { plainValue } from '#node/mongo/mongo-bson-values';
 import type { RecordData } from '../../query/record-query.ts';
 import type { QueryContext } from '../interface/data-source.ts';
 import { changedValues, newDocument } from './document-patches.ts';
 import { columnNamed, elementKey, type MongoCollection, type MongoModel, storedColumns } from './document-source.ts';
 import { decodeValue, encodeValue, newKey } from './document-values.ts';
+import { nowIn, QueryPipeline } from './mongo-pipeline.ts';
 import type { ChosenRecords, MongoRunner } from './mongo-runner.ts';
-import { nowIn, QueryPipeline } from './query-pipeline.ts';
 
 /** Writes to records that are elements of arrays with ids of their own: each changes its element of the document, and no other. */
 export function createElementWrites(runner: MongoRunner, model: MongoModel) {

@@ -18,7 +18,7 @@ const mostFailures = 50;
  * such a column, the error names it. Reads that succeed are as before, and so are reads inside of a transaction, which such
  * an error ends on PostgreSQL.
  */
-export function answeringTheRest(
+export function withFieldFailures(
   store: TransactionalStore,
   collections: Collections,
   tell: (sentence: string) => void,

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
-import { interrupted, sessionIsOver } from '#node/database/database-errors';
-import type { SqlEngine, SqlSession } from '../sql/sql-engine.ts';
+import { interrupted, transactionIsOver } from '#node/database/database-errors';
+import type { SqlEngine, SqlTransaction } from '../sql/sql-engine.ts';
 
 /** The pauses between two checks of a lock that another process holds, in milliseconds. */
 const firstPauseMs = 1;
@@ -49,7 +49,7 @@ function isBusy(error: unknown): boolean {
 /** Carry out `work` in the transaction that has been begun. */
 async function transact<Result>(
   writer: SqliteConnection,
-  work: (session: SqlSession) => Promise<Result>,
+  work: (transaction: SqlTransaction) => Promise<Result>,
 ): Promise<Result> {
   /**
    * The reason why no statement runs any more: the database would commit each one at once, or with those of another writer.
@@ -78,6 +78,6 @@ async function transact<Result>(
     if (writer.isInTransaction()) writer.execute('rollback');
     throw error;
   } finally {
-    end = { reason: sessionIsOver() };
+    end = { reason: transactionIsOver() };
   }
 }
