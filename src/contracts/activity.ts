@@ -35,7 +35,7 @@ const actions = Object.keys(activityTypes) as [ActivityAction, ...ActivityAction
 const recordIds = z.array(z.string().max(activityLimits.recordIdLength)).max(activityLimits.recordIds);
 
 /** The person as the token of the request describes them. */
-export const activityUserSchema = z.object({
+const activityUserSchema = z.object({
   id: z.int(),
   email: name,
   /** First and last name. */

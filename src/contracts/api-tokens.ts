@@ -9,7 +9,7 @@ export const wantedApiScopes = [...apiScopes, 'all'] as const;
 export type WantedApiScope = (typeof wantedApiScopes)[number];
 
 /** Short names for sets of scopes. */
-export const apiTokenLevels = ['read-only', 'read-write'] as const;
+const apiTokenLevels = ['read-only', 'read-write'] as const;
 export type ApiTokenLevel = (typeof apiTokenLevels)[number];
 
 const daySeconds = 24 * 3600;
@@ -53,7 +53,7 @@ export const rotateApiTokenSchema = z.strictObject({
   overlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(maxOverlapSeconds),
 });
 
-export const apiTokenSchema = z.object({
+const apiTokenSchema = z.object({
   id: z.int(),
   name: z.string(),
   /** The last characters of the secret. */

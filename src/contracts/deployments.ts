@@ -13,7 +13,7 @@ import * as z from 'zod';
  * | `GET /api/hosts` | `hostListSchema` |
  * | `GET /api/logs?limit=&before=&level=&host=` | `logPageSchema`, newest first: what hosts and customization code said |
  */
-export const deploymentStates = ['queued', 'checking', 'live', 'failed', 'replaced'] as const;
+const deploymentStates = ['queued', 'checking', 'live', 'failed', 'replaced'] as const;
 
 export const createDeploymentSchema = z.strictObject({
   target: z.union([

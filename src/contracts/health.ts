@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const healthSchema = z.object({ status: z.literal('ok'), service: z.literal('vendor-cloud-platform') });
 
 /** `GET /ready`, no credentials: 200 when the platform may be sent requests, 503 with a reason when it may not. */
-export const readinessSchema = z.discriminatedUnion('status', [
+const readinessSchema = z.discriminatedUnion('status', [
   z.object({ status: z.literal('ready') }),
   z.object({ status: z.literal('not-ready'), reason: z.string() }),
 ]);

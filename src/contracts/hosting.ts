@@ -46,7 +46,7 @@ export const ordersSchema = z.object({
   check: hostedProgramSchema.nullable(),
 });
 
-export const hostLogLineSchema = z.strictObject({
+const hostLogLineSchema = z.strictObject({
   /** ISO 8601, UTC. */
   at: z.iso.datetime(),
   level: z.enum(['Debug', 'Info', 'Warn', 'Error']),

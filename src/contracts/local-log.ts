@@ -4,7 +4,7 @@ import * as z from 'zod';
 export const localLogFolders = ['.vendor-cloud/logs', '.vendor-cloud/host/logs'] as const;
 
 /** A line of a log, as NDJSON has it on disk and `vendor-cloud logs --json` on stdout. */
-export const logLineSchema = z.object({
+const logLineSchema = z.object({
   /** ISO 8601, UTC. */
   at: z.iso.datetime(),
   level: z.enum(['Debug', 'Info', 'Warn', 'Error']),

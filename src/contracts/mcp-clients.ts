@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { mcpScopes } from './mcp.ts';
 
 /** A program that somebody has let in to the MCP server of an environment. */
-export const mcpClientSchema = z.object({
+const mcpClientSchema = z.object({
   /** Of the grant: the same program has one for each time that it was let in. */
   id: z.string(),
   /** What it calls itself; `null` where it does not. */

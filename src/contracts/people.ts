@@ -114,7 +114,7 @@ export const createInvitationSchema = z.strictObject({
   team: teamNameSchema.optional(),
 });
 
-export const invitationSchema = z.object({
+const invitationSchema = z.object({
   id: z.number().int(),
   email: z.string(),
   level: z.enum(permissionLevels),

@@ -3,7 +3,7 @@ import { agentTokenClaimsSchema } from './agent-token.ts';
 import { agentTokenLifetimeSeconds } from './sessions.ts';
 
 /** What a printed token opens: the REST API of an agent, its MCP server, or the API of the platform. */
-export const tokenAudiences = ['agent', 'mcp', 'platform'] as const;
+const tokenAudiences = ['agent', 'mcp', 'platform'] as const;
 export type TokenAudience = (typeof tokenAudiences)[number];
 
 export const defaultPrintedSeconds = 3600;

@@ -10,7 +10,7 @@ export const schemaFieldTypeSchema: z.ZodType<SchemaFieldType> = z.lazy(() =>
 );
 export type SchemaFieldType = string | [SchemaFieldType] | { fields: { field: string; type: SchemaFieldType }[] };
 
-export const schemaFieldSchema = z.object({
+const schemaFieldSchema = z.object({
   defaultValue: z.unknown(),
   enums: z.array(z.string()).nullable(),
   field: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { keptText } from './kept-text.ts';
 
 /** Something that somebody is signed in with. */
-export const sessionSchema = z.object({
+const sessionSchema = z.object({
   id: z.string(),
   kind: z.enum(['token', 'browser', 'agent', 'command line']),
   personId: z.number().int(),

@@ -30,7 +30,7 @@ export interface AuditClient {
   exportPart(log: LogAddress, parameters: LogParameters, options?: ExportOptions): Promise<string>;
 }
 
-export interface ExportOptions {
+interface ExportOptions {
   readonly signal?: AbortSignal;
   /** Default 120 000. */
   readonly deadlineMs?: number;

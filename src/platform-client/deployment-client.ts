@@ -26,7 +26,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import type { createPlatformTransport } from './platform-transport.ts';
 
 /** Which lines of the log. */
-export interface LogQuery {
+interface LogQuery {
   readonly limit?: number;
   readonly before?: number | undefined;
   readonly level?: string | undefined;

@@ -18,7 +18,7 @@ export interface NotesAddress {
   readonly environment: string;
 }
 
-export type NoteParameters = Readonly<Record<string, string | number | undefined>>;
+type NoteParameters = Readonly<Record<string, string | number | undefined>>;
 
 /** A note, and the name of the state in which it was read. */
 export interface NoteState {

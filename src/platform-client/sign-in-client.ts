@@ -30,7 +30,7 @@ export interface SignInClient {
 }
 
 /** Somebody who has signed in. */
-export interface SignedIn {
+interface SignedIn {
   readonly personId: number;
   /** To ask the platform about them. */
   readonly accessToken: string;

@@ -12,7 +12,7 @@ type WrittenConfig = Pick<ProjectConfig, 'dataSources'>;
  *
  * @throws `PROJECT_CONFIG_INVALID`
  */
-export async function rewriteConfig(
+async function rewriteConfig(
   fs: FileSystem,
   root: string,
   change: (written: WrittenConfig) => WrittenConfig,

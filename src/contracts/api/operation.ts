@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 /** What a caller proves who it is with. */
-export type Credential =
+type Credential =
   /** `Authorization: Bearer <user token>`. */
   | 'userToken'
   /** Header `service-secret-key`. */

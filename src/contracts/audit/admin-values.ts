@@ -23,7 +23,7 @@ export const userProjectValueSchema = z.strictObject({
   teams: z.array(nameSchema),
 });
 
-export const environmentValueSchema = z.strictObject({
+const environmentValueSchema = z.strictObject({
   name: z.string(),
   /** Number of the version that it serves; `null` before the first deployment. */
   codeCustomizationVersion: z.string().nullable(),

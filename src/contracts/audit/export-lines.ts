@@ -30,7 +30,7 @@ export const exportStartSchema = z.object({
 });
 
 /** A place to go on from after a cut, every 1,000 rows. */
-export const exportPlaceSchema = z.object({ object: z.literal('checkpoint'), cursor: z.string(), sequence });
+const exportPlaceSchema = z.object({ object: z.literal('checkpoint'), cursor: z.string(), sequence });
 
 /** The last line. An export without it was cut off. */
 export const exportEndSchema = z.object({

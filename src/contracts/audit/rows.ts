@@ -6,7 +6,7 @@ import type { AdminValues, auditUserSchema } from './admin-values.ts';
 /** Somebody, as they were called at that time. */
 export type AuditUser = Readonly<z.infer<typeof auditUserSchema>>;
 
-export interface Named<Kind extends string> {
+interface Named<Kind extends string> {
   readonly object: Kind;
   readonly name: string;
 }
@@ -68,7 +68,7 @@ export interface RecordsEntry {
 }
 
 /** How an act ended that was written down before its end. */
-export interface OutcomeEntry {
+interface OutcomeEntry {
   readonly object: 'activityLogOutcome';
   readonly id: string;
   readonly actSequence: number;

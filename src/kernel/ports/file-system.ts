@@ -35,7 +35,7 @@ export interface FileSystem {
   linkProgram(target: string, path: string): Promise<void>;
 }
 
-export interface AppendOptions {
+interface AppendOptions {
   readonly mode?: number;
   /** Resolve only when the content outlives a loss of power. Default false. */
   readonly isDurable?: boolean;

@@ -41,12 +41,12 @@ export interface PostgresParameters {
   readonly plans?: 'auto' | 'generic' | undefined;
 }
 
-export interface PostgresCallOptions {
+interface PostgresCallOptions {
   /** An abort cancels the statement in the database. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface PostgresTransactionOptions extends PostgresCallOptions {
+interface PostgresTransactionOptions extends PostgresCallOptions {
   /** For statements of the start: the database refuses writes, and no statement stays prepared. */
   readonly isReadOnly?: boolean;
 }

@@ -1,11 +1,11 @@
 import type { SqlRow, SqlValue } from './sql-row.ts';
 
-export interface SqlRunResult {
+interface SqlRunResult {
   readonly changes: number;
   readonly lastInsertRowid: number | bigint;
 }
 
-export interface SqlAggregate<State> {
+interface SqlAggregate<State> {
   start(): State;
   step(state: State, ...values: SqlValue[]): State;
   result(state: State): SqlValue;

@@ -10,7 +10,7 @@ import { control, type MysqlSession, repeating, transactionOn } from './mysql-tr
 export type { MysqlParameters } from './mysql-options.ts';
 export type { MysqlSession } from './mysql-transaction.ts';
 
-export interface MysqlWorkOptions {
+interface MysqlWorkOptions {
   /** An abort cancels the running statement in the database. */
   readonly signal?: AbortSignal | undefined;
 }

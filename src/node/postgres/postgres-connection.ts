@@ -18,7 +18,7 @@ export interface PostgresConnectionSettings {
   readonly statements: PostgresStatements;
 }
 
-export interface ExecuteOptions {
+interface ExecuteOptions {
   readonly signal?: AbortSignal | undefined;
   /** The statement will hardly come again: it gets no name, and takes no place among those that do. */
   readonly isOneOff?: boolean;

@@ -14,7 +14,7 @@ export function connectError(error: unknown, parameters: PostgresParameters): un
   return unreachable(`The database server at ${parameters.host}, port ${port}, ${why}.`, error);
 }
 
-export function tlsFailed(message: string, cause?: unknown): CloudError {
+function tlsFailed(message: string, cause?: unknown): CloudError {
   return cloudError(
     'DATABASE_TLS_FAILED',
     message,

@@ -12,7 +12,7 @@ export interface EvaluatedField {
 }
 
 /** A visible layout element, with its visible children. */
-export interface EvaluatedLayout {
+interface EvaluatedLayout {
   readonly element: AnyLayoutElement;
   readonly properties: Readonly<Record<string, unknown>>;
   readonly children: readonly EvaluatedNode[];

@@ -21,7 +21,7 @@ export interface PlannedElement {
   readonly field?: PlannedField;
 }
 
-export interface PlannedField {
+interface PlannedField {
   readonly id: string;
   readonly element: AnyFormField;
   readonly defaultCell: FormCell | undefined;

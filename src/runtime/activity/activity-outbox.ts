@@ -18,7 +18,7 @@ import { createPacedWarnings, type PacedWarning } from './paced-warnings.ts';
 import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
 
 /** Notes how an act ended. */
-export type NoteOutcome = (outcome: ActOutcome) => void;
+type NoteOutcome = (outcome: ActOutcome) => void;
 
 /** Reports to the platform what people do. Requests do not wait for the report. */
 export interface ActivityOutbox {

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { FileSystem } from '#kernel/ports/file-system';
 
 /** The files that an agent left when it ended. */
-export interface LeftFiles {
+interface LeftFiles {
   /** The lines of its files, one file after the other. */
   readonly text: string;
   /** Remove them. */

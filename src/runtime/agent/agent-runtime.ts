@@ -7,7 +7,7 @@ import type { ExplainedQuery } from '../records/request/explain-query.ts';
 import type { TablesOutline } from './assemble/outline-tables.ts';
 import type { PermissionQuestion } from './explain/explain-permissions.ts';
 
-export interface LoadResult {
+interface LoadResult {
   /** Names of the published collections. */
   readonly collections: readonly string[];
   /** The parts of the databases that the agent leaves out, and why; one sentence each. */

@@ -8,7 +8,7 @@ import { type ChatRequest, redactRequest } from './chat-request.ts';
 import { callTool, type RemoteTool, withRemoteTools } from './tool-servers.ts';
 
 /** A call of a tool that the model asked for. */
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   /** The server of the tool; needed where two have one of that name. */
   readonly sourceId: string | undefined;

@@ -24,7 +24,7 @@ export interface NumberChart extends ChartOf {
 }
 
 /** One number for each value of a field. */
-export interface PieChart extends ChartOf {
+interface PieChart extends ChartOf {
   readonly type: 'Pie';
   readonly groupBy: string;
 }

@@ -26,7 +26,7 @@ export interface RecordOfChart {
 }
 
 /** A chart that the client defines, as those on the dashboards of a rendering. */
-export interface DefinedChart<Chart> {
+interface DefinedChart<Chart> {
   /** The definition as the client sent it, by which the platform knows the chart. */
   readonly definition: Readonly<Record<string, unknown>>;
   /** Values for the variables of the definition, by name. */

@@ -51,7 +51,7 @@ export type DeclaredField = ComputedField | RelationDraft | ImportDraft | Expres
 export type FieldDraft = ColumnSchema | RelationSchema | DeclaredField;
 
 /** Fields by name: those of the table, then those that are declared. */
-export type FieldDrafts = Pick<ReadonlyMap<string, FieldDraft>, 'get' | 'has' | 'keys' | 'values'>;
+type FieldDrafts = Pick<ReadonlyMap<string, FieldDraft>, 'get' | 'has' | 'keys' | 'values'>;
 
 /** The rules of one field for filters and sorts. */
 export interface RulesDraft {

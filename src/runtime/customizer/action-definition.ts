@@ -40,7 +40,7 @@ export interface SingleActionContext extends ActionContext {
 }
 
 /** The context that belongs to a scope. A Global action has no records. */
-export type ActionContextOf<Scope extends ActionScope> = Scope extends 'Single'
+type ActionContextOf<Scope extends ActionScope> = Scope extends 'Single'
   ? SingleActionContext
   : Scope extends 'Bulk'
     ? ActionContext
@@ -52,7 +52,7 @@ type Awaitable<Value> = Value | Promise<Value>;
  * An action of one scope, whose functions take the context of that scope. `Form` is the form as it is written, and
  * `Filled` the context that knows the values of that form.
  */
-export interface ScopedActionDefinition<Scope extends ActionScope, Context, Form = unknown, Filled = Context> {
+interface ScopedActionDefinition<Scope extends ActionScope, Context, Form = unknown, Filled = Context> {
   readonly scope: Scope;
   /** The form that the user fills in before the action runs. */
   readonly form?: ActionForm<Context> & Form;

@@ -17,7 +17,7 @@ interface BranchInput {
 }
 
 /** The shape that a condition has before the compiler checks it. */
-export type ConditionInput = LeafInput | BranchInput;
+type ConditionInput = LeafInput | BranchInput;
 
 /**
  * The type that a condition written as `Q` must have on a collection: itself where its fields, operators and values fit,

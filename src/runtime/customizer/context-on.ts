@@ -25,12 +25,12 @@ interface WriteFilterOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q
 }
 
 /** A filter whose condition is written as `Q`, sorted by the fields `Sorted`. */
-export interface FilterOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q, Sorted extends readonly string[]>
+interface FilterOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q, Sorted extends readonly string[]>
   extends WriteFilterOn<S, C, Q, Sorted>,
     Pick<ContextFilter, 'page'> {}
 
 /** An aggregation of `F` by the groups `G`. */
-export interface AggregationOn<
+interface AggregationOn<
   S extends SchemaShape<S>,
   C extends CollectionName<S>,
   F extends string,
@@ -48,7 +48,7 @@ interface AggregateRowOn<S extends SchemaShape<S>, C extends CollectionName<S>, 
 }
 
 /** A collection whose fields are known, as customization code reads and writes it. */
-export interface TypedContextCollection<S extends SchemaShape<S>, C extends CollectionName<S>> {
+interface TypedContextCollection<S extends SchemaShape<S>, C extends CollectionName<S>> {
   readonly name: string;
   list<const Q, const P extends readonly string[], const Sorted extends readonly string[]>(
     filter: FilterOn<S, C, Q, Sorted>,
@@ -76,7 +76,7 @@ export interface TypedContextCollection<S extends SchemaShape<S>, C extends Coll
 }
 
 /** A collection as customization code reads and writes it, typed as far as its schema is known. */
-export type ContextCollectionOn<S extends SchemaShape<S>, C extends CollectionName<S>> = string extends keyof S
+type ContextCollectionOn<S extends SchemaShape<S>, C extends CollectionName<S>> = string extends keyof S
   ? ContextCollection
   : TypedContextCollection<S, C>;
 
@@ -90,7 +90,7 @@ export type ContextDataSourceOn<S extends SchemaShape<S>> = string extends keyof
   : TypedDataSource<S>;
 
 /** The collections to use inside a transaction, typed as far as the schema is known. */
-export interface TransactionContextOn<S extends SchemaShape<S>, C extends CollectionName<S>> {
+interface TransactionContextOn<S extends SchemaShape<S>, C extends CollectionName<S>> {
   readonly collection: ContextCollectionOn<S, C>;
   readonly dataSource: ContextDataSourceOn<S>;
 }

@@ -42,7 +42,7 @@ export interface ContextCollection {
 }
 
 /** The collections to use inside a transaction. */
-export type TransactionContext = Pick<CustomizationContext, 'collection' | 'dataSource'>;
+type TransactionContext = Pick<CustomizationContext, 'collection' | 'dataSource'>;
 
 /** The context that every handler of a customization gets. */
 export interface CustomizationContext {

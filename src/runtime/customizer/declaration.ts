@@ -88,7 +88,7 @@ export type CollectionDeclaration =
 
 export type OverrideVerb = keyof OverrideHandlers;
 
-export type OverrideDeclaration = {
+type OverrideDeclaration = {
   readonly [Verb in OverrideVerb]: {
     readonly kind: 'override';
     readonly verb: Verb;
@@ -107,14 +107,14 @@ interface DeclarationBase {
 }
 
 /** A chart of the agent, which belongs to no collection. */
-export interface AgentChartDeclaration extends DeclarationBase {
+interface AgentChartDeclaration extends DeclarationBase {
   readonly kind: 'agent chart';
   readonly name: string;
   readonly definition: AgentChart;
 }
 
 /** The provider of the AI features. */
-export interface AiDeclaration extends DeclarationBase {
+interface AiDeclaration extends DeclarationBase {
   readonly kind: 'ai';
   readonly settings: AiSettings;
 }

@@ -23,7 +23,11 @@ type Day =
   | 'Before'
   | 'After';
 
-/** The operators that mean something for a column type, whatever data source it is in. */
+/**
+ * The operators that mean something for a column type, whatever data source it is in.
+ *
+ * @public A test of types imports it by its name.
+ */
 export interface OperatorsOfKind extends Record<PrimitiveType, Operator> {
   Binary: Equality | Inclusion;
   Boolean: Equality | Inclusion;

@@ -30,7 +30,7 @@ export interface FormFieldValues {
 export type FormFieldType = keyof FormFieldValues;
 
 /** The value of a field that the compiler does not know: compare it, narrow it, or take an item of a list with `?.[0]`. */
-export type AnyFormValue =
+type AnyFormValue =
   | ((string | number | boolean | object) & { readonly [Position in 0 | 1 | 2 | 3]?: unknown })
   | null
   | undefined;

@@ -1,7 +1,7 @@
 import type { Dynamic, FormFieldType } from './form-value.ts';
 
 /** A choice of a dropdown or a group: a value that stands for itself, or one with a label. */
-export type FormOption<Value> = Value | { readonly value: Value; readonly label: string };
+type FormOption<Value> = Value | { readonly value: Value; readonly label: string };
 
 interface Placeholder<Context> {
   readonly placeholder?: Dynamic<Context, string | undefined>;

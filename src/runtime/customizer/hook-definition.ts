@@ -15,42 +15,42 @@ export type HookType = 'List' | 'Create' | 'Update' | 'Delete' | 'Aggregate';
 /** The context that every hook gets. */
 export type HookContext = CustomizationContext;
 
-export interface BeforeListContext extends HookContext {
+interface BeforeListContext extends HookContext {
   readonly filter: ContextFilter;
   readonly projection: readonly string[];
 }
 
-export interface AfterListContext extends BeforeListContext {
+interface AfterListContext extends BeforeListContext {
   /** The records of the answer; what is changed in one of them is what is answered. */
   readonly records: readonly Record<string, unknown>[];
 }
 
-export interface BeforeCreateContext extends HookContext {
+interface BeforeCreateContext extends HookContext {
   /** The records to create; what is changed in one of them is what is created. */
   readonly data: readonly Record<string, unknown>[];
 }
 
-export interface AfterCreateContext extends BeforeCreateContext {
+interface AfterCreateContext extends BeforeCreateContext {
   readonly records: readonly RecordData[];
 }
 
-export interface BeforeUpdateContext extends HookContext {
+interface BeforeUpdateContext extends HookContext {
   readonly filter: ContextFilter;
   /** Changes to it are written. */
   readonly patch: Record<string, unknown>;
 }
 
-export interface BeforeDeleteContext extends HookContext {
+interface BeforeDeleteContext extends HookContext {
   readonly filter: ContextFilter;
 }
 
-export interface BeforeAggregateContext extends HookContext {
+interface BeforeAggregateContext extends HookContext {
   readonly filter: ContextFilter;
   readonly aggregation: ContextAggregation;
   readonly limit: number | undefined;
 }
 
-export interface AfterAggregateContext extends BeforeAggregateContext {
+interface AfterAggregateContext extends BeforeAggregateContext {
   readonly aggregateResult: readonly AggregateRow[];
 }
 
@@ -90,7 +90,7 @@ interface TypedHookMembers<S extends SchemaShape<S>, C extends CollectionName<S>
 }
 
 /** The context of a hook on a collection, typed as far as the schema is known. */
-export type HookContextOn<
+type HookContextOn<
   S extends SchemaShape<S>,
   C extends CollectionName<S>,
   P extends HookPosition,

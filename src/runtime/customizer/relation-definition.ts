@@ -7,7 +7,7 @@ import type { RecordOf } from './record-types.ts';
 import type { PathsOn } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
 
-export interface ManyToOneDefinition {
+interface ManyToOneDefinition {
   readonly kind: 'ManyToOne';
   readonly foreignCollection: string;
   /** Column here. */
@@ -16,7 +16,7 @@ export interface ManyToOneDefinition {
   readonly foreignKeyTarget?: string | undefined;
 }
 
-export interface OriginKeyDefinition {
+interface OriginKeyDefinition {
   readonly kind: 'OneToOne' | 'OneToMany';
   readonly foreignCollection: string;
   /** Column there. */
@@ -25,7 +25,7 @@ export interface OriginKeyDefinition {
   readonly originKeyTarget?: string | undefined;
 }
 
-export interface ManyToManyDefinition {
+interface ManyToManyDefinition {
   readonly kind: 'ManyToMany';
   readonly foreignCollection: string;
   readonly throughCollection: string;

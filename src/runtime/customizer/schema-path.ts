@@ -12,7 +12,7 @@ import type {
 type DepthOf<S> = S extends (depth: infer Depth extends number) => never ? Depth : 5;
 
 /** `'one'`: through to-one relations alone, as what is read and sorted by. `'many'`: through any, as what is filtered by. */
-export type Through = 'one' | 'many';
+type Through = 'one' | 'many';
 
 /** The paths that an editor proposes: the fields of the collection, and those one relation away. */
 export type NearPath<S extends SchemaShape<S>, C extends CollectionName<S>, T extends Through = 'one'> =

@@ -1,5 +1,5 @@
 /** The generated typings of one collection: its fields, and the collections that its relations lead to. */
-export interface CollectionShape {
+interface CollectionShape {
   readonly fields: object;
   /** `'customers'`, `'customers' | null` where the relation may be absent, `'orders'[]` where it leads to many. */
   readonly relations: object;

@@ -16,7 +16,7 @@ import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
 const code = () => Promise.all([import('./sql/sql-data-source.ts'), import('./sql/catalogue-cache.ts')]);
 
 /** Load the code of a data source on a SQL database, and open nothing. */
-export async function loadSqlDataSource({ dialect }: SqlConnectionParams): Promise<void> {
+async function loadSqlDataSource({ dialect }: SqlConnectionParams): Promise<void> {
   await Promise.all([code(), loadSqlEngine(dialect)]);
 }
 

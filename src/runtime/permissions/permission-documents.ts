@@ -25,7 +25,7 @@ export interface PermissionView {
 }
 
 /** Documents that were fetched already; `undefined` for others. */
-export interface DocumentsAtHand {
+interface DocumentsAtHand {
   environment(): EnvironmentPermissions | undefined;
   users(): ReadonlyMap<number, PlatformUser> | undefined;
   rendering(id: number): RenderingPermissions | undefined;

@@ -4,7 +4,7 @@ import type { PlatformEventListener } from '#platform-client/index';
 import type { PermissionChange, PermissionDocuments } from './permission-documents.ts';
 
 /** A list of the platform that is kept. */
-export interface KeptList {
+interface KeptList {
   /** It may have changed. */
   forget(): void;
   /** It has changed. */

@@ -76,7 +76,7 @@ export interface TableName {
 }
 
 /** How deletion marks a record instead of removing it. */
-export interface SoftDelete {
+interface SoftDelete {
   /** The column that takes the time of the deletion; null in records that are there. */
   readonly column: string;
 }

@@ -28,7 +28,7 @@ export interface ExpressionBranch<Path extends string = string> {
 }
 
 /** A value inside a document: keys of objects, and positions in lists from 0. */
-export interface JsonPath<Path extends string = string> {
+interface JsonPath<Path extends string = string> {
   readonly field: Path;
   readonly path: readonly (string | number)[];
   /** The type that the value must have; any other value is null. Default: the type of the field, `String` further inside. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 const fieldType = z.union([z.string(), z.tuple([z.string()])]);
 
 /** A field of a form as the agent sends it; the schema of the agent has `defaultValue` where a form has `value`. */
-export const formFieldSchema = z.looseObject({
+const formFieldSchema = z.looseObject({
   field: z.string(),
   label: z.string().nullish(),
   description: z.string().nullish(),

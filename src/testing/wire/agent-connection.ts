@@ -2,7 +2,7 @@ import type { Http, HttpResponse } from '#kernel/ports/http';
 import { bodyOf, exchange, type JsonRequest } from './json-exchange.ts';
 import type { TestUser } from './session-token.ts';
 
-export interface AgentRequest extends Pick<JsonRequest, 'json' | 'errorOf'> {
+interface AgentRequest extends Pick<JsonRequest, 'json' | 'errorOf'> {
   readonly method: JsonRequest['method'];
   /** Begins after the prefix of the agent. */
   readonly path: string;

@@ -2,14 +2,14 @@ import type { DataSource } from '../../data-sources/interface/data-source.ts';
 import type { CollectionSchema, FieldSchema } from '../../query/collection-schema.ts';
 
 /** A column, to see whether it has changed. */
-export interface OutlinedColumn {
+interface OutlinedColumn {
   /** As the database calls it, with what it forbids: `integer not null`. */
   readonly type: string;
   /** Everything else, as a text to compare. */
   readonly rest: string;
 }
 
-export interface OutlinedTable {
+interface OutlinedTable {
   readonly columns: Readonly<Record<string, OutlinedColumn>>;
   /** Keys, relations and rules, as a text to compare. */
   readonly rest: string;

@@ -122,7 +122,7 @@ export interface AgentOptions {
   readonly telemetry?: Telemetry;
 }
 
-export interface ActivityOutboxOption {
+interface ActivityOutboxOption {
   /** Several agents may share it. Default: `.service-activity` beside the schema file. */
   readonly folder?: string;
   /** Default 16 MiB. */

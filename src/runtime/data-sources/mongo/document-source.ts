@@ -5,7 +5,7 @@ import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { encodeValue } from './document-values.ts';
 
 /** The array whose elements a virtual collection shows as records. */
-export interface ElementSource {
+interface ElementSource {
   /** Of the array in the document. */
   readonly path: string;
   /** Whether elements have an `_id` of their own. Without it they are known by their positions, which shift. */

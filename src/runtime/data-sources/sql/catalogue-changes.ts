@@ -14,7 +14,7 @@ export interface CatalogueChanges {
   readonly gone: readonly GoneElement[];
 }
 
-export interface GoneElement {
+interface GoneElement {
   /** The table and the column as statements name them; the table alone where that is gone. */
   readonly names: readonly string[];
   readonly sentence: string;

@@ -30,7 +30,7 @@ export interface LeafInput {
 }
 
 /** A column that a write sets; the name is bare, without its table. */
-export interface Assignment {
+interface Assignment {
   readonly column: Sql;
   readonly value: Sql;
 }

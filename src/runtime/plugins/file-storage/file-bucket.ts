@@ -17,7 +17,7 @@ export interface NewFile {
   readonly mayReplace: boolean;
 }
 
-export interface KeptFile {
+interface KeptFile {
   readonly bytes: Uint8Array;
   readonly contentType: string;
 }

@@ -9,7 +9,7 @@ import { pluginMisused } from '../../user-code/refused-options.ts';
  *
  * @throws `CUSTOMIZATION_INVALID` where there is no collection, or nothing named.
  */
-export function declareFlattened(
+function declareFlattened(
   plugin: string,
   form: FlattenForm,
   collection: CollectionCustomizer | undefined,

@@ -9,7 +9,7 @@ import type {
 import { inUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** Deleted records to show, of a collection where deletion marks them. Those of other collections stay hidden. */
-export interface ShownDeleted {
+interface ShownDeleted {
   /** The original name of the collection. */
   readonly collection: string;
   readonly choice: DeletedChoice;

@@ -18,11 +18,11 @@ export interface ScopedWrite extends Pick<SentRecord, 'collection' | 'columns'> 
   readonly partners: readonly ScopedPartner[];
 }
 
-export interface ScopedKey extends LinkKey {
+interface ScopedKey extends LinkKey {
   readonly scope: ConditionTree;
 }
 
-export interface ScopedPartner {
+interface ScopedPartner {
   readonly relation: ToOneRelation;
   readonly write: ScopedWrite;
 }

@@ -10,7 +10,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import { createShaper, type ShapedPath } from '../../query/shape-record.ts';
 
 /** One computed field to evaluate, on the records that `relationPath` leads to. */
-export interface ComputeStep {
+interface ComputeStep {
   readonly kind: 'compute';
   readonly relationPath: string;
   readonly collection: CompiledCollection;

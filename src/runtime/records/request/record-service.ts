@@ -33,7 +33,7 @@ export interface RecordQuery {
 export type SelectionQuery = Omit<RecordQuery, 'projection' | 'sort' | 'page'>;
 
 /** A request that is read once the right to its collection is known: its errors tell what the collection looks like. */
-export interface UnreadQuery<Query> {
+interface UnreadQuery<Query> {
   readonly collection: string;
   read(): Query;
 }

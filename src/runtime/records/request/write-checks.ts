@@ -3,7 +3,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext, Unread, UnreadLater } from '../calls/call-context.ts';
 
 /** A field that an update would change. */
-export interface FieldChange {
+interface FieldChange {
   readonly field: string;
   /** Absent for a caller who may not read the record. */
   readonly from?: unknown;
@@ -11,7 +11,7 @@ export interface FieldChange {
 }
 
 /** A record that would be created. */
-export interface CheckedRecord {
+interface CheckedRecord {
   readonly attributes: RecordData;
   /** Fields without a value that the database demands, unless hooks or handlers give one. */
   readonly missing: readonly string[];

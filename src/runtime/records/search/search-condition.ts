@@ -14,14 +14,14 @@ import { codeAudience, type SearchAudience } from './search-audience.ts';
 import { namedField, pathOfName } from './search-fields.ts';
 
 /** A text to look for, not blank. */
-export interface Search {
+interface Search {
   readonly text: string;
   /** Whether it looks behind to-one relations, as far as those are readable. */
   readonly isExtended: boolean;
 }
 
 /** The condition of a search, in original names: what the customization says, else the default one. */
-export async function searchCondition(
+async function searchCondition(
   engine: RecordEngine,
   collection: CompiledCollection,
   { text, isExtended }: Search,

@@ -3,7 +3,7 @@ import type { MountGate } from './mount-gate.ts';
 import { requireMethod } from './mount-gate.ts';
 
 /** The used parts of an Express request. */
-export interface ExpressRequest extends IncomingMessage {
+interface ExpressRequest extends IncomingMessage {
   /** The whole address; `url` lacks the path a router is mounted at. */
   readonly originalUrl?: string;
   readonly body?: unknown;

@@ -3,14 +3,14 @@ import type { MountGate } from './mount-gate.ts';
 import { invalidMount, requireMethod } from './mount-gate.ts';
 
 /** The used parts of a Fastify request. */
-export interface FastifyHostRequest {
+interface FastifyHostRequest {
   readonly raw: IncomingMessage;
   /** The address before the application rewrote it. */
   readonly originalUrl: string;
 }
 
 /** The used parts of a Fastify reply. */
-export interface FastifyHostReply {
+interface FastifyHostReply {
   readonly raw: ServerResponse;
   getHeaders(): Readonly<Record<string, number | string | string[] | undefined>>;
   /** Tells the application not to send the reply itself. */

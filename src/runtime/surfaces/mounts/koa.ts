@@ -3,7 +3,7 @@ import type { MountGate } from './mount-gate.ts';
 import { requireMethod } from './mount-gate.ts';
 
 /** The used parts of a Koa context. */
-export interface KoaContext {
+interface KoaContext {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly originalUrl: string;

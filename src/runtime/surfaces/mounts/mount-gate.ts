@@ -3,7 +3,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { rememberHostBody } from '../request/request-bodies.ts';
 
 /** A request of a host application that is for the agent. */
-export interface HandedRequest {
+interface HandedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Path and query as the client sent them, with the parts that routers of the host have cut off. */

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { applyPolicy, type RatePolicy } from '#kernel/rates/rate-policy';
 
 /** Whose units a call takes, and of which policy. */
-export interface AskedUnit {
+interface AskedUnit {
   readonly policy: RatePolicy;
   readonly key: string;
 }

@@ -16,7 +16,7 @@ export interface TelemetryTracer {
   startSpan(name: string, options?: { readonly kind?: number; readonly attributes?: Attributes }): TelemetrySpan;
 }
 
-export interface TelemetrySpan {
+interface TelemetrySpan {
   setAttributes(attributes: Attributes): unknown;
   setStatus(status: { readonly code: number }): unknown;
   end(): void;
@@ -40,11 +40,11 @@ const serverKind = 1;
 const errorStatus = 2;
 
 /** A request in progress. */
-export interface ObservedRequest {
+interface ObservedRequest {
   end(status: number): void;
 }
 
-export interface RequestFactsForTelemetry {
+interface RequestFactsForTelemetry {
   readonly method: string;
   /** The pattern of the path, `/service/:collection/:id`; it holds no names or ids. */
   readonly route: string;

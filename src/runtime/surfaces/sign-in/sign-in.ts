@@ -32,7 +32,7 @@ export interface SignIn {
   ): Promise<{ readonly token: string; readonly tokenData: AgentTokenClaims; readonly cookieName: string }>;
 }
 
-export interface SignInCookie {
+interface SignInCookie {
   readonly name: string;
   readonly value: string;
   readonly maxAgeSeconds: number;

@@ -11,7 +11,7 @@ import type { McpAuthorizationOptions } from './oauth-options.ts';
 import { consentSeconds } from './oauth-options.ts';
 
 /** Who has signed in at the platform for an authorization; nobody where the platform or the person has refused. */
-export interface SignedInPerson {
+interface SignedInPerson {
   readonly personId: number | undefined;
   /** The cookie that says so. */
   readonly cookie: string;

@@ -9,7 +9,7 @@ const longestText = 1_000;
 const longestBinary = 100;
 
 /** The beginning of a long value, in place of the value. */
-export interface ValuePreview {
+interface ValuePreview {
   readonly preview: string;
   /** Characters of the whole value; of JSON, as text. */
   readonly length: number;

@@ -17,7 +17,7 @@ export interface McpLimits {
 export const defaultMcpLimits: McpLimits = { callsPerMinute: 600, writesPerMinute: 60, recordsPerCall: 1_000 };
 
 /** One person with one client. */
-export interface LimitedCaller {
+interface LimitedCaller {
   readonly userId: number;
   readonly clientId: string;
 }

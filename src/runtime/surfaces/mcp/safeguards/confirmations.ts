@@ -11,7 +11,7 @@ const tokenType = 'confirmation+jwt';
 const lifetimeSeconds = 600;
 
 /** Who confirms: the person whom the client asks, or the caller, who makes the call again. */
-export type ConfirmedBy = 'person' | 'caller';
+type ConfirmedBy = 'person' | 'caller';
 
 /** The question that a confirmation answers. */
 export interface ConfirmationQuestion {
@@ -19,7 +19,7 @@ export interface ConfirmationQuestion {
   readonly by: ConfirmedBy;
 }
 
-export interface NewConfirmation {
+interface NewConfirmation {
   readonly token: string;
   /** ISO 8601. */
   readonly expiresAt: string;

@@ -3,7 +3,7 @@ import type { Random } from '#kernel/ports/random';
 import type { ApprovalPlatform } from '../../../permissions/signed-approvals.ts';
 
 /** Something that is good for one use. */
-export interface OneUse {
+interface OneUse {
   /** SHA-256 in hexadecimal digits. */
   readonly digest: string;
   /** Names the use: asking again for the same one gets the same answer. */

@@ -59,7 +59,7 @@ export interface RouteActivity {
 }
 
 /** Another route that takes the same path, with the parts of the path as it reads them. */
-export interface OtherMeaning {
+interface OtherMeaning {
   readonly route: Route;
   readonly params: RouteCall['params'];
 }
