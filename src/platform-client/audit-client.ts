@@ -3,8 +3,7 @@ import { expandedActivityLogSchema, pageOf } from '#contracts/public-api/activit
 import { expandedAdminLogSchema } from '#contracts/public-api/admin-logs';
 import { type Caller, callerSchema } from '#contracts/public-api/caller';
 import { type Integrity, integritySchema } from '#contracts/public-api/integrity';
-import type { PlatformClientOptions } from './platform-transport.ts';
-import { createPlatformTransport } from './platform-transport.ts';
+import { createPlatformTransport, type PlatformClientOptions } from './platform-transport.ts';
 
 const activityPageSchema = pageOf(expandedActivityLogSchema);
 const adminPageSchema = pageOf(expandedAdminLogSchema);

@@ -9,8 +9,7 @@ import {
   notePageSchema,
   noteSchema,
 } from '#contracts/public-api/notes';
-import type { PlatformClientOptions } from './platform-transport.ts';
-import { createPlatformTransport } from './platform-transport.ts';
+import { createPlatformTransport, type PlatformClientOptions } from './platform-transport.ts';
 
 /** Where notes are. */
 export interface NotesAddress {

@@ -32,8 +32,12 @@ import {
   type PeopleClient,
   type RightsClient,
 } from './people-and-rights-client.ts';
-import type { PlatformClientOptions } from './platform-transport.ts';
-import { createPlatformTransport, orAbsent, type PlatformTransport } from './platform-transport.ts';
+import {
+  createPlatformTransport,
+  orAbsent,
+  type PlatformClientOptions,
+  type PlatformTransport,
+} from './platform-transport.ts';
 import { createSignInClient, type SignInClient } from './sign-in-client.ts';
 
 /**

@@ -1,13 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { readSources } from './source-tree.ts';
+import { importersOf, isLoadedWhenUsed, readSources } from './source-tree.ts';
 
 const sources = readSources();
+
+/** Layers whose small files have not joined their importers yet. */
+const notYetHeld = ['cli', 'commands', 'flows', 'platform', 'sandbox'];
+
+/** What begins a program, a thread or a public subpath, and what the store looks up by its place. */
+const entries =
+  /^(?:commands|exports)\/|\/migrations\/|\/index\.ts$|^cli\/(?:main|agent-worker|ask-for-update)\.ts$|\/scan-worker\.ts$/;
+
+/** Small files of one importer that stay by themselves, and why. */
+const staysAlone: readonly (readonly [file: RegExp, reason: string])[] = [
+  [/^kernel\/errors\/catalogue\//, 'the catalogue has one file for each area'],
+  [/^contracts\/api\/[\w-]+-operations\.ts$/, 'the API of the platform is described in one file for each subject'],
+];
 
 describe('source files', () => {
   it('have at most 400 lines, 60 or so in the median', () => {
     const lines = sources.map((file) => file.lines).sort((a, b) => a - b);
     expect(sources.filter((file) => file.lines > 400).map((file) => file.path)).toEqual([]);
     expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(75);
+  });
+
+  it('join their only importer when they are small and have no test', () => {
+    const importers = importersOf(sources);
+    const lonely = sources.filter(({ path: file, lines }) => {
+      if (lines > 60 || entries.test(file) || notYetHeld.includes(file.split('/')[0] ?? '')) return false;
+      const { inSource, outside } = importers(file);
+      const [importer] = inSource;
+      if (inSource.length !== 1 || outside > 0 || !importer || importer.path.endsWith('/index.ts')) return false;
+      const isOfItsLayer = importer.path.split('/')[0] === file.split('/')[0];
+      const isShortTogether = lines + importer.lines < 200;
+      return isOfItsLayer && isShortTogether && !isLoadedWhenUsed(file, importer);
+    });
+    const unexplained = lonely.filter(({ path: file }) => !staysAlone.some(([pattern]) => pattern.test(file)));
+    expect(unexplained.map(({ path: file }) => file)).toEqual([]);
+    const idle = staysAlone.filter(([pattern]) => !lonely.some(({ path: file }) => pattern.test(file)));
+    expect(idle.map(([, reason]) => reason)).toEqual([]);
   });
 
   it('keep commands to 80 lines', () => {

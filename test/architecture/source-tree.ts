@@ -43,3 +43,43 @@ export function internalImports(file: Pick<SourceFile, 'path' | 'imports'>): str
     return [];
   });
 }
+
+interface Importers {
+  readonly inSource: readonly SourceFile[];
+  /** How many tests, benchmarks and scripts import the file. */
+  readonly outside: number;
+}
+
+/** Who imports each file of `src`. */
+export function importersOf(sources: readonly SourceFile[]): (file: string) => Importers {
+  const inSource = Map.groupBy(
+    sources.flatMap((importer) => [...new Set(internalImports(importer))].map((target) => ({ target, importer }))),
+    ({ target }) => target,
+  );
+  const outside = Map.groupBy(
+    ['test', 'bench', 'scripts'].flatMap((folder) =>
+      readSources(folder).flatMap((file) => [
+        ...new Set(internalImports({ ...file, path: `../${folder}/${file.path}` })),
+      ]),
+    ),
+    (target) => target.replace(/^(?:\.\.\/)+src\//, ''),
+  );
+  return (file) => {
+    const target = file.replace(/\.ts$/, '');
+    return {
+      inSource: inSource.get(target)?.map(({ importer }) => importer) ?? [],
+      outside: outside.get(target)?.length ?? 0,
+    };
+  };
+}
+
+/** Whether the importer loads a file by `import()` alone, so that nobody pays for it who does not use it. */
+export function isLoadedWhenUsed(file: string, importer: SourceFile): boolean {
+  const statically = { ...importer, imports: staticImports(importer) };
+  const typed = {
+    ...importer,
+    imports: [...importer.text.matchAll(/^import type [^;]*?from '([^']+)'/gm)].map(([, specifier = '']) => specifier),
+  };
+  const target = file.replace(/\.ts$/, '');
+  return ![...internalImports(statically), ...internalImports(typed)].includes(target);
+}

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AgentHttpError, type AgentTestClient } from '../../src/exports/agent-testing.ts';
-import type { Agent } from '../../src/exports/index.ts';
-import { ForbiddenError, NotFoundError, UnprocessableError, ValidationError } from '../../src/exports/index.ts';
+import {
+  type Agent,
+  ForbiddenError,
+  NotFoundError,
+  UnprocessableError,
+  ValidationError,
+} from '../../src/exports/index.ts';
 import { openShopTestAgent } from '../helpers/shop-test-agent.ts';
 
 /** Refuses wherever code of a project runs. */

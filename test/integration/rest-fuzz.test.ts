@@ -2,8 +2,7 @@ import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { Agent } from '#runtime/index';
-import { createSqlDataSource } from '#runtime/index';
+import { type Agent, createSqlDataSource } from '#runtime/index';
 import { authSecret, createShopFile, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 const runs = 700;

@@ -1,6 +1,5 @@
 import type { SavedSchema } from '#contracts/saved-schema';
-import type { Project } from '#project/index';
-import { bundleOnce, openProject } from '#project/index';
+import { bundleOnce, openProject, type Project } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { AgentController } from './agent-controller.ts';

@@ -1,6 +1,5 @@
 import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
-import type { CheckedRights, Rights } from '#contracts/rights';
-import { administratorsLockedOut, type LeftOutRole } from '#contracts/rights';
+import { administratorsLockedOut, type CheckedRights, type LeftOutRole, type Rights } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { nearestName } from '#kernel/text/nearest-name';

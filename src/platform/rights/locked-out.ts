@@ -1,6 +1,5 @@
 import type { PermissionFile } from '#contracts/permission-file';
-import type { CheckedRights } from '#contracts/rights';
-import { administratorsLockedOut } from '#contracts/rights';
+import { administratorsLockedOut, type CheckedRights } from '#contracts/rights';
 import type { StoreTransaction } from '../store/store.ts';
 import { newestRights } from '../teams/teams.ts';
 import { personIn } from './derive-permissions.ts';

@@ -14,8 +14,13 @@ import type { Authoriser, CountSelected } from '../permissions/authoriser.ts';
 import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { RecordService } from '../records/request/record-service.ts';
-import type { ActionApproval, ActionSelection, ActionTarget, RunInput } from './action-call.ts';
-import { createActionCall } from './action-call.ts';
+import {
+  type ActionApproval,
+  type ActionSelection,
+  type ActionTarget,
+  createActionCall,
+  type RunInput,
+} from './action-call.ts';
 import {
   type ActionCall,
   createReads,

@@ -10,8 +10,7 @@ import {
   type Reads,
   runActionCode,
 } from './action-code.ts';
-import type { FormInput } from './evaluated-form.ts';
-import { type EvaluatedForm, type EvaluatedNode, fieldsOfNodes } from './evaluated-form.ts';
+import { type EvaluatedForm, type EvaluatedNode, type FormInput, fieldsOfNodes } from './evaluated-form.ts';
 import {
   createCell,
   fieldsOfPlan,

@@ -6,8 +6,7 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import { parseDecimal } from '../query/exact-decimal.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { AggregatedGroup, GroupQuery, RecordService } from '../records/request/record-service.ts';
-import type { AggregateChart, LineChart, NumberChart } from './aggregate-chart.ts';
-import { leaderboardQuery } from './aggregate-chart.ts';
+import { type AggregateChart, type LineChart, leaderboardQuery, type NumberChart } from './aggregate-chart.ts';
 import { bucketsBetween, previousPeriod } from './chart-periods.ts';
 import { chartNumber } from './chart-result-builder.ts';
 

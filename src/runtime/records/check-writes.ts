@@ -2,8 +2,7 @@ import { type CompiledCollection, writableCollection } from '../model/compiled-m
 import { countNamedKeys } from '../model/key-order.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
-import type { CallContext } from './calls/call-context.ts';
-import { readInput } from './calls/call-context.ts';
+import { type CallContext, readInput } from './calls/call-context.ts';
 import { compareUpdate } from './compare-update.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import type { RecordReader } from './request/record-reader.ts';

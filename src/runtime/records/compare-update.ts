@@ -1,11 +1,9 @@
 import { type CompiledCollection, isValueField, writableCollection } from '../model/compiled-model.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
-import type { CallContext } from './calls/call-context.ts';
-import { readInput, type Unread } from './calls/call-context.ts';
+import { type CallContext, readInput, type Unread } from './calls/call-context.ts';
 import { intersect } from './read/record-filter.ts';
-import type { RecordReader } from './request/record-reader.ts';
-import { originalId, scopeOf } from './request/record-reader.ts';
+import { originalId, type RecordReader, scopeOf } from './request/record-reader.ts';
 import { type SeenValues, seenValues } from './seen-values.ts';
 import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
 

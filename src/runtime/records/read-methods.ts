@@ -2,8 +2,7 @@ import { type CompiledCollection, collectionNamed } from '../model/compiled-mode
 import { keyTemplate, keyValues, recordNotFound } from '../model/record-id.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
 import type { RecordData } from '../query/record-query.ts';
-import type { CallContext } from './calls/call-context.ts';
-import { readInput } from './calls/call-context.ts';
+import { type CallContext, readInput } from './calls/call-context.ts';
 import { intersect } from './read/record-filter.ts';
 import { runHooks } from './read/run-hooks.ts';
 import { explainQuery } from './request/explain-query.ts';
@@ -11,8 +10,7 @@ import { createListPlanner, planList } from './request/plan-list.ts';
 import { contextFilter, pageOfKey, planSort, requireSoftDeletes, soleRecord } from './request/plan-query.ts';
 import type { ListPlan } from './request/planned-query.ts';
 import { readList, readOne } from './request/read-list.ts';
-import type { RecordReader } from './request/record-reader.ts';
-import { originalId, scopeOf } from './request/record-reader.ts';
+import { originalId, type RecordReader, scopeOf } from './request/record-reader.ts';
 import type { RecordQuery, RecordService } from './request/record-service.ts';
 
 type ReadMethods = Pick<RecordService, 'list' | 'planList' | 'explain' | 'count' | 'get'>;

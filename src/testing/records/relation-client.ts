@@ -1,7 +1,6 @@
 import type { SchemaCollection } from '#contracts/schema-document';
 import type { AgentConnection } from '../wire/agent-connection.ts';
-import type { KnownSchema } from '../wire/known-schema.ts';
-import { targetOf } from '../wire/known-schema.ts';
+import { type KnownSchema, targetOf } from '../wire/known-schema.ts';
 import { packId, type RecordId } from '../wire/record-id.ts';
 import type { PlainRecord } from './record-document.ts';
 import { createRecordReader, type RecordReader } from './record-reader.ts';

@@ -2,8 +2,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { when } from '#runtime/query/build-expression';
 import type { ColumnSchema } from '#runtime/query/collection-schema';
 import type { Expression } from '#runtime/query/expression';
-import type { ReachableColumn } from '../differential/query-arbitrary.ts';
-import { treeOn } from '../differential/query-arbitrary.ts';
+import { type ReachableColumn, treeOn } from '../differential/query-arbitrary.ts';
 import { text } from '../differential/value-arbitraries.ts';
 
 export type Kind = 'Boolean' | 'Date' | 'Dateonly' | 'Number' | 'String';

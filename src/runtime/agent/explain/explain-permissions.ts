@@ -6,8 +6,9 @@ import { type CompiledCollection, type CompiledModel, collectionNamed, columnOf 
 import { resolvePath } from '../../model/field-path.ts';
 import { decideRead } from '../../permissions/collection-rule.ts';
 import { judge, standingOf, withRoleNames } from '../../permissions/decision.ts';
-import type { ExplainedPath, ExplainedPermissions } from '../../permissions/explained-permissions.ts';
 import {
+  type ExplainedPath,
+  type ExplainedPermissions,
   explainAction,
   explainRights,
   explainScope,

@@ -3,8 +3,12 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import { emptySchemaWarnings } from '../sql/read-catalogue.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collections-from-tables.ts';
-import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
-import { keyWarnings } from '../tables/table-description.ts';
+import {
+  type ColumnDescription,
+  type ForeignKeyDescription,
+  keyWarnings,
+  type TableDescription,
+} from '../tables/table-description.ts';
 import { columnsQuery, foreignKeysQuery, tablesQuery, uniqueKeysQuery } from './postgres-catalogue-queries.ts';
 import { describePostgresColumn } from './postgres-columns.ts';
 

@@ -2,8 +2,12 @@ import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
-import type { ColumnDescription, ForeignKeyDescription, TableDescription } from '../tables/table-description.ts';
-import { keyWarnings } from '../tables/table-description.ts';
+import {
+  type ColumnDescription,
+  type ForeignKeyDescription,
+  keyWarnings,
+  type TableDescription,
+} from '../tables/table-description.ts';
 import { describeColumns } from './sqlite-columns.ts';
 
 const tables = `

@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { Sql } from '../sql/sql-dialect.ts';
-import type { Candidate, DocumentKind, SqlExpressions, SqlOperand } from '../sql/sql-expressions.ts';
-import { jsonPathText } from '../sql/sql-expressions.ts';
+import {
+  type Candidate,
+  type DocumentKind,
+  jsonPathText,
+  type SqlExpressions,
+  type SqlOperand,
+} from '../sql/sql-expressions.ts';
 import { slot } from '../sql/statement-parameters.ts';
 import { exactTextType } from './sqlite-columns.ts';
 import { instant } from './sqlite-conditions.ts';

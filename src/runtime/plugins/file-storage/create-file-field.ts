@@ -2,8 +2,7 @@ import type { Plugin, PluginAgent } from '../../customizer/agent.ts';
 import type { Operator } from '../../query/operators.ts';
 import { pluginMisused } from '../../user-code/refused-options.ts';
 import { type OpenAgents, openFileBucket } from './file-bucket.ts';
-import type { FileFieldOptions } from './file-field.ts';
-import { fileFieldOf } from './file-field.ts';
+import { type FileFieldOptions, fileFieldOf } from './file-field.ts';
 import { isKey, readFiles, removeUnused } from './stored-files.ts';
 import { fileWriter } from './write-file.ts';
 

@@ -1,11 +1,9 @@
-import type { CompiledCollection } from '../../model/compiled-model.ts';
-import { relationNamed } from '../../model/compiled-model.ts';
+import { type CompiledCollection, relationNamed } from '../../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../../model/record-id.ts';
 import type { RelationSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
-import type { CallContext } from '../calls/call-context.ts';
-import { readInput } from '../calls/call-context.ts';
+import { type CallContext, readInput } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
 import type { RelationEnd } from '../request/link-service.ts';

@@ -2,8 +2,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { DataSource } from '../../data-sources/interface/data-source.ts';
 import type { ModelView } from '../../model/compiled-model.ts';
-import type { CallContext } from '../calls/call-context.ts';
-import { queryContext } from '../calls/call-context.ts';
+import { type CallContext, queryContext } from '../calls/call-context.ts';
 import { type Variables, withBoundVariables } from '../calls/call-variables.ts';
 
 /** A query in the language of a database. */

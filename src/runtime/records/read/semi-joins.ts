@@ -7,8 +7,7 @@ import { type ConditionBranch, type ConditionLeaf, type ConditionTree, isBranch 
 import { evaluateCondition } from '../../query/evaluate-condition.ts';
 import { inverseCondition } from '../../query/inverse-condition.ts';
 import { customizationFailed } from '../../user-code/call-handler.ts';
-import type { CallContext } from '../calls/call-context.ts';
-import { callOfOthers } from '../calls/call-context.ts';
+import { type CallContext, callOfOthers } from '../calls/call-context.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { rewriteFilter } from './rewrite-filter.ts';
 import { isNativeFilter, isReplaced } from './split-filter.ts';

@@ -6,8 +6,7 @@ import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '
 import { bodyLate, type RequestLimits, startDeadline, timedOut, tooManyRequests } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests, type Telemetry } from '../request/telemetry.ts';
 import { refusalOf, refuse } from './json-rpc-messages.ts';
-import type { ClientAddress } from './mcp-routes.ts';
-import { pathOf } from './mcp-routes.ts';
+import { type ClientAddress, pathOf } from './mcp-routes.ts';
 
 export interface McpRequestOptions {
   readonly limits: RequestLimits;

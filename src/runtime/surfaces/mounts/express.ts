@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MountGate } from './mount-gate.ts';
-import { requireMethod } from './mount-gate.ts';
+import { type MountGate, requireMethod } from './mount-gate.ts';
 
 /** The used parts of an Express request. */
 interface ExpressRequest extends IncomingMessage {

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MountGate } from './mount-gate.ts';
-import { invalidMount, requireMethod } from './mount-gate.ts';
+import { invalidMount, type MountGate, requireMethod } from './mount-gate.ts';
 
 /** The used parts of a Fastify request. */
 interface FastifyHostRequest {

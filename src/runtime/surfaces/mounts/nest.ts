@@ -1,7 +1,6 @@
 import { type ExpressHost, mountOnExpress } from './express.ts';
 import { type FastifyHost, mountOnFastify } from './fastify.ts';
-import type { MountGate } from './mount-gate.ts';
-import { invalidMount, requireMethod } from './mount-gate.ts';
+import { invalidMount, type MountGate, requireMethod } from './mount-gate.ts';
 
 /** An application of NestJS on Express or Fastify, before it is initialised. */
 export interface NestHost {

@@ -1,5 +1,4 @@
-import type { CatalogueEntry } from '#kernel/errors/catalogue';
-import { catalogue } from '#kernel/errors/catalogue';
+import { type CatalogueEntry, catalogue } from '#kernel/errors/catalogue';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { isRefusal } from '../../user-code/refusal-of.ts';
 

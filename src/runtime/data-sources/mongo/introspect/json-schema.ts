@@ -1,6 +1,5 @@
 import type { MongoDocument } from '#kernel/ports/mongo-database';
-import type { BsonType } from '#node/mongo/mongo-bson-values';
-import { isPlainObject } from '#node/mongo/mongo-bson-values';
+import { type BsonType, isPlainObject } from '#node/mongo/mongo-bson-values';
 import { type SampledValue, unseen } from './sampled-values.ts';
 
 /** What the `$jsonSchema` of a collection says of the fields of an object. */

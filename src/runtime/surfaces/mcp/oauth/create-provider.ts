@@ -17,8 +17,13 @@ import { derivedKey } from '../../sign-in/session-tokens.ts';
 import { issuerOf } from '../mcp-routes.ts';
 import { mcpAccessTokenSeconds } from '../mcp-token.ts';
 import { askPlatform } from './ask-platform.ts';
-import type { McpAuthorizationOptions } from './oauth-options.ts';
-import { codeSeconds, consentSeconds, grantSeconds, refreshTokenSeconds } from './oauth-options.ts';
+import {
+  codeSeconds,
+  consentSeconds,
+  grantSeconds,
+  type McpAuthorizationOptions,
+  refreshTokenSeconds,
+} from './oauth-options.ts';
 import { featuresOf } from './provider-features.ts';
 import { clientDefaults, fetchClientDocument } from './registration.ts';
 import { createStateAdapter } from './state-adapter.ts';

@@ -7,8 +7,7 @@ import { createSealedSignIns, signInCookie } from '../../sign-in/sealed-sign-in.
 import { issuerOf } from '../mcp-routes.ts';
 import { askPlatform } from './ask-platform.ts';
 import { addCookie, cookieOf, queryOf, redirectTo, sendProblemPage } from './oauth-http.ts';
-import type { McpAuthorizationOptions } from './oauth-options.ts';
-import { consentSeconds } from './oauth-options.ts';
+import { consentSeconds, type McpAuthorizationOptions } from './oauth-options.ts';
 
 /** Who has signed in at the platform for an authorization; nobody where the platform or the person has refused. */
 interface SignedInPerson {

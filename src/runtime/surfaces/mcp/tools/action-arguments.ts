@@ -3,8 +3,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import type { ActionSelection, ActionTarget } from '../../../actions/action-call.ts';
 import type { Act } from '../../../activity/act-reporter.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
-import type { RecordId } from './record-ids.ts';
-import { packedIdsOf, readRecordIds, recordIdsArgument } from './record-ids.ts';
+import { packedIdsOf, type RecordId, readRecordIds, recordIdsArgument } from './record-ids.ts';
 import type { ToolCall } from './tool.ts';
 import { objectArgument, readObject } from './write-arguments.ts';
 

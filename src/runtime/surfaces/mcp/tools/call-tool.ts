@@ -14,8 +14,7 @@ import { callerOf, unknownCollection } from './arguments.ts';
 import { askForConfirmation, confirmationOf } from './confirm-call.ts';
 import type { PageCursors } from './page-cursors.ts';
 import { isPermitted } from './permitted-collections.ts';
-import type { CallToCarryOut, Dialogue, ToolAnswer } from './reported-call.ts';
-import { reported, reportedAsRead } from './reported-call.ts';
+import { type CallToCarryOut, type Dialogue, reported, reportedAsRead, type ToolAnswer } from './reported-call.ts';
 import type { RegistrableTool, ToolCall } from './tool.ts';
 import { toolFailure, toolSuccess } from './tool-result.ts';
 

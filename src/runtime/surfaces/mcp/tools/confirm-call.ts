@@ -3,8 +3,7 @@ import { visibleJson } from '../render/answer-text.ts';
 import { declined, type OpenConfirmation } from '../safeguards/confirmations.ts';
 import type { CallSubject } from '../safeguards/first-use.ts';
 import type { Preview } from './preview.ts';
-import type { CallToCarryOut, ToolAnswer } from './reported-call.ts';
-import { reported, reportedAsRead } from './reported-call.ts';
+import { type CallToCarryOut, reported, reportedAsRead, type ToolAnswer } from './reported-call.ts';
 import type { Prepared, ToolOrder } from './tool.ts';
 
 /** The name of the question to the person, and of the answer to it. */

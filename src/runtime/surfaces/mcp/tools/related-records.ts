@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Act } from '../../../activity/act-reporter.ts';
-import type { CompiledCollection, CompiledModel } from '../../../model/compiled-model.ts';
-import { relationNamed } from '../../../model/compiled-model.ts';
+import { type CompiledCollection, type CompiledModel, relationNamed } from '../../../model/compiled-model.ts';
 import type { RelationSchema } from '../../../query/collection-schema.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';

@@ -1,5 +1,4 @@
-import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { relationNamed } from '../../../model/compiled-model.ts';
+import { type CompiledCollection, relationNamed } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/record-id.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { PathUnknown, type RouteCall } from './route.ts';
