@@ -12,7 +12,7 @@ import { sha256Hex } from '#node/system/digest';
 import { gitCommit } from '#node/system/git';
 import { moduleUrl } from '#node/system/package-files';
 import { isProcessAlive } from '#node/system/process-probe';
-import { createSealedTexts } from '#node/system/sealed-text';
+import { createSealedTexts } from '#node/system/secrets';
 import { systemClock } from '#node/system/system-clock';
 import { systemPrograms } from '#node/system/system-programs';
 import { systemRandom } from '#node/system/system-random';

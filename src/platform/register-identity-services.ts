@@ -3,7 +3,7 @@ import { signInIssuerPath } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import { createSealedTexts } from '#node/system/sealed-text';
+import { createSealedTexts } from '#node/system/secrets';
 import { type Guards, registerIdentityRoutes } from './access/guards.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import { createCompanyPeople } from './company-sign-on/company-people.ts';

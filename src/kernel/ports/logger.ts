@@ -15,15 +15,15 @@ export function redactingLogger(logger: Logger): Logger {
   };
 }
 
-const secret = /svc_(?:live|test)_\w+/g;
+const tokenSecret = /svc_(?:live|test)_\w+/g;
 
 /** How deep fields are looked through; what is deeper is not logged by anybody. */
-const deepest = 8;
+const deepestField = 8;
 
 /** A value without the secrets of API tokens: the same one where it has none, else a copy. An error becomes a plain object. */
 function redacted(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return value.replace(secret, '[redacted]');
-  if (typeof value !== 'object' || value === null || depth > deepest) return value;
+  if (typeof value === 'string') return value.replace(tokenSecret, '[redacted]');
+  if (typeof value !== 'object' || value === null || depth > deepestField) return value;
   if (value instanceof Error) return redactedError(value, depth);
   if (Array.isArray(value))
     return sameOr(

@@ -140,10 +140,10 @@ interface NativeQueryOptions {
 /** How long a query of somebody else's waits for a lock, in milliseconds. */
 const lockTimeoutMs = 2000;
 
-const limits =
+const nativeQueryLimits =
   "select pg_catalog.set_config('lock_timeout', $1, true), pg_catalog.set_config('statement_timeout', $2, true)";
 
-const resets = 'select pg_catalog.pg_advisory_unlock_all(), pg_catalog.setseed($1)';
+const nativeQueryResets = 'select pg_catalog.pg_advisory_unlock_all(), pg_catalog.setseed($1)';
 
 /**
  * Carry out a query of somebody else's in the read-only transaction that has begun on `connection`, and end it. What is no
@@ -160,7 +160,7 @@ async function carryOutNativeQuery(
 ): Promise<readonly SqlRow[]> {
   const options = { signal, isOneOff: true };
   try {
-    await connection.execute(limits, [String(lockTimeoutMs), String(statementTimeoutMs)], options);
+    await connection.execute(nativeQueryLimits, [String(lockTimeoutMs), String(statementTimeoutMs)], options);
     await connection.control('savepoint native_query');
     // The query itself is carried out apart from the cursor, which would do without parallel workers.
     await connection.execute(`declare native_query no scroll cursor for ${sql}`, parameters, options);
@@ -175,7 +175,7 @@ async function resetSession(connection: PostgresConnection): Promise<void> {
   if (connection.isLost()) return;
   try {
     await connection.control('rollback to savepoint native_query');
-    await connection.execute(resets, [randomInt(2 ** 32) / 2 ** 32], { isOneOff: true });
+    await connection.execute(nativeQueryResets, [randomInt(2 ** 32) / 2 ** 32], { isOneOff: true });
     await connection.control('rollback');
   } catch {
     connection.giveUp();

@@ -5,11 +5,11 @@ export function sha256Hex(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-const length = 16;
+const digitsOfDigest = 16;
 
 /**
  * A name for what an agent keeps of one environment on one platform, which no other environment shares: 16 hex digits.
  */
 export function environmentDigest(envSecret: string, serverUrl: string): string {
-  return hash('sha256', `${envSecret} ${serverUrl}`).slice(0, length);
+  return hash('sha256', `${envSecret} ${serverUrl}`).slice(0, digitsOfDigest);
 }

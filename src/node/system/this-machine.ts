@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import type { Machine } from '#kernel/ports/machine';
 
-const listening = '0A';
+const listeningState = '0A';
 const socketTables = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /**
@@ -29,7 +29,7 @@ async function listeningSockets(table: string, port: number): Promise<string[]> 
     .flatMap((line) => {
       const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
       const localPort = Number.parseInt(local.split(':')[1] ?? '', 16);
-      return state === listening && localPort === port ? [`socket:[${inode}]`] : [];
+      return state === listeningState && localPort === port ? [`socket:[${inode}]`] : [];
     });
 }
 

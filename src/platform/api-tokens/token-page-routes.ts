@@ -4,7 +4,7 @@ import { createApiTokenSchema, newApiTokenSchema, rotateApiTokenSchema } from '#
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import { pageHeaders } from '#node/http/html-page';
-import { isSameSecret } from '#node/system/sealed-text';
+import { isSameSecret } from '#node/system/secrets';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { type BrowserSession, browserSessionOf, settingsSignInUrl } from '../provider/browser-session.ts';
 import { settingsCallbackPath } from '../provider/clients.ts';

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
-import { createSealedTexts } from '#node/system/sealed-text';
+import { createSealedTexts } from '#node/system/secrets';
 import type { Guards } from '../access/guards.ts';
 import type { AdminLog } from '../audit/admin-log.ts';
 import type { EventHub } from '../events/event-hub.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Readiness } from '#contracts/health';
 import { type CloudError, cloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
-import { isSameSecret } from '#node/system/sealed-text';
+import { isSameSecret } from '#node/system/secrets';
 import { isLoopbackAddress } from '../server/address-ranges.ts';
 import { migrations } from '../store/migrations/index.ts';
 import type { Store } from '../store/store.ts';

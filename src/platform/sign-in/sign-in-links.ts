@@ -2,7 +2,7 @@ import { type SignInLink, signInLinkPath } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
-import { isSameSecret } from '#node/system/sealed-text';
+import { isSameSecret } from '#node/system/secrets';
 
 const lifetimeMs = 60_000;
 

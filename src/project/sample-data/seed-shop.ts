@@ -54,10 +54,16 @@ function* writeRows(connection: SqliteConnection, customerCount: number): Genera
   return [...writers, ...customerWriters, ...orderWriters, ...activityWriters];
 }
 
-const from = Date.UTC(2023, 0, 1);
-const to = Date.UTC(2025, 11, 31);
-const actions = ['order.viewed', 'order.refunded', 'product.repriced', 'customer.merged', 'export.started'] as const;
-const actors = ['ada', 'grace', 'linus', 'nightly-job'] as const;
+const activityFrom = Date.UTC(2023, 0, 1);
+const activityTo = Date.UTC(2025, 11, 31);
+const activityActions = [
+  'order.viewed',
+  'order.refunded',
+  'product.repriced',
+  'customer.merged',
+  'export.started',
+] as const;
+const activityActors = ['ada', 'grace', 'linus', 'nightly-job'] as const;
 
 /** Reviews, keyed by UUID, and the audit events of a table without a key. */
 function seedActivity(
@@ -77,7 +83,7 @@ function seedActivity(
       random.chance(0.3) ? null : random.pick(reviewTitles),
       random.chance(0.4) ? null : random.pick(reviewBodies),
       random.chance(0.7),
-      dateOnly(awkwardMoments[index] ?? momentBetween(random, from, to)),
+      dateOnly(awkwardMoments[index] ?? momentBetween(random, activityFrom, activityTo)),
     );
   }
 
@@ -85,9 +91,9 @@ function seedActivity(
   const eventCount = Math.round(customerCount * 0.6);
   for (let index = 0; index < eventCount; index++) {
     events.write(
-      timestamp(from + Math.floor(((to - from) * index) / eventCount / 1000) * 1000),
-      random.pick(actors),
-      random.pick(actions),
+      timestamp(activityFrom + Math.floor(((activityTo - activityFrom) * index) / eventCount / 1000) * 1000),
+      random.pick(activityActors),
+      random.pick(activityActions),
       random.chance(0.1) ? null : `customers/${random.integer(1, customerCount)}`,
       random.chance(0.5)
         ? null

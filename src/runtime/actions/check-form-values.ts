@@ -222,13 +222,13 @@ function staticNode(element: AnyFormElement): EvaluatedNode {
 type FillForm = (input: Pick<FormInput, 'sent' | 'decode'>) => FormOfRun;
 
 /** Forms are looked at once: their definitions never change. */
-const known = new WeakMap<readonly AnyFormElement[], FillForm | 'dynamic'>();
+const knownForms = new WeakMap<readonly AnyFormElement[], FillForm | 'dynamic'>();
 
 /** `undefined` for a form that has to be evaluated. */
 export function staticFormFiller(form: unknown): FillForm | undefined {
   if (!Array.isArray(form)) return undefined;
-  const found = known.get(form) ?? (isStaticForm(form) ? createFiller(form) : 'dynamic');
-  known.set(form, found);
+  const found = knownForms.get(form) ?? (isStaticForm(form) ? createFiller(form) : 'dynamic');
+  knownForms.set(form, found);
   return found === 'dynamic' ? undefined : found;
 }
 

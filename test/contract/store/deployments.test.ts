@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { hostGoneMs } from '#contracts/hosting';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { silentLogger } from '#kernel/ports/logger';
-import { createSealedTexts } from '#node/system/sealed-text';
+import { createSealedTexts } from '#node/system/secrets';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createAdvance } from '#platform/deployments/advance-deployment';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '#kernel/ports/logger';
-import { createSealedTexts } from '#node/system/sealed-text';
+import { createSealedTexts } from '#node/system/secrets';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createSignInKeyring } from '#platform/provider/provider-keys';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSealedTexts } from '#node/system/sealed-text';
+import { createSealedTexts } from '#node/system/secrets';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createVariableRepository } from '#platform/variables/variable-repository';

@@ -50,9 +50,9 @@ function ofNumber(work: (number: number) => number): SqlFunction {
 
 export type PatternKind = 'like' | 'ilike' | 'glob' | 'regex' | 'iregex';
 
-const special = /[\\^$.*+?()[\]{}|]/g;
+const specialCharacters = /[\\^$.*+?()[\]{}|]/g;
 /** Matches nothing: what JavaScript does not understand refuses every text, and the database decides. */
-const nothing = /(?!)/;
+const matchesNothing = /(?!)/;
 
 /** A pattern of SQL as a regular expression. `like` ignores case in some databases and not in others: it does not here. */
 export function patternOf(kind: PatternKind, pattern: string): RegExp {
@@ -67,9 +67,12 @@ export function patternOf(kind: PatternKind, pattern: string): RegExp {
           .replaceAll('?', '.')}$`,
         flags,
       );
-    return new RegExp(`^${pattern.replace(special, '\\$&').replaceAll('%', '.*').replaceAll('_', '.')}$`, flags);
+    return new RegExp(
+      `^${pattern.replace(specialCharacters, '\\$&').replaceAll('%', '.*').replaceAll('_', '.')}$`,
+      flags,
+    );
   } catch {
-    return nothing;
+    return matchesNothing;
   }
 }
 
@@ -106,8 +109,8 @@ export function negated(value: boolean | null): boolean | null {
   return value === null ? null : !value;
 }
 
-const number = /^-?\d+(?:\.\d+)?$/;
-const date = /^\d{4}-\d{2}-\d{2}/;
+const numberText = /^-?\d+(?:\.\d+)?$/;
+const dateText = /^\d{4}-\d{2}-\d{2}/;
 
 /** Exact numbers and dates are texts. */
 function orderOf(a: unknown, b: unknown): number | null {
@@ -115,8 +118,8 @@ function orderOf(a: unknown, b: unknown): number | null {
   const [one, other] = [comparable(a), comparable(b)];
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   const [text, beside] = [String(one), String(other)];
-  if (number.test(text) && number.test(beside)) return Number(text) - Number(beside);
-  if (date.test(text) && date.test(beside)) return Date.parse(text) - Date.parse(beside);
+  if (numberText.test(text) && numberText.test(beside)) return Number(text) - Number(beside);
+  if (dateText.test(text) && dateText.test(beside)) return Date.parse(text) - Date.parse(beside);
   if (typeof one === 'number' || typeof other === 'number') return null;
   return text === beside ? 0 : text < beside ? -1 : 1;
 }

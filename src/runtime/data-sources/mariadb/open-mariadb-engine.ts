@@ -67,7 +67,7 @@ function namingFields(transaction: MysqlSession): SqlTransaction {
 type Query = (sql: string, parameters: readonly string[]) => Promise<readonly SqlRow[]>;
 
 // MariaDB names the table beside the check, MySQL beside the name of the constraint, which is unique there.
-const checks = `
+const checksQuery = `
   select distinct c.constraint_schema as \`schema\`, coalesce(/*M! c.table_name, */ t.table_name) as \`table\`, c.check_clause as clause
   from information_schema.check_constraints c
   left join information_schema.table_constraints t
@@ -76,7 +76,7 @@ const checks = `
   order by 1, 2, 3`;
 
 async function readMariadbChecks(query: Query, schemas: readonly string[]): Promise<readonly TableCheck[]> {
-  const rows = await query(checks.replace('(?)', `(${schemas.map(() => '?').join(', ')})`), schemas);
+  const rows = await query(checksQuery.replace('(?)', `(${schemas.map(() => '?').join(', ')})`), schemas);
   return rows.map((row) => ({
     schema: row['schema'] === schemas[0] ? null : String(row['schema']),
     table: String(row['table']),

@@ -102,16 +102,17 @@ function keyPart(name: string): string {
 
 /** The key that code of the project gives. Throws `CUSTOMIZATION_FAILED` for one that leads elsewhere than it seems to. */
 function checkedKey(key: unknown): string {
-  if (typeof key !== 'string') throw unusable('is no text');
+  if (typeof key !== 'string') throw unusableKey('is no text');
   if (key === '' || Buffer.byteLength(key) > longestKeyBytes) {
-    throw unusable(`is empty or longer than ${longestKeyBytes} bytes`);
+    throw unusableKey(`is empty or longer than ${longestKeyBytes} bytes`);
   }
-  if (/\p{Cc}/u.test(key) || !key.isWellFormed()) throw unusable('holds characters that no key may have');
-  if (key.split('/').some((part) => ['', '.', '..'].includes(part))) throw unusable('has an empty part, "." or ".."');
+  if (/\p{Cc}/u.test(key) || !key.isWellFormed()) throw unusableKey('holds characters that no key may have');
+  if (key.split('/').some((part) => ['', '.', '..'].includes(part)))
+    throw unusableKey('has an empty part, "." or ".."');
   return key;
 }
 
-function unusable(problem: string) {
+function unusableKey(problem: string) {
   return customizationFailed(`The key that "storeAt" gives to a file ${problem}.`);
 }
 

@@ -156,12 +156,12 @@ export function requireSoftDeletes({ name, native }: CompiledCollection, { delet
   );
 }
 
-const one: Page = { skip: 0, limit: 1 };
-const two: Page = { skip: 0, limit: 2 };
+const pageOfOne: Page = { skip: 0, limit: 1 };
+const pageOfTwo: Page = { skip: 0, limit: 2 };
 
 /** The page to read one record with. In tables without a declared key a second record may have the same key. */
 export function pageOfKey({ native }: CompiledCollection): Page {
-  return native.isReadOnly ? two : one;
+  return native.isReadOnly ? pageOfTwo : pageOfOne;
 }
 
 /** The record of a key; `undefined` where several have it, since nobody can say which of them is meant. */

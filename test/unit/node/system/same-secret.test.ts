@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSameSecret } from '#node/system/sealed-text';
+import { isSameSecret } from '#node/system/secrets';
 
 it.each([
   ['a secret', 'a secret', true],

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Client, errors, type Provider } from 'oidc-provider';
 import type { McpScope } from '#contracts/mcp';
 import { escaped, renderPage } from '#node/http/html-page';
-import { isSameSecret } from '#node/system/sealed-text';
+import { isSameSecret } from '#node/system/secrets';
 import { resourceOf } from '../mcp-routes.ts';
 import { askPlatform } from './ask-platform.ts';
 import { readOauthBody, sendPage, sendProblemPage } from './oauth-http.ts';

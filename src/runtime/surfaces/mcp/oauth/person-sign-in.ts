@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { mcpCallbackPath } from '#contracts/sign-in';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { createSealedTexts } from '#node/system/sealed-text';
+import { createSealedTexts } from '#node/system/secrets';
 import { createSealedSignIns, signInCookie } from '../../sign-in/sealed-sign-in.ts';
 import { issuerOf } from '../mcp-routes.ts';
 import { askPlatform } from './ask-platform.ts';
