@@ -11,8 +11,8 @@ import type { WriteNotes } from '../../records/calls/call-context.ts';
 import type { StateInUse } from '../request/agent-state.ts';
 import { isForwarded } from '../request/ip-filter.ts';
 import { parseTimezone, type QueryParameters } from '../request/query-parameters.ts';
+import { cookieValue, mayUseCookie } from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
-import { cookieValue, mayUseCookie } from './http/http-headers.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 
 const cookieName = 'service_session_token';

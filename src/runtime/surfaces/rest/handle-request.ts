@@ -16,10 +16,10 @@ import {
   tooManyRequests,
 } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
+import { answerCors, correlationHeader } from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { answerReported, callOfRequest, identifyCaller } from './call-route.ts';
 import { encodeCollectionName, tellNearestCollection } from './collection-in-path.ts';
-import { answerCors, correlationHeader } from './http/http-headers.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
 import { openStreamBody } from './stream-body.ts';
 

@@ -8,9 +8,9 @@ import { type CustomizeErrorMessage, publicErrorOf } from '../request/public-err
 import { parseQueryText } from '../request/query-parameters.ts';
 import { addBodyParsers, BodyUnreadable } from '../request/request-bodies.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
+import { correlationHeader } from './call/http-headers.ts';
 import { PathUnknown } from './call/route.ts';
 import { RequestHandler } from './handle-request.ts';
-import { correlationHeader } from './http/http-headers.ts';
 import type { RequestFront, RestServerOptions } from './rest-server-options.ts';
 import { routes } from './routes/index.ts';
 

@@ -8,8 +8,8 @@ import type { FileContent } from '../../../customizer/action-definition.ts';
 import { type CompiledAction, type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { approvalInvalid } from '../../../permissions/signed-approvals.ts';
 import { isJsonObject, type JsonObject, memberOf, objectMemberOf } from '../../request/request-bodies.ts';
+import { correlationHeader } from '../call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
-import { correlationHeader } from '../http/http-headers.ts';
 import { parseHookBody } from '../parse/hook-body.ts';
 import { idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
 

@@ -3,8 +3,8 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { memberOf } from '../../request/request-bodies.ts';
 import { callbackPath } from '../../sign-in/sign-in.ts';
+import { cookieValue, setCookie } from '../call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
-import { cookieValue, setCookie } from '../http/http-headers.ts';
 
 /** Begin to sign in: where to send the browser, which gets a cookie to come back with. */
 export const beginSignInRoute: Route = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cookieValue, setCookie } from '#runtime/surfaces/rest/http/http-headers';
+import { cookieValue, setCookie } from '#runtime/surfaces/rest/call/http-headers';
 
 describe('cookieValue', () => {
   it.each([
