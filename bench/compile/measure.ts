@@ -1,7 +1,7 @@
 // What is measured: a process of its own that compiles a model of many collections, and says what it took.
 
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import { median } from '../statistics.ts';
 import { customize } from './customize.ts';
@@ -41,9 +41,9 @@ const dataSource = createMemoryDataSource(
 );
 
 async function compileOnce() {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent, tables);
-  return compileModel([dataSource], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent, tables);
+  return compileModel([dataSource], await collector.finish());
 }
 
 function heapMb(): number {

@@ -1,8 +1,8 @@
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { allowEverything } from '#runtime/permissions/authoriser';
 import { flattenJsonColumn } from '#runtime/plugins/flattener/flatten-fields';
 import { compileModel } from '../../src/runtime/compile/compile-model.ts';
 import type { Agent } from '../../src/runtime/customizer/agent.ts';
-import { createDeclarationRecorder } from '../../src/runtime/customizer/declaration-recorder.ts';
 import type { DataSource } from '../../src/runtime/data-sources/interface/data-source.ts';
 import type { AggregateRow, Aggregation } from '../../src/runtime/query/aggregation.ts';
 import { concat, datePart, divide, field, multiply } from '../../src/runtime/query/build-expression.ts';
@@ -64,9 +64,9 @@ function customize(agent: Agent): void {
 }
 
 export async function customizedShop(source: DataSource): Promise<CustomizedShop> {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  const model = compileModel([source], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  const model = compileModel([source], await collector.finish());
   const service = createRecordService(model, allowEverything);
   const { engine } = createRecordReader(model, allowEverything);
   const sort = [{ field: 'id', ascending: false }];

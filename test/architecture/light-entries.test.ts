@@ -23,7 +23,7 @@ const loadedWhenUsed = [
 const serverSide = ['fastify', 'kysely'];
 
 /** Tells on stderr, when the process ends, every module that was loaded, by `import`, `require` or otherwise. */
-const recorder = `
+const collector = `
   import { registerHooks } from 'node:module';
   import { writeSync } from 'node:fs';
   const loaded = new Set();
@@ -33,7 +33,7 @@ const recorder = `
 
 /** The modules that a program loads, as file URLs; Node's own are left out. */
 async function modulesOf(...program: string[]): Promise<string[]> {
-  const preload = `data:text/javascript,${encodeURIComponent(recorder)}`;
+  const preload = `data:text/javascript,${encodeURIComponent(collector)}`;
   const { stderr } = await execa(process.execPath, ['--import', preload, ...program], { cwd: repository });
   const urls: string[] = JSON.parse(stderr.slice(stderr.lastIndexOf('\n') + 1));
   return urls.filter((url) => url.startsWith('file:'));

@@ -3,7 +3,7 @@ import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { WantedPort } from '#kernel/ports/tcp';
 import { aiSettings, aiTwice } from '../ai/ai-settings.ts';
 import type { Agent } from '../customizer/agent.ts';
-import { calledAt, type RecordingAgent } from '../customizer/declaration-recorder.ts';
+import { type CollectingAgent, calledAt } from '../customizer/declaration-collector.ts';
 import type { AnySchema, SchemaShape } from '../customizer/schema-types.ts';
 import type { DataSource, DataSourceFactory } from '../data-sources/interface/data-source.ts';
 import { mountOnExpress } from '../surfaces/mounts/express.ts';
@@ -42,13 +42,13 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
   });
   const program: AgentProgram = {
     factories: declarations.factories,
-    customize: (recorder: RecordingAgent) => {
-      for (const customize of declarations.customizations) customize(recorder);
+    customize: (target: CollectingAgent) => {
+      for (const customize of declarations.customizations) customize(target);
     },
   };
-  const declare = (method: ConstructorParameters<typeof CallSite>[0], call: (recorder: Agent) => unknown) => {
+  const declare = (method: ConstructorParameters<typeof CallSite>[0], call: (target: Agent) => unknown) => {
     const site = new CallSite(method);
-    declarations.customizations.push((recorder) => void call(recorder[calledAt](site)));
+    declarations.customizations.push((target) => void call(target[calledAt](site)));
     return agent;
   };
   const agent: EmbeddedAgent = {
@@ -58,17 +58,17 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
       return agent;
     },
     customizeCollection: (name, customize) =>
-      declare(agent.customizeCollection, (recorder) => recorder.customizeCollection(name, customize)),
-    addChart: (name, definition) => declare(agent.addChart, (recorder) => recorder.addChart(name, definition)),
+      declare(agent.customizeCollection, (target) => target.customizeCollection(name, customize)),
+    addChart: (name, definition) => declare(agent.addChart, (target) => target.addChart(name, definition)),
     addAi: (provider, aiOptions = {}) => {
       if (declarations.hasAi) throw aiTwice();
       // What is wrong is said where it is called, not when the agent starts.
       aiSettings(provider, aiOptions);
       declarations.hasAi = true;
-      return declare(agent.addAi, (recorder) => recorder.addAi(provider, aiOptions));
+      return declare(agent.addAi, (target) => target.addAi(provider, aiOptions));
     },
-    removeCollection: (...names) => declare(agent.removeCollection, (recorder) => recorder.removeCollection(...names)),
-    use: (plugin, pluginOptions) => declare(agent.use, (recorder) => recorder.use(plugin, pluginOptions)),
+    removeCollection: (...names) => declare(agent.removeCollection, (target) => target.removeCollection(...names)),
+    use: (plugin, pluginOptions) => declare(agent.use, (target) => target.use(plugin, pluginOptions)),
     mountOnStandaloneServer: (port, host = loopback) => {
       declarations.server = { host, port: standalonePort(port, ports.port) };
       return agent;
@@ -132,7 +132,7 @@ function standalonePort(port: number | undefined, configured: string | undefined
 /** The declarations that an application has made on its agent so far. */
 interface AgentDeclarations {
   readonly factories: DataSourceFactory[];
-  readonly customizations: ((agent: RecordingAgent) => void)[];
+  readonly customizations: ((agent: CollectingAgent) => void)[];
   hasAi: boolean;
   /** The standalone server. */
   server: ServerPlace | undefined;

@@ -4,6 +4,6 @@ import type { Declaration } from './declaration.ts';
 /** Collects declarations, and the promises to await before they are complete. */
 export interface DeclarationSink {
   readonly agent: PluginAgent;
-  record(declaration: Declaration): void;
+  add(declaration: Declaration): void;
   await(result: unknown): void;
 }

@@ -42,7 +42,7 @@ export function prepareEvaluation(): void {
  */
 export function evaluateBundle(code: string, file: string, bound: Bound = unbounded): LoadedBundle {
   prepareEvaluation();
-  const effects = recordSideEffects();
+  const effects = trackSideEffects();
   const module = moduleAt(file);
   const forgetPlaces = mapPlaces(code, file);
   const dispose = () => {
@@ -50,7 +50,7 @@ export function evaluateBundle(code: string, file: string, bound: Bound = unboun
     forgetPlaces();
   };
   try {
-    compileWhole(code, () => effects.record(() => bound(() => module._compile(code, file))));
+    compileWhole(code, () => effects.track(() => bound(() => module._compile(code, file))));
   } catch (error) {
     // Before the code is forgotten, because its source map tells the place.
     const problem = customizationError(error, 'The customization code', path.dirname(file));
@@ -59,7 +59,7 @@ export function evaluateBundle(code: string, file: string, bound: Bound = unboun
   }
   const exported: unknown = module.exports;
   const hasDefault = typeof exported === 'object' && exported !== null && 'default' in exported;
-  return { exported: hasDefault ? exported.default : exported, dispose, track: effects.record };
+  return { exported: hasDefault ? exported.default : exported, dispose, track: effects.track };
 }
 
 /** The first evaluation also loads what the code requires. */
@@ -107,36 +107,36 @@ let isProvided = false;
 
 type Listener = (...values: unknown[]) => void;
 
-interface RecordedEffects {
+interface TrackedEffects {
   readonly timers: Set<ReturnType<typeof setTimeout>>;
   readonly listeners: { readonly event: string | symbol; readonly listener: Listener }[];
 }
 
 interface SideEffects {
-  /** Run `work`; what it creates, and what its promises create later on, is recorded. */
-  record<Result>(work: () => Result): Result;
-  /** Clear every recorded timer and remove every recorded listener. */
+  /** Run `work`; what it creates, and what its promises create later on, is tracked. */
+  track<Result>(work: () => Result): Result;
+  /** Clear every tracked timer and remove every tracked listener. */
   undo(): void;
 }
 
 /** Tells the timers of the user's code from those of the agent, which run in the same thread. */
-const current = new AsyncLocalStorage<RecordedEffects>();
+const current = new AsyncLocalStorage<TrackedEffects>();
 let isPatched = false;
 
 /**
- * Records the timers and process listeners that some code creates, so that they can be removed when the code is
+ * Tracks the timers and process listeners that some code creates, so that they can be removed when the code is
  * replaced: otherwise every save would leave its intervals behind, running code that no longer exists.
  */
-function recordSideEffects(): SideEffects {
+function trackSideEffects(): SideEffects {
   patchOnce();
-  const record: RecordedEffects = { timers: new Set(), listeners: [] };
+  const tracked: TrackedEffects = { timers: new Set(), listeners: [] };
   return {
-    record: (work) => current.run(record, work),
+    track: (work) => current.run(tracked, work),
     undo() {
-      for (const timer of record.timers) clearTimeout(timer);
-      for (const { event, listener } of record.listeners) process.off(event, listener);
-      record.timers.clear();
-      record.listeners.length = 0;
+      for (const timer of tracked.timers) clearTimeout(timer);
+      for (const { event, listener } of tracked.listeners) process.off(event, listener);
+      tracked.timers.clear();
+      tracked.listeners.length = 0;
     },
   };
 }
@@ -144,14 +144,14 @@ function recordSideEffects(): SideEffects {
 function patchOnce(): void {
   if (isPatched) return;
   isPatched = true;
-  globalThis.setTimeout = recording(globalThis.setTimeout);
-  globalThis.setInterval = recording(globalThis.setInterval);
+  globalThis.setTimeout = tracking(globalThis.setTimeout);
+  globalThis.setInterval = tracking(globalThis.setInterval);
   process.on('newListener', (event: string | symbol, listener: Listener) => {
     current.getStore()?.listeners.push({ event, listener });
   });
 }
 
-function recording<Timer extends typeof setTimeout | typeof setInterval>(original: Timer): Timer {
+function tracking<Timer extends typeof setTimeout | typeof setInterval>(original: Timer): Timer {
   return new Proxy(original, {
     apply(target, self, input) {
       const timer = Reflect.apply(target, self, input) as ReturnType<typeof setTimeout>;

@@ -13,13 +13,13 @@ const script = `
 const program = `
   import { compileModel } from '#runtime/compile/compile-model';
   import { createRecordService } from '#runtime/records/create-record-service';
-  import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+  import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
   import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 
   const allowed = async () => undefined;
   const authoriser = { require: allowed, requireReadOn: allowed, requireForm: allowed, scopeOf: allowed };
   const dataSource = await createSqlDataSource(process.env.DATABASE)();
-  const model = compileModel([dataSource], await createDeclarationRecorder().finish());
+  const model = compileModel([dataSource], await createDeclarationCollector().finish());
   const context = { caller: { timezone: 'Europe/Paris' } };
   const query = { collection: 'visits', projection: ['id'], sort: [{ field: 'id', ascending: true }] };
   const found = [];

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import type { CompiledModel } from '#runtime/model/compiled-model';
 import type { Authoriser } from '#runtime/permissions/authoriser';
@@ -121,9 +121,9 @@ export async function customizedShop(
 ): Promise<CustomizedShop> {
   const dataSource = await open([customers, orders, ...more]);
   onTestFinished(() => dataSource.close());
-  const recorder = createDeclarationRecorder();
-  await customize(recorder.agent);
-  const model = compileModel([dataSource, contacts()], await recorder.finish());
+  const collector = createDeclarationCollector();
+  await customize(collector.agent);
+  const model = compileModel([dataSource, contacts()], await collector.finish());
   const reports: string[] = [];
   const service = createRecordService(model, authoriser, (message) => reports.push(message));
   return {

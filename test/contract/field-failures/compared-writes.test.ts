@@ -6,7 +6,7 @@
  */
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { everythingAllowed } from '../../helpers/call-context.ts';
 import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
@@ -87,11 +87,11 @@ describeOnPostgres('Compared writes', (open) => {
       'create table t (id int primary key, n int, j jsonb, ts timestamptz)',
       `insert into t values (1, 0, '9007199254740993', '2024-01-01 00:00:00.123456+00')`,
     ]);
-    const recorder = createDeclarationRecorder();
+    const collector = createDeclarationCollector();
     // JSON shows both numbers as 9007199254740992.
     const change = () => execute("update t set j = '9007199254740992'");
-    recorder.agent.customizeCollection('t', (collection) => collection.addHook('Before', 'Update', change));
-    const service = createRecordService(compileModel([dataSource], await recorder.finish()), everythingAllowed);
+    collector.agent.customizeCollection('t', (collection) => collection.addHook('Before', 'Update', change));
+    const service = createRecordService(compileModel([dataSource], await collector.finish()), everythingAllowed);
     const [record = {}] = JSON.parse(JSON.stringify(await service.list({ collection: 't' }, context)));
     const seen = { j: record.j, ts: record.ts };
     await expect(service.update('t', [1], { n: 1 }, context, seen)).rejects.toMatchObject(changed('j'));

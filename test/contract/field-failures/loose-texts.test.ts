@@ -5,7 +5,7 @@
  * Columns of two collations                 | "a declared relation between two collations …"
  */
 import { expect, it } from 'vitest';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
@@ -81,11 +81,11 @@ describeOnMysqlFamilyServers('Loose texts of the default collation', (open) => {
         "insert into teams values ('Abc', 'A'), ('x', 'X')",
         "insert into players values (1, 'ABC'), (2, 'Abc'), (3, 'x')",
       ]);
-      const recorder = createDeclarationRecorder();
-      recorder.agent
+      const collector = createDeclarationCollector();
+      collector.agent
         .customizeCollection('players', (on) => on.addManyToOneRelation('team', 'teams', { foreignKey: 'code' }))
         .customizeCollection('teams', (on) => on.addOneToManyRelation('players', 'players', { originKey: 'code' }));
-      const service = serve(dataSource, {}, await recorder.finish());
+      const service = serve(dataSource, {}, await collector.finish());
       const ids = collation.endsWith('_bin') ? [2] : [1, 2];
       const isOfTeam = { field: 'team:label', operator: 'Equal', value: 'A' } as const;
       expect(await valuesOf(service, 'players', 'id', isOfTeam)).toEqual(ids);

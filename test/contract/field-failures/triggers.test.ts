@@ -7,7 +7,7 @@
  */
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { everythingAllowed } from '../../helpers/call-context.ts';
 import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite } from './engines.ts';
@@ -173,15 +173,15 @@ describeOnSqlite('Triggers', (open) => {
       "insert into t values (1, 'a'), (2, 'b')",
       'create trigger a before update on t begin select raise(ignore); end',
     ]);
-    const recorder = createDeclarationRecorder();
-    recorder.agent.customizeCollection('t', (collection) =>
+    const collector = createDeclarationCollector();
+    collector.agent.customizeCollection('t', (collection) =>
       collection.overrideDelete(async ({ collection: store, filter }) => {
         const one = { field: 'id', operator: 'Equal', value: 1 } as const;
         await store.update({ conditionTree: one }, { v: 'x' }).catch(() => 0);
         await store.delete(filter);
       }),
     );
-    const service = createRecordService(compileModel([dataSource], await recorder.finish()), everythingAllowed);
+    const service = createRecordService(compileModel([dataSource], await collector.finish()), everythingAllowed);
     const two = { field: 'id', operator: 'In', value: [2] } as const;
     await expect(service.delete('t', two, context)).rejects.toMatchObject(dropped);
     expect(await valuesOf(service, 't', 'v')).toEqual(['a', 'b']);
@@ -194,13 +194,13 @@ describeOnSqlite('Triggers', (open) => {
       'create trigger a after insert on cells begin select 1; end',
     ]);
     const cells = Array.from({ length: 5001 }, (_, index) => ({ x: index, y: index }));
-    const recorder = createDeclarationRecorder();
-    recorder.agent.customizeCollection('jobs', (collection) =>
+    const collector = createDeclarationCollector();
+    collector.agent.customizeCollection('jobs', (collection) =>
       collection.addHook('After', 'Create', async ({ dataSource: stores }) => {
         await stores.getCollection('cells').create(cells);
       }),
     );
-    const service = createRecordService(compileModel([dataSource], await recorder.finish()), everythingAllowed);
+    const service = createRecordService(compileModel([dataSource], await collector.finish()), everythingAllowed);
     await service.create('jobs', { id: 1 }, context);
     expect(await service.count({ collection: 'cells' }, context)).toBe(5001);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { flattenColumn, flattenJsonColumn, flattenRelation } from '#runtime/plugins/flattener/flatten-fields';
 import type { ConditionTree } from '#runtime/query/condition-tree';
@@ -64,9 +64,9 @@ const columnType = {
 } as const;
 
 export async function modelOn(source: DataSource, customize: (agent: Agent) => void) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  return compileModel([source], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  return compileModel([source], await collector.finish());
 }
 
 function flattened(options: object = {}) {

@@ -8,7 +8,7 @@ import { createActReporter } from '#runtime/activity/act-reporter';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
@@ -48,8 +48,8 @@ export async function serveShop(
   customize: (agent: Agent) => unknown = () => undefined,
 ) {
   const dataSource = await open(tablesOf(data));
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('orders', (orders) =>
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('orders', (orders) =>
     orders
       .addAction('Ship', {
         scope: 'Single',
@@ -65,8 +65,8 @@ export async function serveShop(
       })
       .addChart('Label', async (context, result) => result.smart(await context.getRecord(['reference', 'status']))),
   );
-  customize(recorder.agent);
-  const model = compileModel([dataSource], await recorder.finish());
+  customize(collector.agent);
+  const model = compileModel([dataSource], await collector.finish());
   const authoriser = createAuthoriser(createPermissionDocuments(sourceOf(rights), systemClock));
   const states = createAgentStateHolder();
   const approvals = createSignedApprovals('e'.repeat(64), { spendApproval: spendOnce() }, systemClock, systemRandom);

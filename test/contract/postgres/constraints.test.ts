@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import type { RecordData } from '#runtime/query/record-query';
 import { createRecordService } from '#runtime/records/create-record-service';
@@ -57,9 +57,9 @@ describe('a violated constraint of PostgreSQL', () => {
   });
 
   it('names the fields too when a whole request is rolled back', async () => {
-    const recorder = createDeclarationRecorder();
-    recorder.agent.customizeCollection('things', (things) => things.renameField('owner', 'keeper'));
-    const service = createRecordService(compileModel([source], await recorder.finish()), everythingAllowed);
+    const collector = createDeclarationCollector();
+    collector.agent.customizeCollection('things', (things) => things.renameField('owner', 'keeper'));
+    const service = createRecordService(compileModel([source], await collector.finish()), everythingAllowed);
     const call = callIn('UTC');
     const unique = await failureOf(service.create('things', { id: 2, name: 'two', tag: 'abc' }, call));
     expect(unique.details).toEqual({ field: 'tag', fields: ['tag'] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { coalesce, datePart } from '#runtime/query/build-expression';
 import { columnValueProblem } from '#runtime/query/column-value';
 import type { Operator } from '#runtime/query/operators';
@@ -248,11 +248,11 @@ describe('values at the edge of their type', () => {
 describe('expressions', () => {
   it('refuse alternatives of a year and a text where they are declared', async () => {
     const source = await server.openDataSource('create table t (id int primary key, at timestamptz);');
-    const recorder = createDeclarationRecorder();
-    recorder.agent.customizeCollection('t', (t) =>
+    const collector = createDeclarationCollector();
+    collector.agent.customizeCollection('t', (t) =>
       t.addField('y', { columnType: 'String', expression: coalesce(datePart('year', 'at'), 'none') }),
     );
-    const declarations = await recorder.finish();
+    const declarations = await collector.finish();
     expect(() => compileModel([source], declarations)).toThrow('The field "y" of "t" is a Number or a String');
   });
 });

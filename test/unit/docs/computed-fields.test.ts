@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { temporaryDataSource } from '../../helpers/temporary-database.ts';
 import { customize } from './customize-example.ts';
 import { flatten } from './flatten-example.ts';
@@ -44,9 +44,9 @@ describe('the page about computed fields', () => {
       ['payload@@@address@@@city', 'payload@@@tags', 'customer@@@name', 'customer@@@credit'],
     ],
   ])('shows %s that are declared without a problem', async (_what, declare, fields) => {
-    const recorder = createDeclarationRecorder();
-    declare(recorder.agent);
-    const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
+    const collector = createDeclarationCollector();
+    declare(collector.agent);
+    const model = compileModel([await temporaryDataSource(script)], await collector.finish());
     expect([...(model.collections.get('orders')?.fields.keys() ?? [])]).toEqual(expect.arrayContaining(fields));
   });
 });

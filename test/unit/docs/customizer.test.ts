@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { temporaryDataSource } from '../../helpers/temporary-database.ts';
 import { agentOperations, code, fields, queries, relations, withoutSearch } from './customizer-example.ts';
 
@@ -26,9 +26,9 @@ it('the reference of the customizer has the examples that are compiled here, and
 });
 
 it('the reference names every operation, with an example', async () => {
-  const recorder = createDeclarationRecorder();
+  const collector = createDeclarationCollector();
   const operations = ['customizeCollection', 'removeCollection'];
-  recorder.agent.customizeCollection('orders', (orders) => void operations.push(...Object.keys(orders)));
+  collector.agent.customizeCollection('orders', (orders) => void operations.push(...Object.keys(orders)));
   const [page, example] = [await readPage(), await read('customizer-example.ts')];
   expect(operations.length).toBeGreaterThan(30);
   expect(operations.filter((name) => !page.includes(`\`${name}(`))).toEqual([]);
@@ -36,13 +36,13 @@ it('the reference names every operation, with an example', async () => {
 });
 
 it('the examples of the reference compile to a model', async () => {
-  const recorder = createDeclarationRecorder();
-  agentOperations(recorder.agent);
-  recorder.agent.customizeCollection('orders', (orders) => {
+  const collector = createDeclarationCollector();
+  agentOperations(collector.agent);
+  collector.agent.customizeCollection('orders', (orders) => {
     for (const customize of [fields, relations, queries, code]) customize(orders);
   });
-  recorder.agent.customizeCollection('customers', (customers) => withoutSearch(customers));
-  const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
+  collector.agent.customizeCollection('customers', (customers) => withoutSearch(customers));
+  const model = compileModel([await temporaryDataSource(script)], await collector.finish());
   const orders = model.collections.get('orders');
   expect([...(orders?.fields.keys() ?? [])]).toEqual(
     expect.arrayContaining(['title', 'buyer', 'placedAt', 'seller', 'resales', 'resale', 'watchers', 'shipments']),

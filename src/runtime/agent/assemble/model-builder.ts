@@ -2,7 +2,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { compileModel } from '../../compile/compile-model.ts';
 import type { Declaration } from '../../customizer/declaration.ts';
-import { createDeclarationRecorder } from '../../customizer/declaration-recorder.ts';
+import { createDeclarationCollector } from '../../customizer/declaration-collector.ts';
 import type { DataSourceFactory } from '../../data-sources/interface/data-source.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
 import type { CollectionSchema } from '../../query/collection-schema.ts';
@@ -83,10 +83,10 @@ async function runCustomization(
   collections: readonly CollectionSchema[],
 ): Promise<readonly Declaration[]> {
   if (typeof customize !== 'function') throw notAFunction(customize);
-  const recorder = createDeclarationRecorder(collections);
+  const collector = createDeclarationCollector(collections);
   const run = async () => {
-    await customize(recorder.agent);
-    return recorder.finish();
+    await customize(collector.agent);
+    return collector.finish();
   };
   try {
     return await withDeadline('The customization code', deadlineMs, run());

@@ -3,7 +3,7 @@ import type { RunInput } from '#runtime/actions/action-call';
 import { createActionService } from '#runtime/actions/action-service';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { ActionDefinition } from '#runtime/customizer/action-definition';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { callIn } from '../../../helpers/call-context.ts';
 import { recordingAuthoriser } from '../../../helpers/recording-authoriser.ts';
@@ -24,7 +24,7 @@ const first: RunInput = {
 
 /** The action "Mark as Paid!" on orders, which says what it runs on. */
 async function serve(change: Partial<ActionDefinition> = {}, denied?: string) {
-  const recorder = createDeclarationRecorder();
+  const collector = createDeclarationCollector();
   const definition = {
     scope: 'Bulk',
     form: [{ type: 'String', label: 'Reason', isRequired: true }],
@@ -32,8 +32,8 @@ async function serve(change: Partial<ActionDefinition> = {}, denied?: string) {
       result.setHeader('X-Own', '1').success(JSON.stringify([await call.getRecordIds(), call.formValues])),
     ...change,
   } as ActionDefinition;
-  recorder.agent.customizeCollection('orders', (orders) => orders.addAction('Mark as Paid!', definition));
-  const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
+  collector.agent.customizeCollection('orders', (orders) => orders.addAction('Mark as Paid!', definition));
+  const model = compileModel([await temporaryDataSource(script)], await collector.finish());
   const { authoriser, asked } = recordingAuthoriser(denied);
   const open = async (token: unknown) => ({ body: { sub: String(token) }, spend: async () => undefined });
   const actions = createActionService(model, createRecordService(model, authoriser), authoriser, { open });

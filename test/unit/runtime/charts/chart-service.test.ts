@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AggregateChart } from '#runtime/charts/aggregate-chart';
 import { createChartService } from '#runtime/charts/chart-service';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { callIn } from '../../../helpers/call-context.ts';
 import { recordingAuthoriser } from '../../../helpers/recording-authoriser.ts';
@@ -16,15 +16,15 @@ const script = `
 const context = callIn('UTC');
 
 async function serve(denied?: string) {
-  const recorder = createDeclarationRecorder();
-  recorder.agent.addChart('Echo', ({ parameters }, result) => result.smart(parameters));
-  recorder.agent.customizeCollection('orders', (orders) =>
+  const collector = createDeclarationCollector();
+  collector.agent.addChart('Echo', ({ parameters }, result) => result.smart(parameters));
+  collector.agent.customizeCollection('orders', (orders) =>
     orders.addChart('Status', async (call, result) => {
       const { status } = await call.getRecord(['status']);
       return result.smart([call.recordId, call.compositeRecordId, status]);
     }),
   );
-  const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
+  const model = compileModel([await temporaryDataSource(script)], await collector.finish());
   const { authoriser, asked } = recordingAuthoriser(denied);
   return { charts: createChartService(model, createRecordService(model, authoriser), authoriser), asked };
 }

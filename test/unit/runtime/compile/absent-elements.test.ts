@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent, CollectionCustomizer } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { AnySchema } from '#runtime/customizer/schema-types';
 import { flattenJsonColumn, flattenRelation } from '../../../../src/exports/plugin-flattener.ts';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
@@ -15,18 +15,18 @@ type Customize = (agent: Agent) => void;
 
 /** The model with its absent elements passed over, and what was said of them. */
 async function compileWhatIsThere(customize: Customize) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
   const warnings: string[] = [];
   const passOver = (text: string) => warnings.push(text);
-  const model = compileModel([await temporaryDataSource(script)], await recorder.finish(), { passOver });
+  const model = compileModel([await temporaryDataSource(script)], await collector.finish(), { passOver });
   return { model, warnings };
 }
 
 async function refusalOf(customize: Customize): Promise<string> {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  const declarations = await recorder.finish();
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  const declarations = await collector.finish();
   const source = await temporaryDataSource(script);
   try {
     compileModel([source], declarations);

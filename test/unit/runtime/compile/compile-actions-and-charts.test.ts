@@ -3,7 +3,7 @@ import { schemaDocumentSchema } from '#contracts/schema-document';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import type { ChartResultBuilder } from '#runtime/customizer/chart-definition';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { buildSchemaDocument } from '#runtime/schema/schema-document';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
@@ -15,9 +15,9 @@ const script = `
 const execute = () => undefined;
 
 async function compile(customize: (agent: Agent) => void) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  return compileModel([await temporaryDataSource(script)], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  return compileModel([await temporaryDataSource(script)], await collector.finish());
 }
 
 /** The actions of `orders` as the schema document has them. */
@@ -190,9 +190,9 @@ describe('compiling charts', () => {
   });
 
   it('refuses one that comes after the start', async () => {
-    const recorder = createDeclarationRecorder();
-    await recorder.finish();
-    expect(() => recorder.agent.addChart('Late', (_context, result) => result.value(1))).toThrow(
+    const collector = createDeclarationCollector();
+    await collector.finish();
+    expect(() => collector.agent.addChart('Late', (_context, result) => result.value(1))).toThrow(
       'The chart "Late" was added after the agent had started.',
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 const script = `
@@ -11,9 +11,9 @@ const script = `
 `;
 
 async function compile(customize: (agent: Agent) => void) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  return compileModel([await temporaryDataSource(script)], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  return compileModel([await temporaryDataSource(script)], await collector.finish());
 }
 
 async function problemsOf(customize: (agent: Agent) => void) {
@@ -157,12 +157,12 @@ describe('compileModel', () => {
     const note = (error: unknown) => unhandled.push(error);
     process.on('unhandledRejection', note);
     const slow = Promise.withResolvers<void>();
-    const recorder = createDeclarationRecorder();
-    recorder.agent.customizeCollection('customers', () => slow.promise);
-    recorder.agent.customizeCollection('orders', async () => {
+    const collector = createDeclarationCollector();
+    collector.agent.customizeCollection('customers', () => slow.promise);
+    collector.agent.customizeCollection('orders', async () => {
       throw new Error('from the callback');
     });
-    const finished = recorder.finish();
+    const finished = collector.finish();
     await new Promise((resolve) => setImmediate(resolve));
     slow.resolve();
     await expect(finished).rejects.toThrow('from the callback');
@@ -171,12 +171,12 @@ describe('compileModel', () => {
   });
 
   it('fails with what an async callback rejects with, and refuses declarations that come later', async () => {
-    const recorder = createDeclarationRecorder();
-    recorder.agent.customizeCollection('orders', async () => {
+    const collector = createDeclarationCollector();
+    collector.agent.customizeCollection('orders', async () => {
       throw new Error('from the callback');
     });
-    await expect(recorder.finish()).rejects.toThrow('from the callback');
-    const late = createDeclarationRecorder();
+    await expect(collector.finish()).rejects.toThrow('from the callback');
+    const late = createDeclarationCollector();
     await late.finish();
     expect(() => late.agent.customizeCollection('orders', () => undefined)).toThrow('after the agent had started');
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { flattenColumn, flattenJsonColumn, flattenRelation } from '#runtime/plugins/flattener/flatten-fields';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
@@ -13,9 +13,9 @@ const script = `
 type Loose = Record<string, (...parameters: unknown[]) => unknown>;
 
 async function compile(customize: (orders: Loose) => unknown) {
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('orders', (orders) => customize(orders as unknown as Loose));
-  return compileModel([await temporaryDataSource(script)], await recorder.finish());
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('orders', (orders) => customize(orders as unknown as Loose));
+  return compileModel([await temporaryDataSource(script)], await collector.finish());
 }
 
 const getValues = () => [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import {
@@ -57,9 +57,9 @@ const notes = createMemoryDataSource([
 const context = callIn('Europe/Paris');
 
 async function modelOf(customize: (agent: Agent) => void, change: (source: DataSource) => DataSource = (same) => same) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  return compileModel([change(await temporaryDataSource(script)), notes], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  return compileModel([change(await temporaryDataSource(script)), notes], await collector.finish());
 }
 
 async function serve(...parameters: Parameters<typeof modelOf>) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
@@ -12,9 +12,9 @@ const script = `
 `;
 
 async function compiled(source: DataSource, customize: (agent: Agent) => void) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  return compileModel([source], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  return compileModel([source], await collector.finish());
 }
 
 const joinedBy = (foreignKey: string) => (agent: Agent) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { BinaryMode } from '#runtime/customizer/declaration';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { callIn, everythingAllowed } from '../../../helpers/call-context.ts';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
@@ -13,12 +13,12 @@ const script = `
 
 /** The one file as clients see it, with the modes of its fields. */
 async function fileWith(modes: Readonly<Record<string, BinaryMode>>) {
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('files', (files) => {
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('files', (files) => {
     for (const [name, mode] of Object.entries(modes)) files.replaceFieldBinaryMode(name, mode);
     files.renameField('content', 'picture');
   });
-  const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
+  const model = compileModel([await temporaryDataSource(script)], await collector.finish());
   const [file] = await createRecordService(model, everythingAllowed).list({ collection: 'files' }, callIn('UTC'));
   return file;
 }

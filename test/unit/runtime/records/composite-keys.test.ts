@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { callIn, everythingAllowed } from '../../../helpers/call-context.ts';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
@@ -26,9 +26,9 @@ const script = `
 `;
 
 async function serve(customize: (agent: Agent) => void, sql = script) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  const model = compileModel([await temporaryDataSource(sql)], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  const model = compileModel([await temporaryDataSource(sql)], await collector.finish());
   return createRecordService(model, everythingAllowed);
 }
 

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { ActionDefinition } from '#runtime/customizer/action-definition';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { schemaAction } from '#runtime/schema/schema-document';
 import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
 
 async function actionOf(more: Partial<ActionDefinition>) {
-  const recorder = createDeclarationRecorder();
+  const collector = createDeclarationCollector();
   const definition = { scope: 'Bulk', execute: () => undefined, ...more } as ActionDefinition;
-  recorder.agent.customizeCollection('orders', (orders) => orders.addAction('Pay', definition));
-  const model = compileModel([await temporaryDataSource('create table orders (id integer)')], await recorder.finish());
+  collector.agent.customizeCollection('orders', (orders) => orders.addAction('Pay', definition));
+  const model = compileModel([await temporaryDataSource('create table orders (id integer)')], await collector.finish());
   const [action] = model.collections.get('orders')?.actions.values() ?? [];
   return action ? schemaAction(model, 'orders', action, '/service') : expect.unreachable();
 }

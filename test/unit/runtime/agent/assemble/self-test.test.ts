@@ -3,7 +3,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import { createSelfTest } from '#runtime/agent/assemble/self-test';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { temporaryDataSource } from '../../../../helpers/temporary-database.ts';
 
@@ -40,9 +40,9 @@ async function createWatchedSource() {
 }
 
 async function modelOf(source: DataSource, customize: (agent: Agent) => void) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  return compileModel([source], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  return compileModel([source], await collector.finish());
 }
 
 const withLabel = (getValue: (reference: string) => string) => (agent: Agent) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { AnyFieldDefinition } from '#runtime/customizer/field-definition';
 import { createRecordService } from '#runtime/records/create-record-service';
 import type { RecordQuery } from '#runtime/records/request/record-service';
@@ -15,11 +15,11 @@ const script = `
 
 /** Readings with a field that is computed, and filtered and sorted by in the agent. */
 async function readingsWith(definition: AnyFieldDefinition) {
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('readings', (on) =>
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('readings', (on) =>
     on.addField('computed', definition).emulateFieldFiltering('computed').emulateFieldSorting('computed'),
   );
-  const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
+  const model = compileModel([await temporaryDataSource(script)], await collector.finish());
   const reports: string[] = [];
   const service = createRecordService(model, everythingAllowed, (message) => reports.push(message));
   const list = (query: Partial<RecordQuery>) =>

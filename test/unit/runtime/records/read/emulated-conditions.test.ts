@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { callIn, everythingAllowed } from '../../../../helpers/call-context.ts';
@@ -14,8 +14,8 @@ async function serviceOf(records: number, primaryKey: readonly string[] = ['id']
       records: Array.from({ length: records }, (_, id) => ({ id })),
     },
   ]);
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('numbers', (customized) =>
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('numbers', (customized) =>
     customized
       .addField('isOdd', {
         columnType: 'Boolean',
@@ -24,7 +24,7 @@ async function serviceOf(records: number, primaryKey: readonly string[] = ['id']
       })
       .emulateFieldOperator('isOdd', 'Equal'),
   );
-  const model = compileModel([numbers], await recorder.finish());
+  const model = compileModel([numbers], await collector.finish());
   return createRecordService(model, everythingAllowed);
 }
 

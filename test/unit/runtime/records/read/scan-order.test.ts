@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import { createRecordService } from '#runtime/records/create-record-service';
@@ -25,8 +25,8 @@ it('records without a key are read once each where the agent filters them', asyn
   const records = Array.from({ length: 2000 }, (_, n) => ({ n }));
   const columns = [{ name: 'n', type: 'Number' }] as const;
   const source = createMemoryDataSource([{ name: 'log', schema: { columns, primaryKey: [] }, records }]);
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('log', (on) =>
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('log', (on) =>
     on
       .addField('twice', {
         columnType: 'Number',
@@ -35,7 +35,7 @@ it('records without a key are read once each where the agent filters them', asyn
       })
       .emulateFieldOperator('twice', 'GreaterThan'),
   );
-  const model = compileModel([inAnyOrder(source)], await recorder.finish());
+  const model = compileModel([inAnyOrder(source)], await collector.finish());
   const service = createRecordService(model, everythingAllowed);
   const where = { field: 'twice', operator: 'GreaterThan', value: -1 } as const;
   const found = await service.list({ collection: 'log', projection: ['n'], where }, callIn('UTC'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { DataSource, TransactionalStore } from '#runtime/data-sources/interface/data-source';
 import type { Authoriser } from '#runtime/permissions/authoriser';
 import type { ConditionTree } from '#runtime/query/condition-tree';
@@ -48,11 +48,11 @@ async function serve(
   customize: (agent: Agent) => void = () => undefined,
   { scope, canPrepare = true }: { scope?: () => ConditionTree | undefined; canPrepare?: boolean } = {},
 ) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
   const traffic: Traffic = { prepared: 0, listed: 0 };
   const source = counted(await temporaryDataSource(script), traffic, canPrepare);
-  const model = compileModel([source], await recorder.finish());
+  const model = compileModel([source], await collector.finish());
   const authoriser: Authoriser = { ...everythingAllowed, scopeOf: () => scope?.() };
   const recordService = createRecordService(model, authoriser);
   const collection = model.collections.get('orders') ?? expect.unreachable();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import type { Authoriser } from '#runtime/permissions/authoriser';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { createRecordService } from '#runtime/records/create-record-service';
@@ -56,9 +56,9 @@ function authoriserOf({ scopes = {}, unreadable = [] }: Rights, asked: string[])
 }
 
 async function serve(customize: (agent: Agent) => void = () => undefined, rights: Rights = {}) {
-  const recorder = createDeclarationRecorder();
-  customize(recorder.agent);
-  const model = compileModel([await temporaryDataSource(script)], await recorder.finish());
+  const collector = createDeclarationCollector();
+  customize(collector.agent);
+  const model = compileModel([await temporaryDataSource(script)], await collector.finish());
   const asked: string[] = [];
   return { service: createRecordService(model, authoriserOf(rights, asked)), asked };
 }

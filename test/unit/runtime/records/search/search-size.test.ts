@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { callIn, everythingAllowed } from '../../../../helpers/call-context.ts';
 import { temporaryDataSource } from '../../../../helpers/temporary-database.ts';
@@ -14,7 +14,7 @@ const script = `
 const context = callIn('UTC');
 
 async function count(search: string): Promise<number> {
-  const model = compileModel([await temporaryDataSource(script)], await createDeclarationRecorder().finish());
+  const model = compileModel([await temporaryDataSource(script)], await createDeclarationCollector().finish());
   return createRecordService(model, everythingAllowed).count({ collection: 'wide', search }, context);
 }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { callIn, everythingAllowed } from '../../../../helpers/call-context.ts';
@@ -21,13 +21,13 @@ it('a related record that is found by its key in another spelling is changed, no
   ] as const;
   const records = [{ id: 1, token, bio: 'old' }];
   const profiles = createMemoryDataSource([{ name: 'profiles', schema: { columns, primaryKey: ['id'] }, records }]);
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('users', (on) =>
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('users', (on) =>
     on
       .addOneToOneRelation('profile', 'profiles', { originKey: 'token', originKeyTarget: 'token' })
       .importField('bio', { path: 'profile:bio' }),
   );
-  const model = compileModel([users, profiles], await recorder.finish());
+  const model = compileModel([users, profiles], await collector.finish());
   const service = createRecordService(model, everythingAllowed);
   await service.update('users', [1], { bio: 'new' }, context);
   expect(await service.list({ collection: 'profiles', projection: ['bio'] }, context)).toEqual([{ id: 1, bio: 'new' }]);
@@ -40,13 +40,13 @@ it('a record without a key value does not touch related records without one', as
     insert into users values (1, 'x'), (2, null);
     insert into profiles values (1, 'x', 'old'), (2, null, 'of nobody');
   `);
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('users', (on) =>
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('users', (on) =>
     on
       .addOneToOneRelation('profile', 'profiles', { originKey: 'token', originKeyTarget: 'token' })
       .importField('bio', { path: 'profile:bio' }),
   );
-  const model = compileModel([users], await recorder.finish());
+  const model = compileModel([users], await collector.finish());
   const service = createRecordService(model, everythingAllowed);
   await expect(service.update('users', [2], { bio: 'new' }, context)).rejects.toMatchObject({
     code: 'REQUEST_UNPROCESSABLE',
@@ -63,13 +63,13 @@ it('a record without a key value is linked to nothing, and takes nothing from an
     insert into users values (1, 'x'), (2, null);
     insert into profiles values (1, 'x');
   `);
-  const recorder = createDeclarationRecorder();
-  recorder.agent.customizeCollection('users', (on) =>
+  const collector = createDeclarationCollector();
+  collector.agent.customizeCollection('users', (on) =>
     on
       .addOneToOneRelation('profile', 'profiles', { originKey: 'token', originKeyTarget: 'token' })
       .addOneToManyRelation('profiles', 'profiles', { originKey: 'token', originKeyTarget: 'token' }),
   );
-  const service = createRecordService(compileModel([users], await recorder.finish()), everythingAllowed);
+  const service = createRecordService(compileModel([users], await collector.finish()), everythingAllowed);
   const end = (relation: string) => ({ collection: 'users', relation, id: [2] });
   const refused = { code: 'REQUEST_UNPROCESSABLE', details: { field: 'token' } };
   await expect(service.linkToOne(end('profile'), [1], context)).rejects.toMatchObject(refused);

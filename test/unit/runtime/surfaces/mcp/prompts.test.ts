@@ -3,7 +3,7 @@ import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
@@ -17,16 +17,16 @@ async function callOnOrders() {
   const source = await temporaryDataSource(
     'create table orders (id integer primary key); create table secrets (id integer primary key)',
   );
-  const recorder = createDeclarationRecorder();
+  const collector = createDeclarationCollector();
   const execute = () => undefined;
-  recorder.agent.customizeCollection('orders', (orders) =>
+  collector.agent.customizeCollection('orders', (orders) =>
     orders
       .addAction('Ship', { scope: 'Bulk', description: 'Send it.', execute })
       .addAction('Close the day', { scope: 'Global', execute })
       .addAction('Burn', { scope: 'Single', execute }),
   );
-  recorder.agent.customizeCollection('secrets', (secrets) => secrets.addAction('Tell', { scope: 'Single', execute }));
-  const model = compileModel([source], await recorder.finish());
+  collector.agent.customizeCollection('secrets', (secrets) => secrets.addAction('Tell', { scope: 'Single', execute }));
+  const model = compileModel([source], await collector.finish());
   const everybody = { triggerEnabled: true };
   const platform = platformOfRole({
     rights: { orders: { browseEnabled: true }, secrets: {} },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { PathUnknown, type RouteCall } from '#runtime/surfaces/rest/call/route';
 import { tellNearestCollection } from '#runtime/surfaces/rest/collection-in-path';
 import { callIn } from '../../../../helpers/call-context.ts';
@@ -9,7 +9,7 @@ import { temporaryDataSource } from '../../../../helpers/temporary-database.ts';
 
 async function callBy(denied?: string) {
   const source = await temporaryDataSource('create table orders (id integer primary key)');
-  const model = compileModel([source], await createDeclarationRecorder().finish());
+  const model = compileModel([source], await createDeclarationCollector().finish());
   const { authoriser, asked } = recordingAuthoriser(denied);
   return { call: { state: { model, authoriser }, context: () => callIn('UTC') } as unknown as RouteCall, asked };
 }

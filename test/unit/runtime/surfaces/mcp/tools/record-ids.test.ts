@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
-import { createDeclarationRecorder } from '#runtime/customizer/declaration-recorder';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { collectionNamed } from '#runtime/model/compiled-model';
 import { packedRecordId, type RecordId, readRecordId, recordIdArgument } from '#runtime/surfaces/mcp/tools/record-ids';
 import { temporaryDataSource } from '../../../../../helpers/temporary-database.ts';
@@ -11,7 +11,7 @@ const tables = `create table users (id integer primary key);
   create table lines (order_id integer not null, sku text not null, primary key (order_id, sku));`;
 
 async function keyOf(collection: string, id: RecordId): Promise<readonly unknown[]> {
-  const model = compileModel([await temporaryDataSource(tables)], await createDeclarationRecorder().finish());
+  const model = compileModel([await temporaryDataSource(tables)], await createDeclarationCollector().finish());
   return readRecordId(collectionNamed(model, collection), id);
 }
 

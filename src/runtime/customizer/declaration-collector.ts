@@ -4,21 +4,21 @@ import type { CollectionSchema } from '../query/collection-schema.ts';
 import { CallSite } from '../user-code/call-site.ts';
 import type { Agent, CollectionCustomizer, PluginAgent } from './agent.ts';
 import { type CollectionOutline, outlineOf } from './collection-outline.ts';
-import { createCollectionRecorder } from './collection-recorder.ts';
+import { createCollectionCustomizer } from './create-collection-customizer.ts';
 import type { Declaration } from './declaration.ts';
 import type { DeclarationSink } from './declaration-sink.ts';
 import type { AnySchema } from './schema-types.ts';
 
-/** Asks an agent for one whose calls count as made at a place: an application declares before anything is recorded. */
+/** Asks an agent for one whose calls count as made at a place: an application declares before anything is collected. */
 export const calledAt = Symbol('called at');
 
-export interface RecordingAgent extends PluginAgent {
+export interface CollectingAgent extends PluginAgent {
   [calledAt](site: CallSite): Agent;
 }
 
-export interface DeclarationRecorder {
+export interface DeclarationCollector {
   /** The object that the customization code is called with. */
-  readonly agent: RecordingAgent;
+  readonly agent: CollectingAgent;
   /** Every declaration, once the async callbacks are done; rejects with what one of them rejected with. */
   finish(): Promise<readonly Declaration[]>;
 }
@@ -28,13 +28,13 @@ export interface DeclarationRecorder {
  *
  * @param collections those of the data sources, for plugins.
  */
-export function createDeclarationRecorder(collections: readonly CollectionSchema[] = []): DeclarationRecorder {
+export function createDeclarationCollector(collections: readonly CollectionSchema[] = []): DeclarationCollector {
   let outlines: readonly CollectionOutline[] | undefined;
   const declarations: Declaration[] = [];
   const pending: unknown[] = [];
   let isFinished = false;
 
-  const record = (declaration: Declaration): void => {
+  const add = (declaration: Declaration): void => {
     if (isFinished) throw declaredTooLate(declaration);
     declarations.push(declaration);
   };
@@ -43,27 +43,27 @@ export function createDeclarationRecorder(collections: readonly CollectionSchema
     // The promise may reject while an earlier one is still awaited. That must not end the process.
     Promise.resolve(result).catch(() => undefined);
   };
-  const agentAt = (site: CallSite | undefined): RecordingAgent => {
+  const agentAt = (site: CallSite | undefined): CollectingAgent => {
     const siteOf = (method: ConstructorParameters<typeof CallSite>[0]) => site ?? new CallSite(method);
-    const own: RecordingAgent = {
+    const own: CollectingAgent = {
       customizeCollection(name, customize) {
-        record({ kind: 'collection', collection: name, site: siteOf(own.customizeCollection) });
+        add({ kind: 'collection', collection: name, site: siteOf(own.customizeCollection) });
         // Without a schema, the customizers of all collections take the same.
-        waitFor(customize(createCollectionRecorder(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
+        waitFor(customize(createCollectionCustomizer(name, sink) as CollectionCustomizer<AnySchema, typeof name>));
         return own;
       },
       addChart(name, definition) {
-        record({ kind: 'agent chart', name, definition, site: siteOf(own.addChart) });
+        add({ kind: 'agent chart', name, definition, site: siteOf(own.addChart) });
         return own;
       },
       addAi(provider, options = {}) {
         if (declarations.some(({ kind }) => kind === 'ai')) throw aiTwice();
-        record({ kind: 'ai', settings: aiSettings(provider, options), site: siteOf(own.addAi) });
+        add({ kind: 'ai', settings: aiSettings(provider, options), site: siteOf(own.addAi) });
         return own;
       },
       removeCollection(...names) {
         const calledFrom = siteOf(own.removeCollection);
-        for (const collection of names) record({ kind: 'remove collection', collection, site: calledFrom });
+        for (const collection of names) add({ kind: 'remove collection', collection, site: calledFrom });
         return own;
       },
       use(plugin, options) {
@@ -79,7 +79,7 @@ export function createDeclarationRecorder(collections: readonly CollectionSchema
     return own;
   };
   const agent = agentAt(undefined);
-  const sink: DeclarationSink = { agent, record, await: waitFor };
+  const sink: DeclarationSink = { agent, add, await: waitFor };
   return {
     agent,
     finish: async () => {

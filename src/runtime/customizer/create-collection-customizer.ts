@@ -8,10 +8,10 @@ import { declareInPlugin, type PluginDeclarations } from './plugin-declarations.
 type Method = ConstructorParameters<typeof CallSite>[0];
 
 /** The customizer of one collection: every call becomes a declaration with its place in the code. */
-export function createCollectionRecorder(collection: string, sink: DeclarationSink): CollectionCustomizer {
+export function createCollectionCustomizer(collection: string, sink: DeclarationSink): CollectionCustomizer {
   /** Definitions are typed where they are declared; the compiler checks what they hold. */
   const declare = (method: Method, declaration: CollectionDeclaration): CollectionCustomizer => {
-    sink.record({ ...declaration, collection, site: new CallSite(method) });
+    sink.add({ ...declaration, collection, site: new CallSite(method) });
     return on;
   };
 
