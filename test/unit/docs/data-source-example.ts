@@ -20,7 +20,7 @@ const regions = createMemoryDataSource([
   },
 ]);
 
-/** Records of another system, read anew at every start and restart. */
+/** Records of another system, read again at every start and restart. */
 function countriesOf(readCountries: () => Promise<readonly Country[]>): () => Promise<DataSource> {
   return async () =>
     createMemoryDataSource([
