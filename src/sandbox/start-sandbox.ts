@@ -16,7 +16,7 @@ export interface SandboxOptions extends Omit<PlatformOptions, 'testSwitches' | '
   readonly traffic?: TestTraffic;
 }
 
-export interface SandboxPerson extends Omit<PersonInput, 'environment'> {
+interface SandboxPerson extends Omit<PersonInput, 'environment'> {
   readonly envSecret: string;
 }
 

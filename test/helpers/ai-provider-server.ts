@@ -1,7 +1,7 @@
 import { startHttpServer } from './http-server.ts';
 
 /** A request that a provider got. */
-export interface AskedProvider {
+interface AskedProvider {
   readonly path: string;
   readonly headers: NodeJS.Dict<string | string[]>;
   readonly body: Record<string, unknown>;

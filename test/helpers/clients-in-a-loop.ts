@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 
 /** What clients that ask again and again have met. */
-export interface MetByClients {
+interface MetByClients {
   asked: number;
   /** Answers by their status. */
   readonly statuses: Map<number, number>;

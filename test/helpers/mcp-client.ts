@@ -12,7 +12,7 @@ export async function connectMcp({ mcpUrl, mcpToken }: Pick<ShopAgent, 'mcpUrl' 
   return client;
 }
 
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
   readonly structured: unknown;

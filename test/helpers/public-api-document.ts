@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { PublicOperation } from '#contracts/public-api/operation';
 import type { JsonSchema } from './fitting-value.ts';
 
-export interface ApiParameter {
+interface ApiParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;

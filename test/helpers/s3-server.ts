@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** The only account that the server knows. */
 const s3Credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
-export interface S3Request {
+interface S3Request {
   readonly method: string;
   /** The path, such as `/bucket/key`. */
   readonly path: string;

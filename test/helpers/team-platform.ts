@@ -23,7 +23,7 @@ export interface TeamPlatform {
   invite(email: string, change?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: unknown;
   /** The message of an error. */

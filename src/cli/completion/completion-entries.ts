@@ -2,7 +2,7 @@ import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 
 /** A word that can follow. */
-export interface Candidate {
+interface Candidate {
   readonly name: string;
   /** Without line breaks. */
   readonly summary: string;

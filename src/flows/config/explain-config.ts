@@ -7,17 +7,9 @@ import type { FlowContext } from '../flow-context.ts';
 import { type ProjectParts, readProjectParts } from '../platform-access/project-parts.ts';
 
 /** Where a value came from, in the order in which they win. */
-export const settingSources = [
-  'flag',
-  'variable',
-  '.env',
-  'link',
-  'vendor-cloud.json',
-  'dev session',
-  'default',
-] as const;
+const settingSources = ['flag', 'variable', '.env', 'link', 'vendor-cloud.json', 'dev session', 'default'] as const;
 
-export type SettingSource = (typeof settingSources)[number];
+type SettingSource = (typeof settingSources)[number];
 
 export interface ExplainedSetting {
   /** Of a variable, or the path in `vendor-cloud.json`. */

@@ -18,7 +18,7 @@ export interface GeneratedModule {
   readonly isPlugin?: boolean;
 }
 
-export interface GeneratedCode {
+interface GeneratedCode {
   /** Absent for a test alone. */
   readonly module?: GeneratedModule;
   readonly test: string;

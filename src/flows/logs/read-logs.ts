@@ -10,7 +10,7 @@ import { platformLogSource } from './platform-log-source.ts';
 /** From the least important one on. */
 export const logLevels = ['Debug', 'Info', 'Warn', 'Error'] as const satisfies readonly LogLine['level'][];
 
-export interface LogFilter {
+interface LogFilter {
   /** The least important level to show. */
   readonly level: LogLine['level'];
   /** Only lines with this text, in upper or lower case. */

@@ -2,7 +2,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { type McpServerInput, withMcpServer } from './mcp-access.ts';
 import { withMcpClient } from './mcp-client.ts';
 
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly isReadOnly: boolean;

@@ -7,7 +7,7 @@ export interface KeptRun extends Omit<ActionRun, 'answer'> {
   readonly answer: Exclude<ActionAnswer, { type: 'file' }> | KeptFile;
 }
 
-export interface KeptFile {
+interface KeptFile {
   readonly type: 'file';
   readonly path: string;
   readonly mimeType: string;

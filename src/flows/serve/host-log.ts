@@ -6,7 +6,7 @@ const maxTextLength = 4000;
 const maxWaiting = 1000;
 
 /** Lines on their way to the platform. */
-export interface SentLines {
+interface SentLines {
   readonly lines: readonly HostLogLine[];
   /** The platform has them. Until this is called, they wait and are sent again. */
   arrived(): void;

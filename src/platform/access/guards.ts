@@ -10,7 +10,7 @@ import { clientAddress } from '../server/client-address.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 
 /** Lets a request pass only with a valid credential, and knows afterwards whose it was. */
-export interface Guard<Identity> {
+interface Guard<Identity> {
   /** For `onRequest`: runs before a body is read. Rejects with `REQUEST_UNAUTHENTICATED`. */
   readonly check: (request: FastifyRequest) => Promise<void>;
   /** Who sent a request that passed. */

@@ -11,7 +11,7 @@ import { parseInput } from '../server/parse-input.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { findKnownActs, type KnownActs } from './known-acts.ts';
 
-export type Reported = Activity | ActivityContinuation;
+type Reported = Activity | ActivityContinuation;
 
 /** Takes what agents report of what people do into the audit log of their environment. */
 export interface ActivityService {

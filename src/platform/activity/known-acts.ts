@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
-export interface KnownAct {
+interface KnownAct {
   readonly sequence: number;
   readonly collection: string | null;
   /** Whether a row may still tell how it ended. */

@@ -3,10 +3,10 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
-export type AgentRecord = Tables['agents'];
+type AgentRecord = Tables['agents'];
 
 /** An agent at the other end of a stream of events. */
-export type AgentConnection = Pick<AgentRecord, 'environmentId' | 'id' | 'connection' | 'process'>;
+type AgentConnection = Pick<AgentRecord, 'environmentId' | 'id' | 'connection' | 'process'>;
 
 export interface AcknowledgedEvent extends EventAck {
   readonly environmentId: number;

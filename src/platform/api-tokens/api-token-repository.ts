@@ -44,7 +44,7 @@ export interface TokenUse {
   readonly address: string;
 }
 
-export interface ExpiringToken {
+interface ExpiringToken {
   readonly id: number;
   readonly name: string;
   readonly project: string;

@@ -22,13 +22,13 @@ export interface PersonAsAuthor extends Author {
 export const thePlatform: Author = { initiator: 'platform' };
 
 /** What changed, without secrets. */
-export type Change = {
+type Change = {
   readonly type: AdminEntry['type'];
   /** Name of the environment that it is about. */
   readonly environment?: string | undefined;
 } & { [Resource in AdminResource]: AdminChangeOf<Resource> }[AdminResource];
 
-export type AdminChange = Change & { readonly projectId: number; readonly author: Author };
+type AdminChange = Change & { readonly projectId: number; readonly author: Author };
 
 /** Writes changes of the configuration of a project to its audit log, as a part of the transaction that makes them. */
 export type AdminLog = (transaction: StoreTransaction, change: AdminChange) => void;

@@ -17,7 +17,7 @@ export function deriveCheckpointKey(platformKey: string): KeyObject {
 }
 
 /** Writes a signed checkpoint where the store cannot reach it. */
-export type KeepCheckpoint = (note: string) => Promise<void>;
+type KeepCheckpoint = (note: string) => Promise<void>;
 
 export interface Checkpoints {
   /** Sign the head of a chain, unless the newest checkpoint says the same; the newest checkpoint. */

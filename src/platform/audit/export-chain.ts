@@ -13,7 +13,7 @@ type Db = Store['db'];
 /** So many rows are one statement: no reader holds the store for long. */
 const rowsPerSlice = 1_000;
 
-export interface ExportSlice {
+interface ExportSlice {
   /** Each row as a line of JSON, without its end. */
   readonly lines: readonly string[];
   /** The last row of the slice. */

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { DeploymentChange, DeploymentRecord, DeploymentRepository } from './deployment-repository.ts';
 
 /** What the platform found when it checked a deployment itself. */
-export interface CheckVerdict {
+interface CheckVerdict {
   readonly number: number;
   /** What is wrong with it; `undefined` when nothing is. */
   readonly problem: string | undefined;

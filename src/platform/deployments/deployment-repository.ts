@@ -13,7 +13,7 @@ export interface DeploymentRecord extends Omit<Tables['deployments'], 'isChecked
   readonly author: UserRecord;
 }
 
-export type NewDeployment = Pick<
+type NewDeployment = Pick<
   Tables['deployments'],
   'versionNumber' | 'variablesRevision' | 'isChecked' | 'idempotencyKey' | 'requestHash'
 > & {
@@ -22,14 +22,14 @@ export type NewDeployment = Pick<
   readonly rollbackTo?: number | undefined;
 };
 
-export interface DeploymentLine {
+interface DeploymentLine {
   readonly sequence: number;
   readonly at: number;
   readonly text: string;
 }
 
 /** What an environment serves, and what it is about to serve. */
-export interface CurrentDeployments {
+interface CurrentDeployments {
   readonly live: DeploymentRecord | undefined;
   /** The oldest one that has not come to its end. */
   readonly unfinished: DeploymentRecord | undefined;

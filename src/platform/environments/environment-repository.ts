@@ -6,7 +6,7 @@ import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { addTeams, listTeams } from '../teams/teams.ts';
 
-export interface NewEnvironment {
+interface NewEnvironment {
   readonly projectId: number;
   readonly name: string;
   readonly type: 'development' | 'production';

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 import type { AnnouncedEvent } from './announce-event.ts';
 
 /** An agent that listens. */
-export interface EventSubscriber {
+interface EventSubscriber {
   send(event: PlatformEvent, sequence: number): void;
   /** The events that follow cannot be sent now. An agent gets them when it comes again. */
   end(): void;

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
 export type HostRecord = Tables['hosts'];
-export type HostLineRecord = Tables['hostLines'];
+type HostLineRecord = Tables['hostLines'];
 
 /** Lines kept for each environment; older ones go. */
 const maxLines = 10_000;

@@ -14,7 +14,7 @@ export interface EnvironmentRecord {
   readonly agentAddresses: readonly string[];
 }
 
-export interface ProjectRecord {
+interface ProjectRecord {
   readonly id: number;
   readonly name: string;
 }

@@ -27,7 +27,7 @@ export interface InvitationRecord {
   readonly revokedAt: number | null;
 }
 
-export interface NewInvitation extends Pick<InvitationRecord, 'projectId' | 'email' | 'permissionLevel' | 'roleId'> {
+interface NewInvitation extends Pick<InvitationRecord, 'projectId' | 'email' | 'permissionLevel' | 'roleId'> {
   readonly team: string | null;
   readonly secretHash: string;
   readonly author: PersonAsAuthor;

@@ -28,7 +28,7 @@ export interface ExportParts {
   readonly open: Map<string, number>;
 }
 
-export interface ExportQuery {
+interface ExportQuery {
   readonly after?: string | undefined;
   readonly format: (typeof exportFormats)[number];
   readonly max: number;

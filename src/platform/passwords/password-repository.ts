@@ -4,7 +4,7 @@ import { projectsOfPerson, type UserRecord } from '../identity/identity-reposito
 import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
-export interface NewPasswordReset {
+interface NewPasswordReset {
   readonly secretHash: string;
   readonly user: UserRecord;
   /** Project in which it was made. */

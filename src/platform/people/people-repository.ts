@@ -20,7 +20,7 @@ export interface PersonChange {
   readonly allowLockout?: boolean | undefined;
 }
 
-export interface RoleRecord {
+interface RoleRecord {
   readonly id: number;
   readonly name: string;
   /** Active members. */

@@ -4,7 +4,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 export type Order = 'asc' | 'desc';
 
 /** A place in a list. Whoever has it goes on from there with the same filters, in the same environment. */
-export interface Cursor {
+interface Cursor {
   /** What is listed: id of the chain, or of whatever else has pages. */
   readonly list: string;
   /** The order of the pages. */

@@ -9,7 +9,7 @@ export interface PageQuery {
 }
 
 /** Where a page begins, and which way it is read. */
-export interface PageStart {
+interface PageStart {
   readonly order: Order;
   readonly direction: Order;
   readonly after: number | undefined;

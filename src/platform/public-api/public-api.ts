@@ -8,7 +8,7 @@ import type { ApiCaller, Authenticate, KnownCaller } from './authenticate.ts';
 import { createFailureCount, type RateLimitService, rateLimited, rateLimitHeaders } from './rate-limit-service.ts';
 
 /** One route of the public API. */
-export interface PublicRoute {
+interface PublicRoute {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /**
    * Below `/v1`. The parameter `:projectName` must be the project of the caller, and `:environmentName` one of its environments:

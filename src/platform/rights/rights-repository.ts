@@ -12,18 +12,18 @@ import { addTeams, listTeams, namedInRights, parseRights, removeUnusedTeams, typ
 import { leftOutBy, refuseLockout } from './locked-out.ts';
 import { logRights } from './log-rights.ts';
 
-export interface RightsRecord {
+interface RightsRecord {
   readonly revision: number;
   /** `null` where the rights were taken away: the environment is as if nobody had ever set any. */
   readonly document: PermissionFile | null;
 }
 
-export interface RightsChange extends RightsRecord {
+interface RightsChange extends RightsRecord {
   readonly author: UserRecord;
   readonly createdAt: number;
 }
 
-export interface NewRights {
+interface NewRights {
   readonly environment: Pick<EnvironmentRecord, 'id' | 'projectId' | 'name'>;
   readonly document: PermissionFile | null;
   /** Revision that it replaces; 0 for the first. */

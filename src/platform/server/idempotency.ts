@@ -19,7 +19,7 @@ export interface RepeatableRequest {
   readonly body: unknown;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Anything that is JSON. */

@@ -11,18 +11,18 @@ import { logPerson } from '../people/log-person.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { addTeams } from '../teams/teams.ts';
 
-export interface NewEnvironment {
+interface NewEnvironment {
   readonly name: string;
   readonly type: 'development' | 'production';
   readonly secretHash: string;
 }
 
-export interface FirstProject {
+interface FirstProject {
   readonly name: string;
   readonly environments: readonly NewEnvironment[];
 }
 
-export interface FirstAdministrator {
+interface FirstAdministrator {
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
@@ -31,7 +31,7 @@ export interface FirstAdministrator {
   readonly address: string | undefined;
 }
 
-export interface MadeAtSetup {
+interface MadeAtSetup {
   readonly userId: number;
   readonly projectId: number;
   /** In the order of the input. */

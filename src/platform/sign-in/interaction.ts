@@ -28,7 +28,7 @@ export interface SignInServices {
   readonly company?: CompanyServices | undefined;
 }
 
-export interface CompanyServices {
+interface CompanyServices {
   readonly signOn: CompanySignOn;
   readonly people: CompanyPeople;
   readonly underWay: SignOnRepository;

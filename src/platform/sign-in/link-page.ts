@@ -9,10 +9,10 @@ import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
 
-export type Form = Readonly<Record<string, string | string[] | undefined>>;
+type Form = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A text that a page asks for. */
-export interface LinkField {
+interface LinkField {
   readonly name: string;
   readonly label: string;
   readonly autocomplete: string;

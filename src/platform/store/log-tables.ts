@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { ActivityEntry, AdminEntry } from '#contracts/audit/rows';
 
 /** `further`: an act or a change of a kind that not every client of the API knows. */
-export type RowKind = 'act' | 'admin' | 'further' | 'records' | 'status' | 'tombstone';
+type RowKind = 'act' | 'admin' | 'further' | 'records' | 'status' | 'tombstone';
 
 /** The logs, their proof, and what the public API keeps beside them. */
 export interface LogTables {

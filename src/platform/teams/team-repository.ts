@@ -15,7 +15,7 @@ export interface TeamRepository {
   remove(projectId: number, name: string, author: PersonAsAuthor): Promise<void>;
 }
 
-export interface ListedTeam {
+interface ListedTeam {
   readonly name: string;
   /** Active members. */
   readonly people: number;

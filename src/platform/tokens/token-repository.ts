@@ -20,14 +20,14 @@ export interface TokenRecord {
   readonly isReadOnly: boolean;
 }
 
-export interface NewToken extends Pick<TokenRecord, 'tokenHash' | 'userId' | 'environmentId' | 'expiresAt'> {
+interface NewToken extends Pick<TokenRecord, 'tokenHash' | 'userId' | 'environmentId' | 'expiresAt'> {
   /** What it was made for. */
   readonly purpose: string;
   /** Where it was made from, where that is known. */
   readonly address: string | null;
 }
 
-export type PrintedRecord = NewToken & Pick<TokenRecord, 'printedFrom' | 'audience' | 'isReadOnly'>;
+type PrintedRecord = NewToken & Pick<TokenRecord, 'printedFrom' | 'audience' | 'isReadOnly'>;
 
 /** Tokens of people, kept only as SHA-256. The log of changes has each that is made or revoked. */
 export interface TokenRepository {

@@ -6,19 +6,19 @@ import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
 import type { TokenRecord, TokenRepository } from './token-repository.ts';
 
-export interface TokenOwner {
+interface TokenOwner {
   readonly userId: number;
   readonly environmentId: number;
 }
 
 /** What a token of the API of the platform lets its owner do. */
-export interface VerifiedToken extends TokenOwner {
+interface VerifiedToken extends TokenOwner {
   readonly isReadOnly: boolean;
   /** It is no sign-in: it was printed from one. */
   readonly isPrinted: boolean;
 }
 
-export interface TokenWish {
+interface TokenWish {
   readonly audience: TokenAudience;
   readonly environmentId: number;
   readonly lifetimeMs: number;
@@ -27,7 +27,7 @@ export interface TokenWish {
 }
 
 /** A token that is for an agent or its MCP server, which exchange it. */
-export interface PrintedForAgent extends TokenOwner {
+interface PrintedForAgent extends TokenOwner {
   readonly audience: 'agent' | 'mcp';
   readonly isReadOnly: boolean;
   /** Milliseconds since the epoch. */

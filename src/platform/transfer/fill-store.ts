@@ -16,7 +16,7 @@ import { sqliteTables } from './sqlite-tables.ts';
 import { quoted, type TableAccess } from './table-access.ts';
 
 /** Puts rows into the empty tables of a store. */
-export type Fill = (tables: TableAccess) => Promise<void>;
+type Fill = (tables: TableAccess) => Promise<void>;
 
 /** Asked for the version that the rows are of, before the store is made. */
 export type FillAt = { readonly version: number; readonly fill: Fill };

@@ -10,9 +10,9 @@ import type { Store } from '../store/store.ts';
 const contentSchema = z.object({ variables: z.record(z.string(), z.string()), authSecret: z.string() });
 
 /** What one revision of the variables of an environment holds. The store has it encrypted. */
-export type VariableContent = z.infer<typeof contentSchema>;
+type VariableContent = z.infer<typeof contentSchema>;
 
-export interface NewRevision {
+interface NewRevision {
   /** The revision that it replaces. */
   readonly base: number;
   readonly content: VariableContent;

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 
 /** A database that the suite alters beside the data source. */
-export interface AlteredDatabase {
+interface AlteredDatabase {
   open(): Promise<DataSource>;
   execute(sql: string): Promise<unknown>;
   rows(sql: string): Promise<readonly Record<string, unknown>[]>;

@@ -5,7 +5,7 @@ import type { Expression } from '#runtime/query/expression';
 import { type ReachableColumn, treeOn } from '../differential/query-arbitrary.ts';
 import { text } from '../differential/value-arbitraries.ts';
 
-export type Kind = 'Boolean' | 'Date' | 'Dateonly' | 'Number' | 'String';
+type Kind = 'Boolean' | 'Date' | 'Dateonly' | 'Number' | 'String';
 
 const kinds = ['Boolean', 'Date', 'Dateonly', 'Number', 'String'] as const satisfies readonly Kind[];
 const dateParts = ['year', 'quarter', 'month', 'week', 'weekday', 'day', 'hour'] as const;

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import type { Dialect } from '../data-source/ddl.ts';
 
 /** A database of one test, served by a data source that keeps its catalogue. */
-export interface TestDatabase {
+interface TestDatabase {
   readonly dataSource: DataSource;
   /** Run statements outside of the product. */
   execute(...statements: string[]): Promise<void>;

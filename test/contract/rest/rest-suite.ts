@@ -14,7 +14,7 @@ export interface AgentUnderTest {
 }
 
 /** Calls the REST API of the agent under test, as somebody who may do everything. */
-export type Ask = (target: string, options?: CallOptions) => Promise<CallResult>;
+type Ask = (target: string, options?: CallOptions) => Promise<CallResult>;
 
 export interface Client {
   readonly ask: Ask;
