@@ -1,9 +1,9 @@
-import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
-import { allowEverything } from '#runtime/permissions/authoriser';
-import { flattenJsonColumn } from '#runtime/plugins/flattener/flatten-fields';
 import { compileModel } from '../../src/runtime/compile/compile-model.ts';
 import type { Agent } from '../../src/runtime/customizer/agent.ts';
+import { createDeclarationCollector } from '../../src/runtime/customizer/declaration-collector.ts';
 import type { DataSource } from '../../src/runtime/data-sources/interface/data-source.ts';
+import { allowEverything } from '../../src/runtime/permissions/authoriser.ts';
+import { flattenJsonColumn } from '../../src/runtime/plugins/flattener/flatten-fields.ts';
 import type { AggregateRow, Aggregation } from '../../src/runtime/query/aggregation.ts';
 import { concat, datePart, divide, field, multiply } from '../../src/runtime/query/build-expression.ts';
 import type { ConditionTree } from '../../src/runtime/query/condition-tree.ts';

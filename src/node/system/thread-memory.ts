@@ -28,7 +28,7 @@ function giveBackMemory(): void {
  * @param restMs how long, in milliseconds.
  * @returns to be called after each piece of work.
  */
-export function atRest(timers: Timers, restMs: number, run: () => void): () => void {
+function atRest(timers: Timers, restMs: number, run: () => void): () => void {
   let cancel: (() => void) | undefined;
   return () => {
     cancel?.();
@@ -44,7 +44,7 @@ type Collection =
 let collect: ((collection: Collection) => void) | undefined;
 
 /** Collect garbage of this thread now. The first call takes a millisecond more. */
-export function collectGarbage(collection: Collection): void {
+function collectGarbage(collection: Collection): void {
   collect ??= garbageCollector();
   collect(collection);
 }

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { giveBackMemoryAtRest } from '#node/system/thread-memory';
 
-const module = new URL('#node/system/thread-memory', import.meta.url).href;
+const module = new URL('../../../../src/node/system/thread-memory.ts', import.meta.url).href;
 
 it('memory is given back once, some seconds after the last piece of work', () => {
   const waiting = new Map<object, { readonly ms: number; readonly run: () => void }>();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { collectYoungAtRest } from '#node/system/thread-memory';
 import { createManualTime } from '../../../helpers/manual-time.ts';
 
-const module = new URL('#node/system/thread-memory', import.meta.url).href;
+const module = new URL('../../../../src/node/system/thread-memory.ts', import.meta.url).href;
 
 it('new objects are collected once, a moment after the last piece of work', () => {
   const time = createManualTime();

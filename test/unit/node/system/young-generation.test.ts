@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 
-const module = new URL('#node/system/thread-memory', import.meta.url).href;
+const module = new URL('../../../../src/node/system/thread-memory.ts', import.meta.url).href;
 
 /** Makes objects, keeps some for a while and throws most away. */
 const work = `
@@ -37,7 +37,7 @@ it('the limit keeps the memory for new objects at 32 MB, which grows beyond with
 it('the memory for new objects grows to its limit again once it was given back', async () => {
   const restedAfterWork = `
     import { limitYoungGeneration } from '${module}';
-    import { giveBackMemoryAtRest } from '${module.replace('young-generation', 'memory-at-rest')}';
+    import { giveBackMemoryAtRest } from '${module}';
     limitYoungGeneration();
     let giveBack;
     giveBackMemoryAtRest({ after: (_ms, run) => { giveBack = run; } })();
