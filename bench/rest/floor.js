@@ -83,13 +83,13 @@ async function answer(url) {
   return { jsonapi: { version: '1.0' }, data: (await rowsOf(url, 'list', listed, 'id')).map(customer) };
 }
 
-http
-  .createServer(async (req, res) => {
-    try {
-      const body = JSON.stringify(await answer(decodeURIComponent(req.url)));
-      res.writeHead(200, { 'content-type': 'application/json' }).end(body);
-    } catch (error) {
-      res.writeHead(500).end(String(error));
-    }
-  })
-  .listen(Number(process.env.PORT ?? 4311), '127.0.0.1');
+async function respond(req, res) {
+  try {
+    const body = JSON.stringify(await answer(decodeURIComponent(req.url)));
+    res.writeHead(200, { 'content-type': 'application/json' }).end(body);
+  } catch (error) {
+    res.writeHead(500).end(String(error));
+  }
+}
+
+http.createServer((req, res) => void respond(req, res)).listen(Number(process.env.PORT ?? 4311), '127.0.0.1');

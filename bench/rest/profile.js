@@ -20,7 +20,9 @@ const purposes = [
   ['Node.js', ({ url }) => url.startsWith('node:')],
 ];
 
-process.on('message', async (message) => {
+process.on('message', (message) => void obey(message));
+
+async function obey(message) {
   if (message === 'profile') {
     session.connect();
     await session.post('Profiler.enable');
@@ -32,7 +34,7 @@ process.on('message', async (message) => {
     session.disconnect();
     process.send(sharesOf(profile));
   }
-});
+}
 
 function sharesOf({ nodes, samples, timeDeltas }) {
   const byId = new Map(nodes.map(({ id, callFrame }) => [id, { ...callFrame, url: sourceOf(callFrame) }]));

@@ -20,7 +20,7 @@ export async function startBalancer(): Promise<Balancer> {
   let turn = 0;
   const connections = new Map<string, number>();
   const open = new Set<Socket>();
-  const server = createServer({ pauseOnConnect: true }, async (client) => {
+  const forward = async (client: Socket) => {
     keep(open, client);
     const inTurn = backends.map((_, step) => backends[(turn + step) % backends.length] ?? '');
     turn++;
@@ -36,7 +36,8 @@ export async function startBalancer(): Promise<Balancer> {
       return;
     }
     client.destroy();
-  });
+  };
+  const server = createServer({ pauseOnConnect: true }, (client) => void forward(client));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {

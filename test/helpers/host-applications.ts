@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { bodyParser } from '@koa/bodyparser';
 import { Body, Controller, type INestApplication, Module, Post } from '@nestjs/common';
@@ -12,6 +12,7 @@ import express4 from 'express4';
 import fastify from 'fastify';
 import Koa from 'koa';
 import type { EmbeddedAgent } from '../../src/exports/agent.ts';
+import type { HttpListener } from './http-server.ts';
 
 /** An application that listens. */
 export interface RunningHost {
@@ -92,8 +93,8 @@ async function listenNest(app: INestApplication): Promise<RunningHost> {
 }
 
 /** Listen with what a framework makes of requests. */
-export async function listen(listener: RequestListener): Promise<RunningHost> {
-  const server = createServer(listener);
+export async function listen(listener: HttpListener): Promise<RunningHost> {
+  const server = createServer((request, response) => void listener(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
@@ -13,9 +13,12 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** What answers a request. A promise that it returns must not reject: that would end the run of the tests. */
+export type HttpListener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
 /** A server on loopback that answers until the test ends. */
-export async function startHttpServer(listener: RequestListener): Promise<HttpServer> {
-  const server = createServer(listener);
+export async function startHttpServer(listener: HttpListener): Promise<HttpServer> {
+  const server = createServer((request, response) => void listener(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -29,7 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'agent-testing-'));
   const databasePath = path.join(folder, 'shop.sqlite');
   const connection = await openSqlite(databasePath);
-  seedShop(connection, await readFile(new URL('../../templates/shop/schema.sql', import.meta.url), 'utf8'), {
+  await seedShop(connection, await readFile(new URL('../../templates/shop/schema.sql', import.meta.url), 'utf8'), {
     customers: 30,
   });
   connection.close();

@@ -132,7 +132,7 @@ describe('actions that were made on the platform', () => {
 
   it('say when nobody is at an address, which may be written with a path', async () => {
     const free = await startReceiver();
-    free.close();
+    await free.close();
     const { run } = await startShop([webhook(`${free.origin}/hook`)], {
       webhookCustomActions: { allowedOrigins: [`${free.origin}/`] },
     });

@@ -156,11 +156,12 @@ export class WorkerThread {
     const { clock, patience = defaultPatience } = this.#input;
     if (!patience) return undefined;
     const worker = this.#worker;
-    const onStuck: WorkerWatchInput['onStuck'] = async (verdict, lastSignMs) => {
+    const whenStuck = async (...[verdict, lastSignMs]: Parameters<WorkerWatchInput['onStuck']>) => {
       // A native function lets nobody ask.
       const running = verdict === 'native' ? undefined : await this.#askWhatRuns();
       this.#lose(stuck(verdict, patience, running), { lastSignMs, handler: running?.subject });
     };
+    const onStuck: WorkerWatchInput['onStuck'] = (verdict, lastSignMs) => void whenStuck(verdict, lastSignMs);
     return new WorkerWatch({ worker, heartbeat, clock, patience, onStuck });
   }
 

@@ -180,7 +180,7 @@ export function keepAuditLog({ store, clock, random, logger, signer, retention }
   };
   const sign = () => alone('audit checkpoints', () => checkpoints.signDue());
   const remove = () => alone('audit retention', () => removeExpired({ store, clock, random, key, retention }));
-  const timers = [setInterval(sign, signMs).unref(), setInterval(remove, removeMs).unref()];
+  const timers = [setInterval(() => void sign(), signMs).unref(), setInterval(() => void remove(), removeMs).unref()];
   void remove();
   return async () => {
     for (const timer of timers) clearInterval(timer);

@@ -61,7 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: longestNameBytes },
     schemaController: withoutSchemas,
-    frameworkErrors: (error, request, reply) => answer(request, reply, error),
+    frameworkErrors: (error, request, reply) => void answer(request, reply, error),
   });
   server.setErrorHandler((error, request, reply) => answer(request, reply, error));
   server.setNotFoundHandler((request, reply) => answer(request, reply, notFound(request.method)));

@@ -115,7 +115,7 @@ export function createRecordBatch(
   return async (fields) => {
     for (const field of fields) check(field);
     const answer = Promise.withResolvers<RecordData[]>();
-    if (waiting.length === 0) setImmediate(flush);
+    if (waiting.length === 0) setImmediate(() => void flush());
     waiting.push({ fields, answer });
     return answer.promise;
   };

@@ -117,9 +117,13 @@ describe.each([true, false])('a native query on PostgreSQL (prepared statements:
 it('a native query on PostgreSQL gives up while others hold a table', async () => {
   const database = await server.createDatabase('create table t (id int)');
   const engine = await openPostgresEngine(server.parameters(database));
-  const holding = engine.transaction(async (session) => {
-    await session.run('lock table t in access exclusive mode', []);
-    await expect(engine.runReadOnly('select id from t', {}, context)).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
-  }, context);
-  await holding.finally(() => engine.close());
+  try {
+    await engine.transaction(async (session) => {
+      await session.run('lock table t in access exclusive mode', []);
+      const waiting = engine.runReadOnly('select id from t', {}, context);
+      await expect(waiting).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
+    }, context);
+  } finally {
+    await engine.close();
+  }
 });

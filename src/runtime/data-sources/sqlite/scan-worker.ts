@@ -30,7 +30,7 @@ if (parentPort) {
     }
   };
 
-  port.on('message', async (request: ScanRequest) => port.postMessage(await answer(request)));
+  port.on('message', (request: ScanRequest) => void answer(request).then((found) => port.postMessage(found)));
 }
 
 function holdsBinary(row: SqlRow): boolean {

@@ -1,4 +1,4 @@
 import { agent } from './agent.ts';
 
 await agent.mountOnStandaloneServer(3351).start();
-process.once('SIGTERM', () => agent.stop());
+process.once('SIGTERM', () => void agent.stop());

@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ReverseProxy } from '#kernel/ports/reverse-proxy';
 import { openReverseProxy } from '#node/http/reverse-proxy';
+import type { HttpListener } from '../../../helpers/http-server.ts';
 
 const lostAnswer = { lost: true };
 
@@ -21,8 +22,8 @@ async function openProxy(): Promise<ReverseProxy> {
 }
 
 /** The port of a server. */
-async function listen(answer: RequestListener): Promise<number> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+async function listen(answer: HttpListener): Promise<number> {
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.closeAllConnections();
