@@ -1,9 +1,10 @@
-import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import type {
   OAuthClientInformationMixed,
   OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
   OAuthTokens,
-} from '@modelcontextprotocol/sdk/shared/auth.js';
+} from '@modelcontextprotocol/client';
 
 /** What an application keeps that uses the official client. */
 export class KeptAuthorization implements OAuthClientProvider {
@@ -12,6 +13,7 @@ export class KeptAuthorization implements OAuthClientProvider {
   asked: URL | undefined;
   information: OAuthClientInformationMixed | undefined;
   kept: OAuthTokens | undefined;
+  #discovered: OAuthDiscoveryState | undefined;
   #verifier = '';
 
   /** @param scope of the request; default: what the challenge of the server names. */
@@ -30,9 +32,14 @@ export class KeptAuthorization implements OAuthClientProvider {
   clientInformation = () => this.information;
   tokens = () => this.kept;
   codeVerifier = () => this.#verifier;
+  discoveryState = () => this.#discovered;
 
   saveClientInformation(information: OAuthClientInformationMixed): void {
     this.information = information;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovered = state;
   }
 
   saveTokens(tokens: OAuthTokens): void {

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto';
-import type { ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { ToolAnnotations } from '@modelcontextprotocol/client';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { mcpScopes } from '#contracts/mcp';

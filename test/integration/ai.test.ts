@@ -1,5 +1,5 @@
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
+import { McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type AiOptions, type AiProvider, createAiProvider } from '../../src/exports/ai-proxy.ts';
@@ -228,11 +228,15 @@ describe('the AI features', () => {
 async function startToolServer(name: string, run: (of: string) => string | Promise<string>): Promise<string> {
   const { origin } = await startHttpServer(async (request, response) => {
     const server = new McpServer({ name: 'tools', version: '1' });
-    server.registerTool(name, { description: 'Counts records', inputSchema: { of: z.string() } }, async ({ of }) => ({
-      content: [{ type: 'text', text: await run(of) }],
-    }));
-    const transport = new StreamableHTTPServerTransport();
-    await server.connect(transport as Parameters<McpServer['connect']>[0]);
+    server.registerTool(
+      name,
+      { description: 'Counts records', inputSchema: z.object({ of: z.string() }) },
+      async ({ of }) => ({
+        content: [{ type: 'text', text: await run(of) }],
+      }),
+    );
+    const transport = new NodeStreamableHTTPServerTransport();
+    await server.connect(transport);
     await transport.handleRequest(request, response);
   });
   return `${origin}/mcp`;
@@ -338,8 +342,8 @@ describe('the tools of tool servers', () => {
     process.env['SERVICE_TEST_SECRET'] = 'a secret';
     onTestFinished(() => void delete process.env['SERVICE_TEST_SECRET']);
     const program = `
-      import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
-      import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+      import { McpServer } from '@modelcontextprotocol/server';
+      import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
       const server = new McpServer({ name: 'tools', version: '1' });
       server.registerTool('variables', {}, async () => ({ content: [{ type: 'text', text: JSON.stringify(process.env) }] }));
       await server.connect(new StdioServerTransport());`;

@@ -256,7 +256,9 @@ describe('every answer', () => {
     const agent = await start(charts, wideTable);
     const { tools } = await (await connectMcp(agent)).listTools();
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
-    const validators = new Map(tools.map(({ name, outputSchema = {} }) => [name, ajv.compile(outputSchema)]));
+    const validators = new Map(
+      tools.map(({ name, outputSchema = {} }) => [name, ajv.compile(outputSchema as Record<string, unknown>)]),
+    );
     const call = await mcpCaller(agent);
     const calls: [string, Record<string, unknown>][] = [
       ['describeCollection', { collectionName: 'orders' }],

@@ -1,6 +1,4 @@
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { mcpScopes } from '#contracts/mcp';
@@ -33,7 +31,7 @@ describe.each(['', '/ai'])('the official client, at an agent with the base path 
     const page = await openConsent(browser, shop, String(authProvider.asked));
     const answer = await answerConsent(browser, page);
     expect(answer.searchParams.get('iss')).toBe(origin + basePath);
-    await first.transport.finishAuth(answer.searchParams.get('code') ?? '');
+    await first.transport.finishAuth(answer.searchParams);
 
     const second = await open();
     await second.connect();

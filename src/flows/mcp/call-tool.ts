@@ -24,7 +24,7 @@ export function callTool(
   return withMcpServer(context, input, (access) =>
     withMcpClient(context, access, async (client) => {
       const options = { timeout: toolDeadlineMs, signal: input.signal };
-      const answer = await client.callTool({ name: tool, arguments: { ...given } }, undefined, options);
+      const answer = await client.callTool({ name: tool, arguments: { ...given } }, options);
       const texts = textsOf(answer.content);
       if (answer.isError === true) throw toolFailed(tool, texts);
       const result = (answer.structuredContent as CalledTool['result'] | undefined) ?? null;

@@ -22,14 +22,8 @@ export function listTools(context: FlowContext, input: McpServerInput): Promise<
   return withMcpServer(context, input, (access) =>
     withMcpClient(context, access, async (client) => {
       const { name, version } = client.getServerVersion() ?? { name: 'unknown', version: '' };
-      const tools: ListedTool[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await client.listTools(cursor === undefined ? {} : { cursor });
-        tools.push(...page.tools.map(listed));
-        cursor = page.nextCursor;
-      } while (cursor !== undefined);
-      return { url: access.url, server: `${name} ${version}`.trim(), tools };
+      const { tools } = await client.listTools();
+      return { url: access.url, server: `${name} ${version}`.trim(), tools: tools.map(listed) };
     }),
   );
 }

@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/client';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { HttpRequest } from '#kernel/ports/http';
 import type { FlowContext } from '../flow-context.ts';
@@ -15,16 +15,14 @@ export async function withMcpClient<Result>(
   { url, token }: McpAccess,
   use: (client: Client) => Promise<Result>,
 ): Promise<Result> {
-  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const client = new Client({ name: 'vendor-cloud', version: context.package.version });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     ...(token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
     fetch: (target, init) => fetchThrough(context, String(target), init),
   });
   try {
-    // The types of the SDK do not know `exactOptionalPropertyTypes`.
-    await client.connect(transport as Parameters<Client['connect']>[0]);
+    await client.connect(transport);
     return await use(client);
   } catch (error) {
     throw isCloudError(error) ? error : refused(url, error);
@@ -49,7 +47,7 @@ async function fetchThrough({ http }: FlowContext, url: string, init: RequestIni
 
 function refused(url: string, error: unknown): CloudError {
   const reason = error instanceof Error ? error.message : String(error);
-  const isUnauthorized = error instanceof Error && 'code' in error && error.code === unauthorizedStatus;
+  const isUnauthorized = error instanceof Error && 'status' in error && error.status === unauthorizedStatus;
   return cloudError(
     isUnauthorized ? 'MCP_TOKEN_REFUSED' : 'MCP_SERVER_REFUSED',
     `The MCP server at ${url} refused the request: ${reason}`,

@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/client';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { AiSettings } from './ai-settings.ts';
@@ -66,7 +66,7 @@ export async function callTool(
   input: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const called = client.callTool({ name: originalName, arguments: input }, undefined, { signal, timeout: callMs });
+  const called = client.callTool({ name: originalName, arguments: input }, { signal, timeout: callMs });
   const { content, isError } = await called.catch((cause: unknown) => {
     signal.throwIfAborted();
     throw toolFailed(`The tool server "${tool.sourceId}" did not carry out "${tool.name}".`, cause);
@@ -79,7 +79,7 @@ export async function callTool(
 }
 
 async function newClient(): Promise<Client> {
-  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { Client } = await import('@modelcontextprotocol/client');
   return new Client({ name: 'vendor-cloud', version: '1' });
 }
 
@@ -107,11 +107,11 @@ async function toolsOf(
 
 async function transportTo(server: ToolServer) {
   if (server.type === 'http') {
-    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+    const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { url, headers = {} } = server;
     return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   }
-  const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+  const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   const { command, args = [], env = {} } = server;
   // Of the environment the program gets what every program needs, and none of the secrets of the agent.
   return new StdioClientTransport({ command, args, env: { ...getDefaultEnvironment(), ...env }, stderr: 'ignore' });

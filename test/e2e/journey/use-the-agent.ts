@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { ServedProject } from './served-project.ts';
 
 interface Resource {
@@ -41,9 +40,7 @@ export async function readAndWrite(project: ServedProject) {
 export async function askTheAssistantsServer({ ready }: ServedProject) {
   const client = new Client({ name: 'journey', version: '1.0.0' });
   const requestInit = { headers: { authorization: `Bearer ${ready.mcp.token}` } };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(ready.mcp.url), { requestInit }) as Parameters<Client['connect']>[0],
-  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(ready.mcp.url), { requestInit }));
   const { tools } = await client.listTools();
   const described = await client.callTool({ name: 'describeCollection', arguments: { collectionName: 'orders' } });
   assert.notEqual(described.isError, true, JSON.stringify(described));
