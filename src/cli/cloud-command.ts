@@ -67,7 +67,7 @@ export abstract class CloudCommand extends Command {
     const { tellBusyMachine } = await import('./tell-busy-machine.ts');
     const { environment, terminal } = this.session;
     const reporter = createTerminalReporter(terminal, {
-      canAnimate: environment.isErrorTerminal && terminal.style.level > 0 && !environment.variables['CI'],
+      canAnimate: environment.isErrorTerminal && terminal.style.hasColor && !environment.variables['CI'],
       workingFolder: environment.workingFolder,
     });
     tellBusyMachine(reporter);

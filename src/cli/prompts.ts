@@ -37,43 +37,27 @@ interface TextOptions {
   shownAs?(text: string): string;
 }
 
-type Question = { readonly message: string } & (
-  | {
-      readonly type: 'input';
-      readonly default: string | undefined;
-      validate(text: string): string | true;
-      transformer(text: string): string;
-    }
-  | { readonly type: 'password' }
-  | { readonly type: 'confirm'; readonly default: boolean }
-  | { readonly type: 'select'; readonly choices: readonly (string | Choice)[]; readonly default: string | undefined }
-  | {
-      readonly type: 'checkbox';
-      readonly choices: readonly (Choice & { readonly checked: boolean })[];
-      readonly required: boolean;
-    }
-);
-
 /** Where a person types, and where they see what they are asked. */
 interface PromptStreams {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
 }
 
+interface QuestionContext extends PromptStreams {
+  /** Aborted when the person leaves. */
+  readonly signal: AbortSignal;
+}
+
 /** Questions stand on stderr, because stdout is for results. */
 export function createPrompts(
   { input, output }: PromptStreams = { input: process.stdin, output: process.stderr },
 ): Prompts {
-  const ask = async <Answer extends string | boolean | readonly string[]>(question: Question): Promise<Answer> => {
-    const { createPromptModule } = await import('inquirer');
+  const asked = (message: string) => wrappedQuestion(message, output);
+  const answered = async <Answer>(ask: (context: QuestionContext) => Promise<Answer>): Promise<Answer> => {
     const leaving = new AbortController();
     const stopWatching = onEndOfInput(input, () => leaving.abort());
     try {
-      const prompt = createPromptModule({ input, output, signal: leaving.signal });
-      const answers: { readonly answer: unknown } = await prompt([
-        { ...question, message: wrappedQuestion(question.message, output), name: 'answer' },
-      ]);
-      return answers.answer as Answer; // Each kind of question has its own kind of answer.
+      return await ask({ input, output, signal: leaving.signal });
     } catch (error) {
       if (error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name)) throw cancelled(error);
       throw error;
@@ -82,25 +66,37 @@ export function createPrompts(
     }
   };
   return {
-    text: (message, { preferred, problemOf = () => undefined, shownAs = (text: string) => text } = {}) =>
-      ask({
-        type: 'input',
-        message,
-        default: preferred,
-        validate: (text: string) => problemOf(text) ?? true,
-        transformer: shownAs,
-      }),
-    secret: (message) => ask({ type: 'password', message }),
-    confirm: (message, isYes = false) => ask({ type: 'confirm', message, default: isYes }),
-    choose: (message, choices, preferred) => ask({ type: 'select', message, choices, default: preferred }),
-    chooseSeveral: (message, choices, { isRequired, preferred }) =>
-      ask({
-        type: 'checkbox',
-        message,
-        choices: choices.map((choice) => ({ ...choice, checked: preferred.includes(choice.value) })),
-        required: isRequired,
-      }),
+    text: async (message, { preferred, problemOf = () => undefined, shownAs = (text: string) => text } = {}) => {
+      const { default: askForText } = await import('@inquirer/input');
+      const validate = (text: string) => problemOf(text) ?? true;
+      const question = { message: asked(message), default: preferred, validate, transformer: shownAs };
+      return answered((context) => askForText(question, context));
+    },
+    secret: async (message) => {
+      const { default: askForSecret } = await import('@inquirer/password');
+      return answered((context) => askForSecret({ message: asked(message) }, context));
+    },
+    confirm: async (message, isYes = false) => {
+      const { default: askYesOrNo } = await import('@inquirer/confirm');
+      return answered((context) => askYesOrNo({ message: asked(message), default: isYes }, context));
+    },
+    choose: async (message, choices, preferred) => {
+      const { default: askForOne } = await import('@inquirer/select');
+      const question = { message: asked(message), choices: choices.map(namedChoice) };
+      const start = preferred === undefined ? {} : { default: preferred };
+      return answered((context) => askForOne({ ...question, ...start }, context));
+    },
+    chooseSeveral: async (message, choices, { isRequired, preferred }) => {
+      const { default: askForSeveral } = await import('@inquirer/checkbox');
+      const marked = choices.map((choice) => ({ ...choice, checked: preferred.includes(choice.value) }));
+      const question = { message: asked(message), choices: marked, required: isRequired };
+      return answered((context) => askForSeveral(question, context));
+    },
   };
+}
+
+function namedChoice(choice: string | Choice): Choice {
+  return typeof choice === 'string' ? { name: choice, value: choice } : choice;
 }
 
 /** The prompts would break a long question inside of words. Two characters stand before it. */

@@ -1,13 +1,26 @@
-import { Chalk, type ChalkInstance } from 'chalk';
+import { styleText } from 'node:util';
 import type { ProcessEnvironment } from '#node/environment/process-environment';
 import { createNoteWriter, type NoteWriter } from './note-writer.ts';
+
+type Paint = (text: string | number) => string;
+
+/** How texts look. Without colours each of the functions returns its text as it is. */
+export interface Style {
+  readonly hasColor: boolean;
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly red: Paint;
+  readonly green: Paint;
+  readonly yellow: Paint;
+  readonly cyan: Paint;
+}
 
 /** The output of a command. Results go to stdout; everything else to stderr. */
 export interface Terminal {
   readonly isJson: boolean;
   /** Colours of stderr and of stdout. Both are off where the terminal has none. */
-  readonly style: ChalkInstance;
-  readonly resultStyle: ChalkInstance;
+  readonly style: Style;
+  readonly resultStyle: Style;
   /** Width of stderr in characters. Unlimited when stderr is no terminal, because files need no line breaks. */
   readonly columns: number;
   /** The same of stdout: a table in a pipe is not cut. */
@@ -36,7 +49,7 @@ export function createTerminal(
     if (!isJson) process.stderr.write(text);
   };
   const { note, pin } = createNoteWriter(write, () => (canPin ? (process.stderr.columns ?? 0) : 0));
-  const styleFor = (isTerminal: boolean) => new Chalk({ level: colorLevel(environment, isTerminal, options) });
+  const styleFor = (isTerminal: boolean) => createStyle(takesColor(environment, isTerminal, options));
   return {
     isJson,
     style: styleFor(environment.isErrorTerminal),
@@ -55,12 +68,30 @@ export function createTerminal(
 }
 
 /** https://no-color.org and https://force-color.org; a dumb terminal and a pipe get none. */
-function colorLevel(
+function takesColor(
   { variables }: ProcessEnvironment,
   isTerminal: boolean,
   { isJson, hasColor }: { readonly isJson: boolean; readonly hasColor: boolean },
-): 0 | 1 {
-  if (isJson || !hasColor || variables['NO_COLOR']) return 0;
-  if (variables['FORCE_COLOR'] && variables['FORCE_COLOR'] !== '0') return 1;
-  return isTerminal && variables['TERM'] !== 'dumb' ? 1 : 0;
+): boolean {
+  if (isJson || !hasColor || variables['NO_COLOR']) return false;
+  if (variables['FORCE_COLOR'] && variables['FORCE_COLOR'] !== '0') return true;
+  return isTerminal && variables['TERM'] !== 'dumb';
+}
+
+export function createStyle(hasColor: boolean): Style {
+  // Node.js would ask its own streams and variables, which know nothing of `--json` and `--no-color`.
+  const options = { validateStream: false };
+  const paint =
+    (color: Exclude<keyof Style, 'hasColor'>): Paint =>
+    (text) =>
+      hasColor && text !== '' ? styleText(color, String(text), options) : String(text);
+  return {
+    hasColor,
+    bold: paint('bold'),
+    dim: paint('dim'),
+    red: paint('red'),
+    green: paint('green'),
+    yellow: paint('yellow'),
+    cyan: paint('cyan'),
+  };
 }

@@ -7,7 +7,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
-const commandLineOnly = ['@oclif/', 'chalk', 'ora', 'inquirer', 'chokidar', 'esbuild', 'execa'];
+const commandLineOnly = ['@oclif/', 'ora', '@inquirer/', 'chokidar', 'esbuild', 'cross-spawn'];
 const loadedWhenUsed = [
   ...[
     '@modelcontextprotocol/',
@@ -148,6 +148,6 @@ describe('an entry of the package', () => {
     const layers = modules.flatMap((url) => /\/src\/([\w-]+)\//.exec(url)?.[1] ?? []);
     expect(layers).toContain('cli');
     expect(layers.filter((layer) => ['flows', 'runtime', 'sandbox', 'project'].includes(layer))).toEqual([]);
-    expect(within(packagesIn(modules), ['@oclif/', 'inquirer', 'ora', 'zod'])).toEqual([]);
+    expect(within(packagesIn(modules), ['@oclif/', '@inquirer/', 'ora', 'zod'])).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
-import { Chalk } from 'chalk';
-import type { Terminal } from '#cli/terminal';
+import { createStyle, type Terminal } from '#cli/terminal';
 
-const plain = new Chalk({ level: 0 });
+const plain = createStyle(false);
 
 /** A terminal without colours, so many characters wide; without a width it is a pipe. */
 export function plainTerminal(columns = Number.POSITIVE_INFINITY): Terminal {

@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ProgramEnd, Programs, RunningProgram, ScriptEnd, ScriptInput } from '#kernel/ports/programs';
 import { errnoOf } from '../files/file-errors.ts';
+import { runToEnd } from './run-to-end.ts';
 
 export const systemPrograms: Programs = { start, runScript };
 
@@ -29,14 +30,9 @@ async function start({ words, folder, variables, output }: Parameters<Programs['
 }
 
 async function runScript({ script, parameters, folder, signal }: ScriptInput): Promise<ScriptEnd | undefined> {
-  const { execa } = await import('execa');
-  const { exitCode, stdout } = await execa(process.execPath, [script, ...parameters], {
-    cwd: folder,
-    reject: false,
-    cancelSignal: signal,
-    stdin: 'ignore',
-    stderr: 'ignore',
-  });
+  const words = [script, ...parameters];
+  const run = { program: process.execPath, parameters: words, folder, signal };
+  const { exitCode, stdout } = await runToEnd(run);
   return signal.aborted ? undefined : { exitCode: exitCode ?? 1, stdout };
 }
 

@@ -1,8 +1,8 @@
 import { Config } from '@oclif/core/config';
 import { boolean } from '@oclif/core/flags';
-import { Chalk } from 'chalk';
 import { describe, expect, it } from 'vitest';
 import { CloudCommand } from '#cli/cloud-command';
+import { createStyle } from '#cli/terminal';
 import { wrapResult } from '#cli/wrap-result';
 
 class Words extends CloudCommand {
@@ -55,7 +55,7 @@ describe('the result of a command', () => {
   });
 
   it('counts no codes of colours', () => {
-    const bold = new Chalk({ level: 1 }).bold;
+    const { bold } = createStyle(true);
     expect(wrapResult(`${bold('one')} ${bold('two')} three`, 10)).toBe(`${bold('one')} ${bold('two')}\n  three`);
   });
 });

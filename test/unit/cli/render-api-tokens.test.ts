@@ -1,10 +1,9 @@
-import { Chalk } from 'chalk';
 import { expect, it } from 'vitest';
 import { noteNewSecret, renderTokens } from '#cli/render-api-tokens';
-import type { Terminal } from '#cli/terminal';
+import { createStyle, type Terminal } from '#cli/terminal';
 import type { ApiToken } from '#contracts/api-tokens';
 
-const plain = new Chalk({ level: 0 });
+const plain = createStyle(false);
 const notes: string[] = [];
 const terminal: Terminal = {
   isJson: false,

@@ -1,9 +1,8 @@
-import { Chalk } from 'chalk';
 import { expect, it } from 'vitest';
 import { renderBootstrap } from '#cli/render-results';
-import type { Terminal } from '#cli/terminal';
+import { createStyle, type Terminal } from '#cli/terminal';
 
-const plain = new Chalk({ level: 0 });
+const plain = createStyle(false);
 const terminal: Terminal = {
   isJson: false,
   style: plain,

@@ -20,6 +20,10 @@ describe('readEnvFile', () => {
     });
   });
 
+  it('loses nothing of a file with a byte order mark, nor of a value that holds its own quotes', async () => {
+    expect(await read('\uFEFFA=1\nB="a \\"b\\" c"\nC="x"y\n')).toEqual({ A: '1', B: 'a \\"b\\" c', C: '"x"y' });
+  });
+
   it('is empty where there is no file', async () => {
     expect(await readEnvFile(nodeFileSystem, await temporaryFolder())).toEqual({});
   });

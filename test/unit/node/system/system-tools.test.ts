@@ -30,6 +30,24 @@ describe('a tool of the machine', () => {
     expect(await tools.run(interrupted)).toMatchObject({ exitCode: null });
   });
 
+  it('need not read its input, and may write more than a pipe holds', async () => {
+    const tools = createTools({ PATH }, await temporaryFolder());
+    const code = 'process.stdout.write("ä".repeat(300_000) + "\\n\\n"); process.stdin.destroy()';
+    const { exitCode, stdout } = await tools.run({ ...node(code), input: 'x'.repeat(300_000) });
+    expect([exitCode, stdout]).toEqual([0, `${'ä'.repeat(300_000)}\n`]);
+  });
+
+  it('leaves nothing to wait for when it is ended, not even what it has started', async () => {
+    const tools = createTools({ PATH }, await temporaryFolder());
+    const code = `
+      const child = require('node:child_process').spawn('sleep', ['60'], { stdio: 'inherit', detached: true });
+      console.log(child.pid);
+      setInterval(() => undefined, 1000);`;
+    const { exitCode, stdout } = await tools.run({ ...node(code), deadlineMs: 1_000 });
+    expect(exitCode).toBe(null);
+    process.kill(Number(stdout));
+  });
+
   it('is not looked for where no search path is set', async () => {
     expect(await createTools({}, await temporaryFolder()).run(node('0'))).toMatchObject({ exitCode: null });
   });
