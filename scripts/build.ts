@@ -11,6 +11,7 @@ const started = [
   'src/cli/main.ts',
   'src/cli/agent-worker.ts',
   'src/cli/ask-for-update.ts',
+  'src/cli/keychain-process.ts',
   'src/runtime/data-sources/sqlite/scan-worker.ts',
 ];
 

@@ -32,7 +32,8 @@ export async function bundleCode(root: string, entries: readonly string[]): Prom
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
-    external: outside,
+    // The library of keychains looks for the code of its system, which is installed where it is needed.
+    external: [...outside, '@napi-rs/keyring-*', '*.node'],
     plugins: [leftOut, wholePackages],
     // Its main file looks for its parts by itself.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },

@@ -14,6 +14,7 @@ import { moduleUrl } from '#node/system/package-files';
 import { isProcessAlive } from '#node/system/process-probe';
 import { createSealedTexts } from '#node/system/secrets';
 import { systemClock } from '#node/system/system-clock';
+import { createKeychain } from '#node/system/system-keychain';
 import { systemPrograms } from '#node/system/system-programs';
 import { systemRandom } from '#node/system/system-random';
 import { systemTcp } from '#node/system/system-tcp';
@@ -45,6 +46,7 @@ export function createContext(
 ): CliContext {
   const { variables } = environment;
   const http = createHttp({ clock: systemClock, random: systemRandom, ...proxiesFrom(variables) });
+  const tools = createTools(variables, environment.workingFolder);
   const patience = { clock: systemClock, random: systemRandom, reporter, interrupted, timeoutMs };
   return {
     fs: nodeFileSystem,
@@ -54,7 +56,13 @@ export function createContext(
     tcp: systemTcp,
     openReverseProxy,
     machine: thisMachine,
-    tools: createTools(variables, environment.workingFolder),
+    tools,
+    keychain: createKeychain({
+      tools,
+      variables,
+      system: thisMachine.system,
+      processUrl: moduleUrl('#cli/keychain-process'),
+    }),
     programs: systemPrograms,
     withVariable,
     logger: silentLogger,

@@ -2,6 +2,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { WithVariable } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Http, HttpStreams } from '#kernel/ports/http';
+import type { Keychain } from '#kernel/ports/keychain';
 import type { Logger } from '#kernel/ports/logger';
 import type { Machine } from '#kernel/ports/machine';
 import type { Programs, Tools } from '#kernel/ports/programs';
@@ -26,6 +27,7 @@ export interface FlowContext {
   readonly openReverseProxy: OpenReverseProxy;
   readonly machine: Machine;
   readonly tools: Tools;
+  readonly keychain: Keychain;
   readonly programs: Programs;
   readonly logger: Logger;
   readonly reporter: Reporter;

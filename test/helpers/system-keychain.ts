@@ -1,7 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
+import { createKeychain } from '#node/system/system-keychain';
 import { createTools } from '#node/system/system-tools';
+
+/** The program for macOS and Windows, compiled. */
+export const keychainProcessUrl = new URL('../../dist/cli/keychain-process.js', import.meta.url);
 
 /** Whether this machine can run a keychain, or why not. */
 export function canRunKeychain(): true | string {
@@ -14,7 +18,7 @@ export function canRunKeychain(): true | string {
   }
 }
 
-/** A session bus with an unlocked keychain, both gone when the test ends, and the part of a context that reaches them. */
+/** A session bus with an unlocked keychain, both gone when the test ends, and what reaches them. */
 export async function systemKeychain(home: string) {
   const path = process.env['PATH'] ?? '';
   const script = `printf test | gnome-keyring-daemon --unlock --components=secrets > /dev/null
@@ -29,5 +33,6 @@ export async function systemKeychain(home: string) {
   });
   const [line] = (await once(session.stdout, 'data')) as [Buffer];
   const variables = { DBUS_SESSION_BUS_ADDRESS: line.toString('utf8').trim() };
-  return { variables, tools: createTools({ ...variables, PATH: path, HOME: home }, home) };
+  const tools = createTools({ ...variables, PATH: path, HOME: home }, home);
+  return { tools, keychain: createKeychain({ tools, variables, system: 'linux', processUrl: keychainProcessUrl }) };
 }

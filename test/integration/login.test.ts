@@ -10,14 +10,16 @@ import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
 import { readKeychain } from '#flows/platform-access/keychain';
 import { savedTokensFile, saveToken } from '#flows/platform-access/saved-tokens';
 import { whoAmI } from '#flows/who-am-i/who-am-i';
+import type { Keychain } from '#kernel/ports/keychain';
 import { silentReporter } from '#kernel/ports/reporter';
+import { createKeychain, exitCodeOfMissingLibrary } from '#node/system/system-keychain';
 import { openProject } from '#project/index';
 import { approveDevice } from '../helpers/device-approval.ts';
 import { fakeKeychain } from '../helpers/fake-keychain.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { plainTerminal } from '../helpers/plain-terminal.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
-import { canRunKeychain, systemKeychain } from '../helpers/system-keychain.ts';
+import { canRunKeychain, keychainProcessUrl, systemKeychain } from '../helpers/system-keychain.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -99,26 +101,35 @@ describe('vendor-cloud login', () => {
   });
 
   it('keeps the token in the keychain of the system, and none in the file, until the logout', async () => {
-    const keychain = await fakeKeychain(await temporaryFolder());
+    const { keychain, secret: kept } = await fakeKeychain(await temporaryFolder());
     const platform = await startTeamPlatform();
-    const { context, folder, keep, connect } = await personAt(platform, keychain);
+    const { context, folder, keep, connect } = await personAt(platform, { keychain });
     expect(await keep(platform.token)).toMatchObject({ email: ada, place: 'keychain' });
-    const secret = await keychain.secret();
+    const secret = await kept();
     expect(await readFile(savedTokensFile(context), 'utf8')).not.toContain(secret);
     expect((await (await connect()).client.me()).user.email).toBe(ada);
     expect(await whoAmI(context, { folder, serverUrl: undefined })).toMatchObject({ source: 'keychain' });
     await logout(context, { folder, serverUrl: undefined });
-    expect(await keychain.secret()).toBeNull();
+    expect(await kept()).toBeNull();
   });
 
   it('keeps the token in the file where the keychain does not give back what it took', async () => {
     const tools = { run: async () => ({ exitCode: 0, stdout: '', stderr: '' }) };
+    const variables = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
     const platform = await startTeamPlatform();
     const { keep } = await personAt(platform, {
-      tools,
-      variables: { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' },
+      keychain: createKeychain({ tools, variables, system: 'linux', processUrl: keychainProcessUrl }),
     });
     expect(await keep(platform.token)).toMatchObject({ place: 'file' });
+  });
+
+  it('keeps the token in the file where the library of the keychain is not installed, and says so', async () => {
+    const tools = { run: async () => ({ exitCode: exitCodeOfMissingLibrary, stdout: '', stderr: '' }) };
+    const platform = await startTeamPlatform();
+    const keychain = createKeychain({ tools, variables: {}, system: 'darwin', processUrl: keychainProcessUrl });
+    const { keep, told } = await personAt(platform, { keychain });
+    expect(await keep(platform.token)).toMatchObject({ place: 'file' });
+    expect(told.at(-1)).toContain('its library is not installed');
   });
 
   it('takes a token instead of a browser, and refuses one that the platform does not know', async () => {
@@ -159,9 +170,9 @@ describe.skipIf(hasKeychain !== true)(
   `vendor-cloud login on a session bus${hasKeychain === true ? '' : ` (skipped: ${hasKeychain})`}`,
   () => {
     it('keeps the token in the keychain of the system, gives it to commands, and removes it at the logout', async () => {
-      const keychain = await systemKeychain(await temporaryFolder());
+      const { keychain } = await systemKeychain(await temporaryFolder());
       const platform = await startTeamPlatform();
-      const { context, folder, keep, connect } = await personAt(platform, keychain);
+      const { context, folder, keep, connect } = await personAt(platform, { keychain });
       expect(await keep(platform.token)).toMatchObject({ place: 'keychain' });
       expect(await readFile(savedTokensFile(context), 'utf8')).not.toContain(platform.token);
       expect((await (await connect()).client.me()).user.email).toBe(ada);
@@ -208,17 +219,21 @@ describe('vendor-cloud whoami', () => {
   });
 
   it('tells of the token that wins although the keychain is locked', async () => {
-    const keychain = await fakeKeychain(await temporaryFolder());
+    const { keychain } = await fakeKeychain(await temporaryFolder());
     const platform = await startTeamPlatform();
-    const { context, folder, told, keep } = await personAt(platform, keychain);
+    const { context, folder, told, keep } = await personAt(platform, { keychain });
     await keep(platform.token);
-    const locked = { run: async () => ({ exitCode: 1, stdout: '', stderr: '' }) };
+    const locked: Keychain = {
+      store: async () => 'refused',
+      find: async () => undefined,
+      remove: async () => undefined,
+    };
     const variables = { ...context.variables, SERVICE_AUTH_TOKEN: platform.token };
     const who = { folder, serverUrl: undefined };
-    expect(await whoAmI({ ...context, variables, tools: locked }, who)).toMatchObject({ source: 'variable' });
+    expect(await whoAmI({ ...context, variables, keychain: locked }, who)).toMatchObject({ source: 'variable' });
     expect(told.at(-1)).toContain('it is locked');
-    await expect(whoAmI({ ...context, tools: locked }, who)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
-    expect(await logout({ ...context, tools: locked }, who)).toMatchObject({ place: 'keychain' });
+    await expect(whoAmI({ ...context, keychain: locked }, who)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
+    expect(await logout({ ...context, keychain: locked }, who)).toMatchObject({ place: 'keychain' });
   });
 
   it('says which token the platform does not accept', async () => {

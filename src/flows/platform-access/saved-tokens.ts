@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod';
 import type { FlowContext } from '../flow-context.ts';
-import { clearKeychain, type KeychainContext, keepInKeychain, readKeychain } from './keychain.ts';
+import { type KeychainContext, keepInKeychain, readKeychain } from './keychain.ts';
 
 const signInSchema = z.object({
   project: z.string(),
@@ -26,7 +26,7 @@ export interface SavedToken extends SavedSignIn {
   readonly place: TokenPlace;
 }
 
-type SavingContext = Pick<FlowContext, 'fs' | 'homeFolder'> & KeychainContext;
+type SavingContext = Pick<FlowContext, 'fs' | 'homeFolder' | 'variables'> & KeychainContext;
 
 /** Who has signed in to a platform, without asking the keychain; `undefined` for nobody. */
 export async function findSavedSignIn(
@@ -70,7 +70,7 @@ export async function forgetToken(context: SavingContext, serverUrl: string): Pr
   const name = nameOf(serverUrl);
   const { [name]: _forgotten, ...others } = await readAll(context);
   await writeAll(context, others);
-  await clearKeychain(context, name);
+  await context.keychain.remove(name);
 }
 
 /** Where the sign-ins are. */
