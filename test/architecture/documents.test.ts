@@ -14,6 +14,8 @@ const pages = [
   'AGENTS.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'SUPPORT.md',
+  'CODE_OF_CONDUCT.md',
   'CHANGELOG.md',
   ...namesIn('docs').map((file) => `docs/${file}`),
   ...namesIn('docs/adr').map((file) => `docs/adr/${file}`),

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { facades } from '../../scripts/pack/facades.ts';
+import { facades, versionOfFacade } from '../../scripts/pack/facades.ts';
 import { installedPackage } from '../helpers/installed-package.ts';
 import { runCli } from '../helpers/run-cli.ts';
 
@@ -126,7 +126,12 @@ describe.each([
 });
 
 it('the agent has a version that users of the older agent may state', () => {
-  const { version = '' } = facades.find(({ name }) => name === '@vendor/agent') ?? {};
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  expect([major, minor >= 83]).toEqual([1, true]);
+  const agents = facades.filter(({ name }) => name === '@vendor/agent');
+  const versions = ['0.1.0', '0.2.0', '0.2.13', '1.0.0'];
+  expect(agents.flatMap((agent) => versions.map((version) => versionOfFacade(agent, version)))).toEqual([
+    '1.83.0',
+    '1.84.0',
+    '1.84.13',
+    '2.0.0',
+  ]);
 });
