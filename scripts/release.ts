@@ -66,13 +66,24 @@ async function publish({ root, manifest }: RepositoryState): Promise<void> {
 
 /** What would be published, and how. */
 function showTarballs(next: string): void {
-  run('npm', 'pack', '--dry-run', '--ignore-scripts', '--loglevel', 'notice');
+  run('npm', 'run', '-s', 'build');
+  const packed = execFileSync('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'], {
+    cwd: state.root,
+    encoding: 'utf8',
+  });
+  console.log(`The tarball of ${state.manifest.name}: ${sizeOf(JSON.parse(packed))}`);
   const packages = [
     `${state.manifest.name}@${next}`,
     ...facades.map((facade) => `${facade.name}@${versionOfFacade(facade, next)}`),
   ];
   for (const each of packages) console.log(`Would be published: npm ${publishing(each).join(' ')}`);
   for (const placeholder of placeholdersIn(state)) console.log(`Before the release: ${placeholder}`);
+}
+
+/** npm 11 prints a list of tarballs, later versions print them by name. */
+function sizeOf(packed: Readonly<Record<string, { readonly entryCount: number; readonly size: number }>>): string {
+  const tarballs = Object.values(packed);
+  return tarballs.map(({ entryCount, size }) => `${entryCount} files, ${(size / 1e6).toFixed(1)} MB`).join();
 }
 
 function publishing(what: string): readonly string[] {

@@ -15,7 +15,7 @@ const manifest = {
   homepage: 'https://github.com/ada/vendor-cloud#readme',
   bugs: 'https://github.com/ada/vendor-cloud/issues',
   repository: { type: 'git', url: 'git+https://github.com/ada/vendor-cloud.git' },
-  scripts: { manifest: 'node -e 0', docs: 'node -e 0' },
+  scripts: { build: 'node -e 0', manifest: 'node -e 0', docs: 'node -e 0' },
 };
 
 /** A repository of the package on its main branch, with entries that are not released. */
@@ -48,6 +48,7 @@ describe('a release', () => {
     const { status, stdout } = release('prepare', '0.2.0', '--dry-run', '--provenance');
     expect(status).toBe(0);
     expect(stdout).toContain(`0.2.0\n\n${entries}\n`);
+    expect(stdout).toContain('The tarball of @vendor/cloud: 2 files, 0.0 MB\n');
     expect(stdout).toContain('npm publish @vendor/cloud@0.2.0 --access public --provenance\n');
     expect(stdout).toContain('npm publish @vendor/agent@1.84.0 --access public --provenance\n');
     expect(stdout).toContain('Before the release: package.json still has OWNER in "author".\n');
