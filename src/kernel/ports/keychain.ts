@@ -1,5 +1,5 @@
 /** What became of a secret: `missing` says that the library of the keychain is not installed. */
-export type KeychainAnswer = 'kept' | 'refused' | 'missing';
+type KeychainAnswer = 'kept' | 'refused' | 'missing';
 
 /** Where the system keeps the secrets of a person. It may ask the person at the screen, and has a deadline for that. */
 export interface Keychain {

@@ -1,4 +1,4 @@
-import type { ToolResult } from '#kernel/ports/tools';
+import type { ToolResult } from '#kernel/ports/programs';
 
 export interface ProgramToRun {
   /** Its name on the search path, or its absolute path. */

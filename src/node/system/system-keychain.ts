@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Keychain } from '#kernel/ports/keychain';
-import type { ToolCall, Tools } from '#kernel/ports/tools';
+import type { ToolCall, Tools } from '#kernel/ports/programs';
 
 interface KeychainInput {
   readonly tools: Tools;

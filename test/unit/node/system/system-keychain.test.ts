@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolCall } from '#kernel/ports/tools';
+import type { ToolCall } from '#kernel/ports/programs';
 import { createKeychain, exitCodeOfMissingLibrary, keychainOf, nativeKeychain } from '#node/system/system-keychain';
 import { canRunKeychain, keychainProcessUrl, systemKeychain } from '../../../helpers/system-keychain.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
