@@ -4,7 +4,7 @@
 #   ci.sh check   for a pull request: check, and show the plan
 #   ci.sh push    for the main branch: check, and push
 #
-# The platform, the environment and the token come from SERVICE_SERVER_URL, SERVICE_ENV and SERVICE_AUTH_TOKEN alone.
+# The platform, the environment and the token come from SERVICE_SERVER_URL, SERVICE_ENV and SERVICE_AUTH_TOKEN only.
 set -eu
 
 here=$(dirname "$0")

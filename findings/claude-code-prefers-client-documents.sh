@@ -55,7 +55,7 @@ async function connectTo(isOffered) {
   await once(server, 'listening');
   const env = { ...process.env, HOME: mkdtempSync(`${process.cwd()}/home-`), BROWSER: '/bin/true', COLUMNS: '2000' };
   execFileSync(claude, ['mcp', 'add', '--transport', 'http', 'shop', `http://127.0.0.1:${server.address().port}/mcp`], { env, stdio: 'ignore' });
-  // It signs in at a terminal alone, which must be wide enough for the address.
+  // It signs in at a terminal only, which must be wide enough for the address.
   const login = spawn('script', ['-qfec', `stty cols 2000; exec "${claude}" mcp login shop --no-browser`, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   let screen = '';
   login.stdout.setEncoding('utf8').on('data', (text) => { screen += text; });

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # PostgreSQL 18: a prepared UPDATE goes on after ALTER TABLE … TYPE with the old types of its parameters, and stores other values.
 #
-# Guess: the server analyses a named statement anew after the change; the parameters get the new types, or it fails, as a query
+# Guess: the server analyses a named statement again after the change; the parameters get the new types, or it fails, as a query
 # does with "cached plan must not change result type".
-# Seen (18.4, pg 8.23.1): the statement is analysed anew, but its parameters keep the types that they had at first. Where there is
+# Seen (18.4, pg 8.23.1): the statement is analysed again, but its parameters keep the types that they had at first. Where there is
 # an assignment cast from the old type to the new one, nothing fails: real -> numeric stores 1234567.891234 as 1234570, and
 # int -> varchar stores '007' as '7'. `returning id` does not help: only a returned column whose own type changed gives the error.
 # So each long connection of a pool writes changed values after a migration, until it ends.

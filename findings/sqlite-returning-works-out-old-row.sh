@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# SQLite 3.54: `update … returning id` also works out the virtual columns of the row as it was, and so refuses to mend the row.
+# SQLite 3.54: `update … returning id` also works out the virtual columns of the row as it was, and so refuses to fix the row.
 #
 # Guess: RETURNING gives what it names, of the row after the change; adding `returning id` to a statement that succeeds changes nothing.
 # Seen (3.54.1, better-sqlite3 13.2.0): a virtual column json_extract(doc, '$.n') was added to a table that holds a text that is
-# no JSON. `update … set doc = '{"n":2}'` mends that row; with `returning id` the same statement fails with "malformed JSON",
+# no JSON. `update … set doc = '{"n":2}'` fixes that row; with `returning id` the same statement fails with "malformed JSON",
 # although neither the id nor the new row has anything wrong. `delete` does the same: without RETURNING the row goes, with it the
 # row cannot be removed. (An update that leaves the bad text in place fails both ways: it works out every column of the new row.)
 set -euo pipefail
@@ -33,9 +33,9 @@ const outcome = (text) => {
     return error.message;
   }
 };
-const mend = `update papers set doc = '{"n":2}' where id = 2`;
+const fix = `update papers set doc = '{"n":2}' where id = 2`;
 const seen = {};
-for (const text of [mend, `${mend} returning id`, 'delete from papers where id = 2', 'delete from papers where id = 2 returning id']) seen[text] = outcome(text);
+for (const text of [fix, `${fix} returning id`, 'delete from papers where id = 2', 'delete from papers where id = 2 returning id']) seen[text] = outcome(text);
 seen['select id, title'] = outcome('select id, title from papers where id = 2');
 console.log(seen);
 const expected = ['changes 1', 'malformed JSON', 'changes 1', 'malformed JSON', 'returns [{"id":2,"title":"bad"}]'];

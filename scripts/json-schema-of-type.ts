@@ -45,7 +45,7 @@ function ofUnion(checker: Checker, types: readonly Type[], depth: number): JsonS
   ]);
 }
 
-/** One of several schemas: each once, in an order that does not depend on that of the code. `{}` where there is none. */
+/** One of several schemas: each once, in an order that does not depend on that of the code. `{}` if there is none. */
 export function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   const flat = schemas.flatMap((schema) => schema.anyOf ?? [schema]);
   const different = new Map(flat.map((schema) => [JSON.stringify(schema), schema]));

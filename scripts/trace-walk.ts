@@ -14,7 +14,7 @@ import { startTracedProject } from './trace-walk/project-walks.ts';
 
 /** The work runs often enough before it is traced that everything it caches is there. */
 const warmUps = { request: 20, project: 3 };
-/** A file counts when each of so many runs calls it; what a timer calls by chance does not. */
+/** A file counts when each of this many runs calls it; what a timer calls by chance does not. */
 const rounds = 5;
 
 const names = process.argv.slice(2);

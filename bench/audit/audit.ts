@@ -13,7 +13,7 @@ import type { PlatformReport } from './platform-process.ts';
 
 /**
  * The audit log over HTTP, on SQLite with 10 million rows and on PostgreSQL with 5 million: pages at random depths with random
- * filters, what agents report, a whole export and its verification. `--quick`: a million rows on SQLite alone.
+ * filters, what agents report, a whole export and its verification. `--quick`: a million rows on SQLite only.
  */
 export const benchAudit: Bench = async ({ isQuick }) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-audit-'));

@@ -11,7 +11,7 @@ export const users = Array.from({ length: 500 }, (_, index) => ({
 const reads = ['index', 'read', 'search', 'filter', 'listRelatedData'] as const;
 const writes = ['update', 'update', 'create', 'action', 'delete'] as const;
 
-/** A number from 0 to 1 that depends on `seed` alone. */
+/** A number from 0 to 1 that depends on `seed` only. */
 export function drawn(seed: number): number {
   const mixed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) ^ Math.imul(seed + 0x9e3779b9, 0x297a2d39);
   return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32;

@@ -7,7 +7,7 @@ import { type FilledRow, genesis, rowColumns, rowsOfChain, valuesOf } from './fi
 export async function fillSqlite(file: string, environmentId: number, projectId: number, count: number): Promise<void> {
   const connection = await openSqlite(file);
   try {
-    // A crash loses the store, and the bench makes it anew.
+    // A crash loses the store, and the bench makes it again.
     connection.execute(
       'pragma journal_mode = memory; pragma synchronous = off; pragma cache_size = -400000; pragma threads = 2',
     );

@@ -6,7 +6,7 @@ interface Engine {
   /** A column of whole numbers from 1 to `count`, called `n`. */
   series(count: number): string;
   readonly types: { readonly decimal: string; readonly instant: string };
-  /** An instant so many minutes after the beginning of 2024. */
+  /** An instant this many minutes after the beginning of 2024. */
   minutes(expression: string): string;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const head = (path: string) =>
   `POST ${path}/authentication HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`;
 
-/** Keep so many connections that send the head of a request and one byte of its body, until `signal` ends them. */
+/** Keep this many connections that send the head of a request and one byte of its body, until `signal` ends them. */
 export async function holdSlowly(url: URL, connections: number, signal: AbortSignal): Promise<void> {
   await Promise.all(
     Array.from({ length: connections }, async () => {

@@ -20,7 +20,7 @@ export interface TracedProject {
 export async function startTracedProject(): Promise<TracedProject> {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-trace-'));
   const { path: root } = await bootstrap(flowContext(folder), { directory: 'shop', template: 'shop' });
-  // The trace knows the files of the sources alone, so the worker runs those and not the built ones.
+  // The trace knows the files of the sources only, so the worker runs those and not the built ones.
   const context = { ...flowContext(root), agentWorkerUrl: moduleUrl('#cli/agent-worker') };
   const told = new EventEmitter();
   const quit = new AbortController();

@@ -30,6 +30,6 @@ export interface AgentTokenClaims {
   readonly permissionLevel: PermissionLevel;
   readonly renderingId: number;
   readonly tags: Readonly<Record<string, string>>;
-  /** The token was printed to read alone: the agent refuses whatever writes. */
+  /** The token was printed to read only: the agent refuses whatever writes. */
   readonly readOnly?: boolean | undefined;
 }

@@ -13,7 +13,7 @@ export const devSessionSchema = z.object({
   /** Absent until the servers answer. */
   servers: z
     .object({
-      /** Absent, as that of MCP, where the local platform is served alone. */
+      /** Absent, as that of MCP, where the local platform is served only. */
       agentUrl: z.url().optional(),
       mcpUrl: z.url().optional(),
       /** Of the local platform. Absent, as its token is, where the session uses another one. */

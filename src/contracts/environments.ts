@@ -53,7 +53,7 @@ export type ChangeEnvironment = z.infer<typeof changeEnvironmentSchema>;
 
 /**
  * `GET /agent/v1/data-sources`, header `service-secret-key`: the databases of the version that is live in the environment, as its
- * `vendor-cloud.json` has them. `${NAME}` stands for a variable; values are for hosts alone.
+ * `vendor-cloud.json` has them. `${NAME}` stands for a variable; values are for hosts only.
  */
 export const environmentDataSourcesSchema = z.object({
   project: z.string(),

@@ -18,7 +18,7 @@ import { sha256Schema } from './versions.ts';
 
 /** How often a host tells that it is there, in milliseconds. */
 export const hostBeatMs = 10_000;
-/** After so many milliseconds of silence a host counts as gone. */
+/** After this many milliseconds of silence a host counts as gone. */
 export const hostGoneMs = 30_000;
 
 /** A deployment as a host serves it: code, databases, and variables. */

@@ -23,7 +23,7 @@ const granted = z.boolean().optional();
 const conditional = z
   .union([z.boolean(), z.strictObject({ where: conditionSchema })])
   .optional()
-  .describe('true, or {"where": condition} for some records alone.');
+  .describe('true, or {"where": condition} for some records only.');
 
 const actionSchema = z.strictObject({
   trigger: conditional,

@@ -33,7 +33,7 @@ const { roles, teams } = permissionFileSchema.shape;
 
 /** The people of a test and what they may do. What each part holds is that of a permission file. */
 export const testFixturesSchema = z.strictObject({
-  /** Default: the role `Administrators` alone, which may do everything unless it is named here. */
+  /** Default: the role `Administrators` only, which may do everything unless it is named here. */
   roles: roles.optional(),
   /** Default: every team sees everything. */
   teams,

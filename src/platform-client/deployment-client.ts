@@ -56,7 +56,7 @@ export interface DeploymentClient {
   logs(page: LogQuery): Promise<LogPage>;
   /** What the agent of the environment publishes; `null` before one has told. */
   schema(): Promise<SchemaDocument | null>;
-  /** The names alone, of the newest revision by default. */
+  /** The names only, of the newest revision by default. */
   variables(revision?: number): Promise<VariableList>;
   changeVariables(change: ChangeVariables): Promise<VariableList>;
 }

@@ -34,7 +34,7 @@ export class EventAcks {
     this.#isUnknown = false;
   }
 
-  /** Everything up to this event is carried out. What cannot be told now is told with the next event or heartbeat. */
+  /** Everything up to this event is carried out. What cannot be told now is reported with the next event or heartbeat. */
   carriedOut(id: number): void {
     this.#newest = id;
     if (!this.#isSending) void this.#send();

@@ -12,7 +12,7 @@ export interface EventSubscription {
 
 /**
  * Listen to the platform, and again whenever the connection ends, with pauses that grow and vary. Never throws, keeps no
- * process alive, and gives up for no answer: credentials may be mended and platforms replaced while an agent runs.
+ * process alive, and gives up for no answer: credentials may be fixed and platforms replaced while an agent runs.
  */
 export function followPlatformEvents(options: EventStreamOptions, listener: PlatformEventListener): EventSubscription {
   const ending = new AbortController();

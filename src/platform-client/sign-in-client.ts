@@ -121,7 +121,7 @@ function redirectOf(configuration: Configuration): { readonly redirect_uri?: str
   return typeof first === 'string' ? { redirect_uri: first } : {};
 }
 
-/** The secret goes to the platform alone. */
+/** The secret goes to the platform only. */
 function fetchWith(http: Http, platformOrigin: string, envSecret: string): CustomFetch {
   return fetchOverHttp(http, (url, method) =>
     url.origin === platformOrigin && method === 'GET' ? { 'service-secret-key': envSecret } : {},

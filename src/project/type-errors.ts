@@ -42,7 +42,7 @@ async function withFrame(fs: FileSystem, problem: TypeProblem): Promise<TypeProb
 
 /**
  * The TypeScript compiler of a project, as the path of its program: the one that is installed in it or in a folder above, as in a
- * workspace. `null` where there is none, or the project has no `tsconfig.json`.
+ * workspace. `null` if there is none, or the project has no `tsconfig.json`.
  */
 export async function findCompiler(fs: FileSystem, root: string): Promise<string | null> {
   if (!(await fs.exists(path.join(root, 'tsconfig.json')))) return null;

@@ -13,7 +13,7 @@ export interface BenchmarkResult {
   readonly average: number;
   readonly min: number;
   readonly max: number;
-  /** So many percent of the runs took at most so long. */
+  /** This many percent of the runs took at most this long. */
   readonly percentiles: { readonly p50: number; readonly p90: number; readonly p95: number; readonly p99: number };
   /** Measured runs in one second. */
   readonly perSecond: number;
@@ -89,7 +89,7 @@ async function measureRuns(
 function resultOf(durations: readonly number[], elapsed: number): BenchmarkResult {
   const sorted = durations.toSorted((a, b) => a - b);
   const total = durations.reduce((sum, duration) => sum + duration, 0);
-  // The nearest rank: the smallest duration that at least so many percent do not exceed.
+  // The nearest rank: the smallest duration that at least this many percent do not exceed.
   const percentile = (percent: number) => sorted[Math.ceil((percent / 100) * sorted.length) - 1] ?? 0;
   return {
     times: durations.length,

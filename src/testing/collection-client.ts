@@ -23,7 +23,7 @@ export type Attributes = Readonly<Record<string, unknown>>;
  * when the agent refuses, with `TEST_AGENT_UNREACHABLE`, and with `UnknownNameError` for a name that the schema does not have.
  */
 export interface CollectionClient<Row = PlainRecord> extends RecordReader<Row>, CollectionCharts {
-  /** One record. Rejects with `AgentHttpError` of status 404 where there is none that the user sees. */
+  /** One record. Rejects with `AgentHttpError` of status 404 if there is none that the user sees. */
   getOne(id: RecordId, options?: { readonly fields?: readonly string[] }): Promise<Row>;
   /** The created record. `links` are the records that its relations to one lead to, by their names; throws `UnknownNameError`. */
   create(attributes: Attributes, links?: Readonly<Record<string, RecordId | null>>): Promise<Row>;

@@ -96,7 +96,7 @@ function checkedFault(fault: Fault): Fault {
   const problem =
     unknownOption(fault, faultMembers) ??
     (status !== undefined && !(Number.isInteger(status) && status >= 400 && status <= 599)
-      ? 'a "status" that is none from 400 to 599.'
+      ? 'a "status" outside of 400 to 599.'
       : undefined) ??
     ([delayMs, times].some((count) => count !== undefined && !(count >= 0)) ? 'a negative number.' : undefined) ??
     (status === undefined && delayMs === undefined && drop !== true

@@ -32,7 +32,7 @@ const commands = {
     ...['platform:backup', 'platform:verify', 'run:chart', 'run:count', 'run:list', 'schema', 'tokens:list'],
     ...['people:list', 'roles:list', 'teams:list', 'variables:list', 'versions', 'whoami'],
   ],
-  'changes this copy of the project or the sign-in of the person alone': [
+  'changes this copy of the project or the sign-in of the person only': [
     ...[
       'bootstrap',
       'build',
@@ -61,7 +61,7 @@ const commands = {
     ...['teams:create', 'tokens:create', 'tokens:print'],
   ],
   'takes away what nobody uses': ['teams:remove'],
-  'writes into an empty place alone': ['platform:migrate', 'platform:restore'],
+  'writes into an empty place only': ['platform:migrate', 'platform:restore'],
   'is undone by the same command': ['notes:archive', 'notes:update', 'people:set'],
   'shows what it would do with plan and --dry-run, and is undone by rollback': ['push'],
   'is used from the next deployment on; what is live keeps its value': ['variables:set'],

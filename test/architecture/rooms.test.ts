@@ -26,7 +26,7 @@ describe.each(tables)('the rooms of src/$layer', ({ layer, rooms }) => {
     expect(Object.keys(rooms).sort()).toEqual([...new Set(files.map((file) => roomOf(file.path)))].sort());
   });
 
-  it('stand on rooms above them in the table alone, so that there is no cycle', () => {
+  it('stand on rooms above them in the table only, so that there is no cycle', () => {
     const names = Object.keys(rooms);
     const upward = Object.entries(rooms).flatMap(([room, allowed]) =>
       allowed.filter((target) => names.indexOf(target) >= names.indexOf(room)).map((target) => `${room} -> ${target}`),

@@ -73,7 +73,7 @@ export function importersOf(sources: readonly SourceFile[]): (file: string) => I
   };
 }
 
-/** Whether the importer loads a file by `import()` alone, so that nobody pays for it who does not use it. */
+/** Whether the importer loads a file by `import()` only, so that nobody pays for it who does not use it. */
 export function isLoadedWhenUsed(file: string, importer: SourceFile): boolean {
   const statically = { ...importer, imports: staticImports(importer) };
   const typed = {

@@ -14,7 +14,7 @@ describe('tests', () => {
     expect(tests.filter(({ text }) => mocking.test(text)).map(({ file }) => file)).toEqual([]);
   });
 
-  it('are neither left out nor run alone', () => {
+  it('are neither left out nor the only ones that run', () => {
     const marked = /\b(it|test|describe)\.(only|skip|todo)\(/;
     expect(tests.filter(({ text }) => marked.test(text)).map(({ file }) => file)).toEqual([]);
   });

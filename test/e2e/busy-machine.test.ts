@@ -84,7 +84,7 @@ describe.skipIf(reason !== '')(`a busy machine${reason}`, () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(answer.status).toBe(200);
-    // Whatever the stop has set off is told before a save that comes later.
+    // Whatever the stop has set off is reported before a save that comes later.
     const entry = path.join(cwd, 'src/index.ts');
     await writeFile(entry, `${await readFile(entry, 'utf8')}\nconsole.log('saved');\n`);
     await dev.next('reloaded');
@@ -109,7 +109,7 @@ describe('a session that is started again at once', () => {
 });
 
 describe('code that blocks its worker while the session starts', () => {
-  it('is told as that, and not as a server that does not answer', async () => {
+  it('is reported as that, and not as a server that does not answer', async () => {
     const cwd = await createShop();
     const entry = path.join(cwd, 'src/index.ts');
     const good = await readFile(entry, 'utf8');

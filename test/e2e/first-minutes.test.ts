@@ -39,7 +39,7 @@ describe.skipIf(pty !== true)(`bootstrap in a terminal${pty === true ? '' : ` (s
 });
 
 describe.skipIf(pty !== true)(`a newer version${pty === true ? '' : ` (skipped: ${pty})`}`, () => {
-  it('is told at a terminal, and neither in a pipe, nor in CI, nor to who switched it off', async () => {
+  it('is reported at a terminal, and neither in a pipe, nor in CI, nor to who switched it off', async () => {
     const folder = await temporaryFolder();
     const known = JSON.stringify({ checkedAt: Date.now(), latest: '99.0.0' });
     await writeFiles(folder, { 'vendor-cloud/update.json': known });

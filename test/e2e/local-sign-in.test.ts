@@ -53,7 +53,7 @@ const count = { name: 'aggregate', arguments: { collectionName: 'orders', groupB
 const reason = pty === true ? '' : ` (skipped: ${pty})`;
 describe.skipIf(pty !== true)(`signing in at the platform of demo${reason}`, () => {
   describeInChromium('in Chromium', (openChromium) => {
-    it('lets clients in that know the address of the MCP server alone, by the key "o", and leaves no secret behind', async () => {
+    it('lets clients in that know the address of the MCP server only, by the key "o", and leaves no secret behind', async () => {
       const { demo, mcpUrl, project, bin } = await startDemo();
       const authProvider = new KeptAuthorization();
       const first = new StreamableHTTPClientTransport(mcpUrl, { authProvider });
@@ -89,7 +89,7 @@ describe.skipIf(pty !== true)(`signing in at the platform of demo${reason}`, () 
       expect(JSON.stringify((await modern.callTool(count)).structuredContent)).toContain('shipped');
       await modern.close();
 
-      // The link was good once: another browser is told so. One that the command makes lets it in.
+      // The link was good once: another browser learns that. One that the command makes lets it in.
       const stranger = await openChromium();
       await stranger.page.goto(link);
       await stranger.page.getByRole('alert').waitFor();

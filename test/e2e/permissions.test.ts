@@ -162,7 +162,7 @@ describe('vendor-cloud permissions', () => {
     ],
     ['a condition without an action', ['set', 'support', 'orders', 'read', 'on', '--where', '{}'], 2, 'needs --action'],
     [
-      'a condition that is none',
+      'a condition that is not one',
       ['set', 'support', 'orders', 'trigger', 'on', '--action', 'x', '--where', '{'],
       2,
       '--where',
@@ -190,7 +190,7 @@ describe('vendor-cloud permissions', () => {
     expect((await run('apply', '--yes')).stderr).toContain('permissions.json is not JSON');
   });
 
-  it('leaves the file of the project alone', async () => {
+  it('does not touch the file of the project', async () => {
     await write(support);
     const before = await readFile(path.join(root, 'permissions.json'), 'utf8');
     await run('apply', '--yes');

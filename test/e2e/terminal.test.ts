@@ -66,7 +66,7 @@ describe.skipIf(pty !== true)(`vendor-cloud demo in a terminal${pty === true ? '
     expect(demo.child.exitCode).toBe(0);
   });
 
-  it('waits for broken code to be mended instead of ending', async () => {
+  it('waits for broken code to be fixed instead of ending', async () => {
     const { bin } = installedPackage();
     const folder = await temporaryFolder();
     execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {

@@ -67,7 +67,7 @@ async function reach(origin: string): Promise<Socket | undefined> {
   }
 }
 
-/** Known while it is open. Its errors end it, which the other side is told by `close`. */
+/** Known while it is open. Its errors end it, which the other side is reported by `close`. */
 function keep(open: Set<Socket>, socket: Socket): void {
   open.add(socket);
   socket.on('error', () => undefined).on('close', () => open.delete(socket));

@@ -50,7 +50,7 @@ export async function expectLabels(page: Page): Promise<void> {
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
 }
 
-/** A problem is announced, has the focus, and is told by the title. */
+/** A problem is announced, has the focus, and is reported by the title. */
 export async function expectProblem(page: Page, text: string): Promise<void> {
   const problem = page.getByRole('alert');
   await untilFocused(page);

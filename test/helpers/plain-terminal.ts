@@ -2,7 +2,7 @@ import { createStyle, type Terminal } from '#cli/terminal';
 
 const plain = createStyle(false);
 
-/** A terminal without colours, so many characters wide; without a width it is a pipe. */
+/** A terminal without colours, this many characters wide; without a width it is a pipe. */
 export function plainTerminal(columns = Number.POSITIVE_INFINITY): Terminal {
   return {
     isJson: false,

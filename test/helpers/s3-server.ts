@@ -21,7 +21,7 @@ export interface S3Server {
   readonly requests: readonly S3Request[];
   /** The keys of all files. */
   keys(): Promise<readonly string[]>;
-  /** A file as text, with its headers; `undefined` where there is none. */
+  /** A file as text, with its headers; `undefined` if there is none. */
   file(
     key: string,
   ): Promise<{ readonly text: string; readonly type: string; readonly disposition: string } | undefined>;

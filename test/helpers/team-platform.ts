@@ -15,7 +15,7 @@ export interface TeamPlatform {
   readonly envSecret: string;
   /** What the platform has logged as a warning or an error. */
   readonly logged: readonly { readonly message: string; readonly fields: unknown }[];
-  /** Call the API; `as` is a token, `null` for none. The body is `undefined` where there is none. */
+  /** Call the API; `as` is a token, `null` for none. The body is `undefined` if there is none. */
   call(method: string, path: string, body?: unknown, as?: string | null): Promise<Answer>;
   /** Invite somebody and accept; resolves to the person's id. */
   join(email: string, change?: Readonly<Record<string, unknown>>): Promise<number>;

@@ -8,7 +8,7 @@ INSERT INTO parcels VALUES (1, 'first', 1);`;
 
 /** Where code asked to be told, and what it was told. */
 let heard: [string, WriteOutcome][] = [];
-/** What it does when it is told. */
+/** What it does when it is asked. */
 let work: () => unknown = () => undefined;
 /** Asks to be told when the write that asked is over. */
 let late: (() => void) | undefined;

@@ -128,7 +128,7 @@ describe('agents of an environment with addresses', () => {
 });
 
 describe('environments', () => {
-  it('are made with a secret that is told once, and listed without it', async () => {
+  it('are made with a secret that is reported once, and listed without it', async () => {
     const platform = await startTeamPlatform();
     const made = await platform.call('POST', '/api/environments', { name: 'staging', type: 'production' });
     expect(made).toMatchObject({ status: 201, body: { name: 'staging', type: 'production', agentAddresses: [] } });

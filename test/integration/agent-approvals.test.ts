@@ -165,7 +165,7 @@ describe('the roles that may approve an action', () => {
     expect(told).toEqual(told.map(() => twoAndThree));
   });
 
-  it('are told where everybody may', async () => {
+  it('are reported where everybody may', async () => {
     const agent = await startShipping({ rights: { approvalRequired: true, userApprovalEnabled: true } });
     const { json } = await ship(agent, { ids: ['1'] });
     expect(json).toMatchObject(refusal('CustomActionRequiresApprovalError', { roleIdsAllowedToApprove: [1] }));
@@ -294,7 +294,7 @@ describe('an approved action', () => {
     ]);
   });
 
-  it('names who asked for it inside of the signed request alone', async () => {
+  it('names who asked for it inside of the signed request only', async () => {
     const agent = await startShipping({ rights: approver });
     const { status, json } = await ship(agent, { ids: ['1'], requester_id: 8 });
     expect(status).toBe(422);

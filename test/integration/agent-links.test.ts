@@ -136,7 +136,7 @@ describe('related records', () => {
     }
   });
 
-  it('are told of a created record as they were made, not as they were asked for', async () => {
+  it('are reported for a created record as they were made, not as they were asked for', async () => {
     const agent = await startShopAgent(ofCountry, {}, countries);
     const linkOf = async (attributes: unknown) => {
       const { json } = await createCity(agent, '1', attributes as Record<string, unknown>);

@@ -143,7 +143,7 @@ describe('the tool executeAction', () => {
 
   it.each([
     ['a missing value', {}, 'Reason'],
-    ['a value that is none of the choices', { Reason: 'x', Speed: 'warp' }, 'Speed'],
+    ['a value that is not one of the choices', { Reason: 'x', Speed: 'warp' }, 'Speed'],
     ['a file that is no data URI', { Reason: 'x', Proof: 'hello' }, 'Proof'],
     ['an unknown field', { Reason: 'x', Amount: 1 }, 'Amount'],
     ['a prototype key', '{"Reason":"x","__proto__":{"Speed":"fast"}}', '__proto__'],

@@ -77,7 +77,7 @@ describe('the report of a call', () => {
       await decline('executeAction', { ...orders, actionName: 'Ship', recordIds: [1] }),
     ];
     expect(codes).toEqual(['MCP_CONFIRMATION_DECLINED', 'MCP_CONFIRMATION_DECLINED']);
-    // An answer to a question that nobody was asked is none of a person.
+    // An answer to a question that nobody was asked is not one of a person.
     const reply = { requestState: 'forged', confirm: { action: 'decline' } };
     await mcpCall(agent, 'delete', { ...orders, recordIds: [4] }, { capabilities, reply });
     expect(await reported()).toEqual([

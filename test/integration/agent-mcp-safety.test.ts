@@ -246,7 +246,7 @@ describe('the limits of the MCP server', () => {
     expect(other.result.isError).toBeUndefined();
   });
 
-  it('a person may send so many requests within a minute; more are 429, before anything of them is read', async () => {
+  it('a person may send this many requests within a minute; more are 429, before anything of them is read', async () => {
     const agent = await startShopAgent(undefined, { mcpSafety: { limits: { callsPerMinute: 2 } } });
     const send = (token: string, body: string) =>
       fetch(agent.mcpUrl, {
@@ -272,7 +272,7 @@ describe('the limits of the MCP server', () => {
     expect((await send(await tokenOf(agent, 8), list)).status).toBe(200);
   });
 
-  it('a call changes so many records', async () => {
+  it('a call changes this many records', async () => {
     const agent = await startShopAgent(undefined, { mcpSafety: { limits: { recordsPerCall: 1 } } });
     expect(errorOf(await mcpCall(agent, 'delete', deletion))).toMatchObject({
       code: 'REQUEST_INVALID',

@@ -190,7 +190,7 @@ describe('mounts of one agent', () => {
     expect(new Set(await counts())).toEqual(new Set([200]));
   });
 
-  it('stay as they are when an agent that is not started is told to restart', async () => {
+  it('stay as they are when an agent that is not started is asked to restart', async () => {
     const shop = await mount(hostApplications['Express 5']);
     await shop.agent.restart();
     expect((await call(shop, '')).json).toEqual(notStarted.json);

@@ -315,7 +315,7 @@ describe('the tools of tool servers', () => {
     expect(tooLong).toMatchObject({ status: 422, json: { errors: [{ code: 'AI_TOOL_FAILED' }] } });
   });
 
-  it('are told apart by their server where two have one name', async () => {
+  it('are distinguished by their server where two have one name', async () => {
     const [first, second] = [await startToolServer('count', () => 'one'), await startToolServer('count', () => 'two')];
     const toolServers = { first: { type: 'http', url: first }, second: { type: 'http', url: second } } as const;
     const { agent } = await agentWith('openai', { body: openAiCompletion }, { toolServers });

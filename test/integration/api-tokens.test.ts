@@ -93,7 +93,7 @@ describe('the tokens of a project', () => {
     expect((await makeToken({ neverExpires: true })).expiresAt).toBeNull();
   });
 
-  it('are managed by administrators alone, in the project that they have signed in to', async () => {
+  it('are managed by administrators only, in the project that they have signed in to', async () => {
     const { changeAda, call, ownPath, ada, makeToken } = await startPublicApi();
     const { id, token } = await makeToken();
     const requests = [

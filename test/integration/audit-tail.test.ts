@@ -65,7 +65,7 @@ describe('audit tail', () => {
     expect(ids()).toEqual([next.id]);
   });
 
-  it('follows until it is told to end', async () => {
+  it('follows until somebody ends it', async () => {
     const { platform, report, ids: first } = await start(2);
     const quit = new AbortController();
     const arrived: string[] = [];

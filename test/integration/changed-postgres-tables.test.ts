@@ -9,7 +9,9 @@ import { writeFiles } from '../helpers/write-files.ts';
 
 const server = usePostgresServer();
 
-it('a change of the tables of PostgreSQL is told, and refuses and fails no request', { timeout: 60_000 }, async () => {
+it('a change of the tables of PostgreSQL is reported, and refuses and fails no request', {
+  timeout: 60_000,
+}, async () => {
   const database = await server.createDatabase(
     `create table orders (id int primary key, name text, label text, total int);
      insert into orders select n, 'order ' || n, 'x', n from generate_series(1, 50) n`,

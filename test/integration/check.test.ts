@@ -64,7 +64,7 @@ describe('a check', () => {
 });
 
 describe('a check of generated files', () => {
-  it('against a schema.json that is behind the databases names the command that mends it', async () => {
+  it('against a schema.json that is behind the databases names the command that fixes it', async () => {
     const project = await goodProject();
     await changeTable(project, 'alter table notes add column color text');
     await updateTypings(project.context, project.root);
@@ -102,7 +102,7 @@ describe('a check of generated files', () => {
     expect(await checkSchema(project.context, project.root)).toMatchObject({ isCurrent: true });
   });
 
-  it('writes schema.json the same each time, and anew where it is damaged', async () => {
+  it('writes schema.json the same each time, and again where it is damaged', async () => {
     const project = await goodProject();
     const file = path.join(project.root, 'schema.json');
     const before = await readFile(file, 'utf8');

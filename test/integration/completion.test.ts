@@ -38,7 +38,7 @@ const bash: Offer = async (words) => {
 
 const zsh: Offer = async (words) => {
   const file = await scriptFile(zshCompletion(entries));
-  // The completion system needs a terminal; its two functions that the script calls are told apart here.
+  // The completion system needs a terminal; its two functions that the script calls are distinguished here.
   const script = `compdef() { :; }; _describe() { print -l -- "\${(@P)2%%:*}"; }; source '${file}'; words=(vendor-cloud ${quoted(words)}); CURRENT=${words.length + 1}; _vendor_cloud`;
   const offered = lines(execFileSync('zsh', ['-f', '-c', script], { encoding: 'utf8' }));
   return offered.filter((word) => word.startsWith(words.at(-1) ?? ''));

@@ -48,7 +48,7 @@ describe('a data source that is added', () => {
     expect(await readFile(path.join(root, 'typings.d.ts'), 'utf8')).toContain('archive_orders');
   });
 
-  it('is a server by a variable, whose value is in .env alone and in no result', async () => {
+  it('is a server by a variable, whose value is in .env only and in no result', async () => {
     const root = await createShopProject();
     const uri = await urlOf('create table parcels (id int primary key)');
     const added = await add(root, { name: 'parcels', uri });
@@ -130,7 +130,7 @@ describe('the data sources of a project', () => {
     });
   });
 
-  it('are read anew, and the types follow', async () => {
+  it('are read again, and the types follow', async () => {
     const root = await createShopProject();
     const connection = await openSqlite(path.join(root, 'shop.sqlite'));
     connection.execute('create table shelves (id integer primary key)');

@@ -70,7 +70,7 @@ describe('deleted records, where deletion marks them', () => {
     expect(await notes().valueChart('restore', { recordId: 1 })).toEqual({ countCurrent: 1 });
   });
 
-  it('are none where nothing is marked', async () => {
+  it('are absent where nothing is marked', async () => {
     const orders = shop.client.collection('orders');
     const words = expect.stringContaining('there are no deleted ones');
     await expect(orders.list({ deleted: 'only' })).rejects.toMatchObject({ status: 400, responseText: words });

@@ -135,7 +135,7 @@ describe('a dev session', () => {
     });
   });
 
-  it('refuses code that exits, keeps its worker, and mends itself with the next save', async () => {
+  it('refuses code that exits, keeps its worker, and fixes itself with the next save', async () => {
     const session = await startDevSession();
     await writeFile(session.entry, 'export default () => process.exit(3);');
     expect((await session.next('error')).error).toMatchObject({
@@ -143,9 +143,9 @@ describe('a dev session', () => {
       location: { file: session.entry, line: 1, frame: expect.stringContaining('> 1 |') },
     });
     expect(session.pending()).toEqual([]);
-    await writeFile(session.entry, computed("'mended'"));
+    await writeFile(session.entry, computed("'fixed'"));
     await session.next('reloaded');
-    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'fixed' });
   });
 
   it('answers 503 with the reason when the worker is lost and no code loads, until the next save that does', async () => {
@@ -184,9 +184,9 @@ describe('a dev session', () => {
       body: { errors: [{ detail: expect.stringContaining('process.exit(3)') }] },
     });
 
-    await writeFile(session.entry, computed("'mended'"));
+    await writeFile(session.entry, computed("'fixed'"));
     await session.next('reloaded');
-    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'fixed' });
     const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));
     connection.execute('ALTER TABLE products ADD COLUMN shelf TEXT');
     connection.close();
@@ -227,9 +227,9 @@ describe('a dev session', () => {
       serves: 'nothing',
     });
     expect((await list()).status).toBe(503);
-    await writeFile(session.entry, computed("'mended'"));
+    await writeFile(session.entry, computed("'fixed'"));
     await session.next('reloaded');
-    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'fixed' });
   });
 
   it('sees a column that was added to the database', async () => {
@@ -243,7 +243,7 @@ describe('a dev session', () => {
     expect(await readFile(path.join(session.root, 'typings.d.ts'), 'utf8')).toContain('shelf: string | null;');
   });
 
-  it('keeps serving when a column that the code uses is renamed, and mends itself with the code or the column', async () => {
+  it('keeps serving when a column that the code uses is renamed, and fixes itself with the code or the column', async () => {
     const session = await startDevSession();
     const renameColumn = async (from: string, to: string) => {
       const connection = await openSqlite(path.join(session.root, 'shop.sqlite'));
@@ -280,22 +280,22 @@ describe('a dev session', () => {
     'globalThis.Map = undefined;',
     'require("node:http").ServerResponse.prototype.end = () => undefined;',
     'require("node:crypto").createHash = () => { throw new Error("harmed"); };',
-  ])('mends itself with the next good save after %s', async (harm) => {
+  ])('fixes itself with the next good save after %s', async (harm) => {
     const session = await startDevSession();
     await writeFile(session.entry, `${harm} throw new Error('failed');`);
     await session.next('error');
-    await writeFile(session.entry, computed("'mended'"));
+    await writeFile(session.entry, computed("'fixed'"));
     await session.next('reloaded');
-    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'fixed' });
   });
 
-  it('mends itself with the next good save after code that loaded and harmed the functions of the language', async () => {
+  it('fixes itself with the next good save after code that loaded and harmed the functions of the language', async () => {
     const session = await startDevSession();
     await writeFile(session.entry, `delete Array.prototype.copyWithin;\n${computed("'here'")}`);
     await session.next('reloaded');
-    await writeFile(session.entry, computed("[1, 2].copyWithin(0, 1)[0] === 2 ? 'mended' : 'harmed'"));
+    await writeFile(session.entry, computed("[1, 2].copyWithin(0, 1)[0] === 2 ? 'fixed' : 'harmed'"));
     await session.next('reloaded');
-    expect(await product(session, 'answer')).toMatchObject({ answer: 'mended' });
+    expect(await product(session, 'answer')).toMatchObject({ answer: 'fixed' });
   });
 
   it('reports to its platform what people do, through swaps of code, another worker and its end', async () => {

@@ -5,7 +5,7 @@ import { startDevSession } from '../helpers/dev-session.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
 
-/** A shop whose developer, Ada, is signed in at the platform of a team, where support may browse orders alone. */
+/** A shop whose developer, Ada, is signed in at the platform of a team, where support may browse orders only. */
 async function teamProject() {
   const platform = await startTeamPlatform();
   const support = { collections: { orders: { browse: true, read: true } } };
@@ -67,7 +67,7 @@ describe('dev on another platform', () => {
     });
     await expect(start('role:support')).rejects.toMatchObject({
       code: 'USAGE_INVALID',
-      message: expect.stringContaining('A role can be served on the local platform alone'),
+      message: expect.stringContaining('A role can be served on the local platform only'),
     });
     await expect(start(undefined, 'http://127.0.0.1:9')).rejects.toMatchObject({
       code: 'PLATFORM_UNREACHABLE',

@@ -6,7 +6,7 @@ import { createShopProject } from '../helpers/shop-project.ts';
 
 const typescript = path.resolve(import.meta.dirname, '../../node_modules/typescript');
 
-it('a dev session tells type errors after the reload, and when they are mended, also where the code stays the same', async () => {
+it('a dev session tells type errors after the reload, and when they are fixed, also where the code stays the same', async () => {
   const root = await createShopProject();
   await mkdir(path.join(root, 'node_modules'), { recursive: true });
   await symlink(typescript, path.join(root, 'node_modules/typescript'));

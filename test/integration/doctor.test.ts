@@ -135,7 +135,7 @@ describe('vendor-cloud doctor', () => {
     expect(statusOf(checks)).toMatchObject({ platform: 'failed', clock: 'skipped', credentials: 'skipped' });
   });
 
-  it('writes a support bundle for its owner alone, and no secret into it', async () => {
+  it('writes a support bundle for its owner only, and no secret into it', async () => {
     const platform = await startTeamPlatform();
     const secrets = {
       password: 'hunter2+/ä',

@@ -17,7 +17,7 @@ it('a write that a trigger drops, and one of an id of two rows: the answer says 
     'create trigger a before insert on frozen begin select raise(ignore); end',
     'create trigger b before update on frozen begin select raise(ignore); end',
     'create table loose (id primary key, v text)',
-    "insert into loose values (1, 'number'), ('1', 'text'), (2, 'alone')",
+    "insert into loose values (1, 'number'), ('1', 'text'), (2, 'only')",
   ]) {
     connection.execute(statement);
   }

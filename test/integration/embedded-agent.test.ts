@@ -219,7 +219,7 @@ describe('an agent inside an application', () => {
     expect({ status, json }).toMatchObject({ status: 500, json: { errors: [{ detail: 'Sorry: sold out' }] } });
   });
 
-  it('addresses actions by their names alone where it is told to, and refuses two of one address', async () => {
+  it('addresses actions by their names alone if it is asked to, and refuses two of one address', async () => {
     const { agent, databaseUri, schemaPath, token } = await setUp({ useUnsafeActionEndpoint: true });
     const names = ['First', 'Say hello!'];
     agent.addDataSource(createSqlDataSource(databaseUri)).customizeCollection('orders', (orders) => {
@@ -245,7 +245,7 @@ describe('an agent inside an application', () => {
     });
   });
 
-  it('neither writes nor sends the schema where it is told not to', async () => {
+  it('neither writes nor sends the schema if it is asked not to', async () => {
     const { agent, databaseUri, schemaPath, get } = await setUp({ skipSchemaUpdate: true });
     agent.addDataSource(createSqlDataSource(databaseUri));
     await agent.start();

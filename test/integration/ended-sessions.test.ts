@@ -62,7 +62,7 @@ describe('the sessions of a person at an agent', () => {
     expect(await list(other)).toBe(200);
   });
 
-  it('begin anew for a person who is still a member', async () => {
+  it('begin again for a person who is still a member', async () => {
     const { bob, tokenOf, api, allKnow, list } = await startShop();
     const before = Date.now();
     await api('DELETE', `/api/sessions?person=${bob.userId}`);

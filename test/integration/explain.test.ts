@@ -9,7 +9,7 @@ const filter = (field: string, operator: string, value?: unknown) =>
 const stepsOf = ({ steps }: ExplainedQuery) => steps.map(({ place, what }) => `${place}: ${what}`);
 
 describe('explaining a request', () => {
-  it('shows that a plain one is the database’s alone, with its statement', async () => {
+  it('shows that a plain one is the database’s only, with its statement', async () => {
     const { runtime } = await startShopAgent();
     const explained = await runtime.explain(
       'orders',

@@ -38,7 +38,7 @@ describe('the export of records', () => {
     expect(mimeType).toContain('spreadsheetml');
     const files = unzipSync(content);
     const sheet = strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
-    // 1 April 2024, 19:00 is so many days after the first day of spreadsheets.
+    // 1 April 2024, 19:00 is this many days after the first day of spreadsheets.
     expect(sheet).toContain('<v>45383.791666');
     expect(sheet).toMatch(/<v>10\.5<\/v>/);
     expect(strFromU8(files['xl/styles.xml'] ?? new Uint8Array())).toContain('#,##0.00');

@@ -100,7 +100,7 @@ describe('a field of files', () => {
     expect((await fetch(address.replace('X-Amz-Expires=3600', 'X-Amz-Expires=9999'))).status).toBe(403);
   });
 
-  it('deletes the file that is replaced or cleared, where it is told to', async () => {
+  it('deletes the file that is replaced or cleared, if it is asked to', async () => {
     const storage = await startStorage({ deleteFiles: true });
     await storage.write({ scan: pdf('first') }, 1);
     const first = await keyOf(storage, 1);
@@ -113,7 +113,7 @@ describe('a field of files', () => {
     expect(await storage.scan(1)).toBeNull();
   });
 
-  it('keeps the files of records that change or go, unless it is told otherwise', async () => {
+  it('keeps the files of records that change or go, unless an option says otherwise', async () => {
     const { agent, s3, write } = await startStorage();
     await write({ scan: pdf('first') }, 1);
     await write({ scan: pdf('second') }, 1);
@@ -257,7 +257,7 @@ describe('the key of a file', () => {
     expect(await storage.s3.keys()).toContain('Operations/new/lease.pdf');
   });
 
-  it('is none that another file has', async () => {
+  it('is not one that another file has', async () => {
     const storage = await startStorage({ storeAt: () => 'one.pdf' });
     await storage.write({ scan: pdf('first') }, 1);
     const refused = await storage.write({ scan: pdf('second') }, 2);
@@ -266,7 +266,7 @@ describe('the key of a file', () => {
     expect(await keyOf(storage, 2)).toBeNull();
   });
 
-  it('may be that of another file, where it is told to', async () => {
+  it('may be that of another file, if it is asked to', async () => {
     const { s3, write } = await startStorage({ storeAt: () => 'one.pdf', overwrite: true });
     await write({ scan: pdf('first') }, 1);
     expect((await write({ scan: pdf('second') }, 2)).status).toBe(200);

@@ -145,7 +145,7 @@ describe('generate', () => {
     expect(await readFile(entry, 'utf8')).toBe(before);
   });
 
-  it('refuses unknown collections and hooks, and names that are none in code', async () => {
+  it('refuses unknown collections and hooks, and names that are not one in code', async () => {
     const root = await createShopProject();
     const refusals: [Partial<GenerateInput>, string][] = [
       [{ collection: 'oders' }, 'There is no collection "oders". Did you mean "orders"?'],

@@ -112,7 +112,7 @@ describe('the code on a host', () => {
     await next('serving');
   });
 
-  it('is told what to do where it asks for a module by a name that nobody knew at the build', async () => {
+  it('gets the next step where it asks for a module by a name that nobody knew at the build', async () => {
     const project = await startPushingProject();
     await project.write(`const name = ['left', 'pad'].join('-'); export default () => void require(name);`);
     const error = await push(project.context, { folder: project.root, message: '', isDeployed: true }).catch(

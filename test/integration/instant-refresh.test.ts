@@ -113,7 +113,7 @@ describe('the platform on this machine', () => {
     expect(response.status).toBe(401);
   });
 
-  it('announces nothing to whoever asks for the headers alone', async () => {
+  it('announces nothing to whoever asks for the headers only', async () => {
     const { sandbox } = await setUp();
     const response = await fetch(`${sandbox.url}/agent/v4/subscribe-to-events`, {
       method: 'HEAD',

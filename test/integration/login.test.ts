@@ -56,7 +56,7 @@ async function personAt(platform: TeamPlatform, change: Partial<FlowContext> = {
 }
 
 describe('vendor-cloud login', () => {
-  it('keeps a token that commands use, for its owner alone, until the next login or logout ends it', async () => {
+  it('keeps a token that commands use, for its owner only, until the next login or logout ends it', async () => {
     const platform = await startTeamPlatform();
     await platform.join(bob);
     const { context, folder, told, signIn, connect } = await personAt(platform);

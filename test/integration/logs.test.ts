@@ -19,7 +19,7 @@ import { writeFiles } from '../helpers/write-files.ts';
 
 type Wishes = Partial<Omit<ReadLogsInput, 'folder' | 'tell'>>;
 
-/** What a person is told of the log of a project. */
+/** what a person reads of the log of a project. */
 async function toldOf({ context, root }: Pick<PushingProject, 'context' | 'root'>, wishes: Wishes = {}) {
   const told: LogLine[] = [];
   await readLogs(context, {
@@ -166,7 +166,7 @@ describe('the log of a project', () => {
 });
 
 describe('events in a log', () => {
-  it('are kept as they are told, errors with their place and others with their numbers alone', () => {
+  it('are kept as they are reported, errors with their place and others with their numbers only', () => {
     const lines: string[] = [];
     const log = {
       add: (level: string, text: string) => void lines.push(`${level} ${text}`),
@@ -175,7 +175,7 @@ describe('events in a log', () => {
     const told: string[] = [];
     const tell = logEvents(log, ({ event }) => void told.push(event));
     const location = { file: '/project/src/index.ts', line: 3 };
-    const error = cloudError('BUILD_FAILED', 'It is wrong.', 'Mend it.', { location });
+    const error = cloudError('BUILD_FAILED', 'It is wrong.', 'To fix it.', { location });
     tell({ event: 'error', error });
     tell({ event: 'output', text: 'hello' });
     tell({ event: 'warning', message: 'careful' });

@@ -98,7 +98,7 @@ describe('the registration of a client', () => {
     expect([status, error]).toEqual([400, 'invalid_redirect_uri']);
   });
 
-  it('takes public clients alone, and keeps nothing else that they say', async () => {
+  it('takes public clients only, and keeps nothing else that they say', async () => {
     const { issuer } = await start();
     const redirect_uris = ['https://app.example/callback'];
     const secret = await register(issuer, { redirect_uris, token_endpoint_auth_method: 'client_secret_post' });

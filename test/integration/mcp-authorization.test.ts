@@ -43,7 +43,7 @@ describe('the metadata of the authorization server', () => {
     });
   });
 
-  it('are open to programs in web pages, and to reading alone', async () => {
+  it('are open to programs in web pages, and to reading only', async () => {
     const { place } = await start();
     const url = `${place.origin}/.well-known/oauth-authorization-server`;
     expect((await fetch(url)).headers.get('access-control-allow-origin')).toBe('*');
@@ -275,7 +275,7 @@ describe('the consent page (row 30)', () => {
     expect(html).not.toContain('<script');
   });
 
-  it('takes an answer from its own browser, its own form and its own origin alone', async () => {
+  it('takes an answer from its own browser, its own form and its own origin only', async () => {
     const server = await start();
     const client = await registerClient(server);
     const browser = createBrowser();

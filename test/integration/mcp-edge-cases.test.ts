@@ -227,7 +227,7 @@ describe('tokens and scopes', () => {
     expect([status, headers['www-authenticate']]).toEqual([403, expect.stringContaining('error="insufficient_scope"')]);
   });
 
-  it('the list holds the tools of the scopes alone, and a call of another one is refused all the same (row 44)', async () => {
+  it('the list holds the tools of the scopes only, and a call of another one is refused all the same (row 44)', async () => {
     const agent = await startShopAgent();
     const namesFor = async (...scopes: readonly McpScope[]) => {
       const client = await connectMcp({ ...agent, mcpToken: await tokenWith(agent, ...scopes) });

@@ -66,7 +66,7 @@ describe('a request to the MCP server', () => {
     expect((await ask(credulous, { 'x-forwarded-for': '192.0.2.7' })).status).toBe(403);
   });
 
-  it('is told to come again while as many are in progress as may be', async () => {
+  it('is asked to come again while as many are in progress as may be', async () => {
     const shop = waitingShop();
     const agent = await startShopAgent(shop.customize, { isSelfTested: false, limits: { concurrentRequests: 1 } });
     const first = ask(agent);

@@ -40,7 +40,7 @@ describe('bootstrap on MongoDB', () => {
   it.each([
     ['without a host', 'mongodb://', 'a host'],
     ['without a database', 'mongodb://127.0.0.1:27017', 'ends in the name of the database'],
-    ['with a port that is none', 'mongodb://u:secret@127.0.0.1:99999/shop', 'The driver cannot read'],
+    ['with a port that is not one', 'mongodb://u:secret@127.0.0.1:99999/shop', 'The driver cannot read'],
     ['with an unknown parameter', 'mongodb://u:secret@127.0.0.1/shop?retry=always', 'The driver cannot read'],
     ['of a misspelt scheme', 'mongo://u:secret@127.0.0.1/shop', '"mongo" is not supported'],
   ])('refuses an address %s, without a word of the password', async (_what, uri, message) => {

@@ -171,7 +171,7 @@ describe('actions that were made on the platform', () => {
     );
   });
 
-  it('are told to the platform in production too, where the schema of the code is read from its file', async () => {
+  it('are reported to the platform in production too, where the schema of the code is read from its file', async () => {
     const { uploaded } = await startShop(
       [update('Mark as paid')],
       { updateRecordCustomActions: true },

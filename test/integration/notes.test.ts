@@ -147,7 +147,7 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     }
   });
 
-  it('keep harmless HTML alone, and refuse what does not fit', async () => {
+  it('keep harmless HTML only, and refuse what does not fit', async () => {
     const { create, send } = await start();
     const content = [
       '<p onclick="x()">a<script>alert(1)</script><br>',

@@ -107,7 +107,7 @@ describe('a platform of a team', () => {
     await expect.poll(() => metricsOf(platform.url)).toContain('vendor_cloud_agents_connected 0\n');
   });
 
-  it('shows its metrics to the monitor alone', async () => {
+  it('shows its metrics to the monitor only', async () => {
     const { url } = await startTeamPlatform({ metricsToken: 'monitor-token' }, { publicUrl });
     const other = { host: 'platform.example.test' };
     expect(await statusOf(`${url}/metrics`)).toBe(200);
@@ -196,7 +196,7 @@ describe('a platform for other machines', () => {
       { ...everywhere, publicUrl: 'http://127.0.0.1:1' },
       'PLATFORM_EXPOSED',
     ],
-    ['a certificate that is none', { tls: { cert: 'x', key: 'y' } }, { publicUrl }, 'PLATFORM_CERTIFICATE_INVALID'],
+    ['a certificate that is not one', { tls: { cert: 'x', key: 'y' } }, { publicUrl }, 'PLATFORM_CERTIFICATE_INVALID'],
   ])('does not start with %s', async (_what, team, change, code) => {
     await expect(startTeamPlatform(team, change)).rejects.toMatchObject({ code, nextSteps: [expect.any(String)] });
   });

@@ -94,7 +94,7 @@ describe('the setup link of a platform', () => {
     ['a short password', { password: 'short' }, 400],
     ['a password of 257 characters', { password: 'x'.repeat(257) }, 400],
     ['the e-mail as the password', { password: firstAdministrator.email.toUpperCase() }, 400],
-    ['an address that is none', { email: 'ada' }, 400],
+    ['an address that is not one', { email: 'ada' }, 400],
     ['a name of blanks', { name: '   ' }, 400],
     ['a field too many', { level: 'admin' }, 400],
   ])('refuses %s', async (_what, change, status) => {

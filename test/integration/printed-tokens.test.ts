@@ -48,7 +48,7 @@ describe('a token that somebody prints at the platform', () => {
     expect((await platform.call('GET', '/api/me', undefined, printed.token)).status).toBe(200);
   });
 
-  it('lives as long as it is told, and never longer than the sign-in', async () => {
+  it('lives as long as it is asked for, and never longer than the sign-in', async () => {
     const time = createManualTime();
     const platform = await startTeamPlatform({ clock: time.clock });
     const endOf = async (input: object) => Date.parse((await print(platform, input)).printed.expiresAt);
@@ -209,7 +209,7 @@ describe('a token that was printed for an agent', () => {
     }
   });
 
-  it('opens the MCP server where it is for that, with the tools that read where it reads alone', async () => {
+  it('opens the MCP server where it is for that, with the tools that read where it reads only', async () => {
     const { printAt, exchange } = await startShop();
     const all = (await exchange((await printAt({ audience: 'mcp' })).token)).body;
     const reading = (await exchange((await printAt({ audience: 'mcp', readOnly: true })).token)).body;
@@ -224,7 +224,7 @@ describe('a token that was printed for an agent', () => {
     await expect(read('update', update)).rejects.toThrow();
   });
 
-  it('ends at the agent when the sign-in ends, or it alone', async () => {
+  it('ends at the agent when the sign-in ends, or it only', async () => {
     const { printAt, exchange, send, sandbox, access } = await startShop();
     const endAt = (id: string) =>
       fetch(`${sandbox.url}/api/sessions/${id}`, {

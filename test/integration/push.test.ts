@@ -175,7 +175,7 @@ describe('a push without its databases', () => {
     expect(await versionsOf(project)).toBe(1);
   });
 
-  it('asks the databases where it is told to', async () => {
+  it('asks the databases if it is asked to', async () => {
     const error = await refusalOf(pushOf(await withoutDatabase(), { against: 'database' }));
     expect(error.code).toBe('PROJECT_VARIABLE_MISSING');
   });
@@ -266,7 +266,7 @@ it('a push that fails ends with the command that sets a variable which the envir
     code: 'DEPLOYMENT_FAILED',
     nextSteps: [
       'Set NOTES_URL: vendor-cloud variables set NOTES_URL --env development < file-with-the-value',
-      'Mend what the message names, then deploy again.',
+      'Fix what the message names, then deploy again.',
     ],
   });
 });

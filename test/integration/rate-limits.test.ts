@@ -22,7 +22,7 @@ function parseFields(header: string | null): Record<string, Record<string, numbe
 }
 
 describe('the rate limits of the public API', () => {
-  it('are told by every authenticated answer', async () => {
+  it('are reported by every authenticated answer', async () => {
     const { call, makeToken, time } = await startPublicApi();
     const { token } = await makeToken({ scopes: ['notes:read'] });
     for (const [route, status] of [
@@ -98,7 +98,7 @@ describe('the rate limits of the public API', () => {
     expect((await call('GET', notes, { as: ada })).headers.get('x-ratelimit-remaining')).toBe('59');
   });
 
-  it('stay when the platform starts anew', async () => {
+  it('stay when the platform starts again', async () => {
     const store = { dialect: 'sqlite', storage: path.join(await temporaryFolder(), 'platform.sqlite') } as const;
     const before = await startPublicApi({ store });
     const { token } = await before.makeToken();

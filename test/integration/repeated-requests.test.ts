@@ -63,7 +63,7 @@ describe('a request that is sent again', () => {
     for (const _again of [1, 2]) expect(await answerTo(agent, all)).toEqual(['1', '2']);
   });
 
-  it('is read anew where the customization has changed', async () => {
+  it('is read again where the customization has changed', async () => {
     const agent = await startShopAgent();
     const target = `/orders?fields[orders]=id&sort=id&${filter(status('paid'))}`;
     for (const _again of [1, 2]) expect(await answerTo(agent, target)).toEqual(['1', '4']);

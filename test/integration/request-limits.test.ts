@@ -47,7 +47,7 @@ describe('limits of requests', () => {
     expect(hold.aborted).toBe(1);
   });
 
-  it('take no more than so many requests at once, and all again when those are done', async () => {
+  it('take no more than this many requests at once, and all again when those are done', async () => {
     const { hold, rest } = await startHeldShop({ limits: { concurrentRequests: 1, requestTimeoutMs: 1_000 } });
     hold.isHeld = true;
     const first = call(rest, '/orders');
@@ -59,7 +59,7 @@ describe('limits of requests', () => {
     expect((await call(rest, '/orders')).status).toBe(200);
   });
 
-  it('send no more than so many bytes of JSON', async () => {
+  it('send no more than this many bytes of JSON', async () => {
     const { rest } = await startHeldShop({ limits: { maxResponseSize: '1kb' } });
     expect((await call(rest, '/orders?page[size]=1&fields[orders]=id')).status).toBe(200);
     const { status, json } = await call(rest, '/orders');
@@ -91,7 +91,7 @@ describe('limits of requests', () => {
     expect((await call(rest, '/orders')).status).toBe(200);
   });
 
-  it('list at most so many records, and compare with at most so many values', async () => {
+  it('list at most this many records, and compare with at most this many values', async () => {
     const { rest } = await startHeldShop({});
     expect((await call(rest, '/orders?page[size]=10001')).status).toBe(400);
     const value = Array.from({ length: 10_001 }, (_, index) => index);

@@ -210,7 +210,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** As a client would that does not mend addresses, unlike `fetch`. */
+/** As a client would that does not fix addresses, unlike `fetch`. */
 function send(
   agent: ShopAgent,
   method: string,

@@ -96,7 +96,7 @@ describe('the rights of an environment', () => {
     expect(await list('orders', throughProxy)).toBe(4);
   });
 
-  it('are replaced by whoever knows the revision that counts, and the others are told what changed', async () => {
+  it('are replaced by whoever knows the revision that counts, and the others learn what changed', async () => {
     const { client } = await startShop();
     const teams = [{ name: 'Operations', people: 1 }];
     expect(await client.rights()).toEqual({ document: null, revision: 0, teams });

@@ -78,7 +78,7 @@ describe('activities at the local platform', () => {
   it.each<[what: string, batch: readonly Activity[]]>([
     ['nothing', []],
     ['more than 500', Array.from({ length: 501 }, () => activity())],
-    ['an id that is none', [activity(), activity({ id: '1' })]],
+    ['an id that is not one', [activity(), activity({ id: '1' })]],
     ['more ids than are kept', [activity({ recordIds: Array.from({ length: 1_001 }, () => '1') })]],
     ['a name too long', [activity({ collection: 'c'.repeat(256) })]],
   ])('are refused altogether with %s among them', async (_what, batch) => {

@@ -160,7 +160,7 @@ describe('a one-time link', () => {
     expect((await useLink(platform, secret)).status).toBe(303);
   });
 
-  it('is made and taken on the machine of the platform alone: by no other name, and through no proxy', async () => {
+  it('is made and taken on the machine of the platform only: by no other name, and through no proxy', async () => {
     const platform = await startPlatform();
     const secret = await secretOf(platform);
     const { port } = new URL(platform.url);
@@ -183,7 +183,7 @@ describe('a one-time link', () => {
   const elsewhere = Object.values(networkInterfaces())
     .flat()
     .find((each) => each?.family === 'IPv4' && !each.internal)?.address;
-  const reason = elsewhere === undefined ? ' (skipped: the machine has loopback alone)' : '';
+  const reason = elsewhere === undefined ? ' (skipped: the machine has loopback only)' : '';
   it.skipIf(elsewhere === undefined)(`refuses a peer that is not on loopback${reason}`, async () => {
     const hostname = elsewhere ?? '';
     const platform = await startPlatform({ host: '0.0.0.0' });

@@ -292,7 +292,7 @@ describe('list', () => {
     expect(await dataSource.count('Ørders', where, paris)).toBe(expected.length);
   });
 
-  it('binds the values of one shape anew for each query', async () => {
+  it('binds the values of one shape again for each query', async () => {
     const dataSource = await temporaryDataSource(script);
     const count = (...ids: unknown[]) => dataSource.count('Ørders', { field: 'id', operator: 'In', value: ids }, paris);
     expect([await count(1), await count(1, 2, 3), await count(), await count(null, 4)]).toEqual([1, 3, 0, 1]);

@@ -63,7 +63,7 @@ describe('a transaction on SQLite', () => {
     expect(await kept(engine)).toEqual([]);
   });
 
-  it('goes on after a statement that failed alone, when its caller passes over that', async () => {
+  it('goes on after a statement that failed only, when its caller passes over that', async () => {
     const engine = await open(await temporaryDatabase('create table t (n integer unique)'));
     await engine.transaction(async (session) => {
       await insert(session, 1);

@@ -60,7 +60,7 @@ describe('the client of a collection', () => {
     await expect(orders.getOne(2 ** 60)).rejects.toThrowError('too large to be exact');
   });
 
-  it('exports CSV with titles, and leaves the stream alone when the agent refuses', async () => {
+  it('exports CSV with titles, and does not touch the stream when the agent refuses', async () => {
     const orders = client.collection('orders');
     const file = sink();
     await orders.exportCsv(file.stream, {

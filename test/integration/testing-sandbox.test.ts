@@ -126,7 +126,7 @@ describe('the sandbox', () => {
     });
   });
 
-  it('answers with errors, late, or not at all, as often as it is told', async () => {
+  it('answers with errors, late, or not at all, as often as it is asked to', async () => {
     const { sandbox } = shop;
     const ask = () => fetch(`${sandbox.url}/health`);
     const refused = sandbox.injectFault({ path: '/health', status: 503, times: 1 });

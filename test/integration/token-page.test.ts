@@ -105,7 +105,7 @@ describe('the page of the API tokens', () => {
     expect((await fetch(`${platform.url}/settings/signed-in?code=x`)).status).toBe(401);
   });
 
-  it('is for administrators alone, and ends with their session', async () => {
+  it('is for administrators only, and ends with their session', async () => {
     const platform = await startTeamPlatform();
     const { back, browser, open, userId } = await signIn(platform, 'developer');
     expect(back.response?.status).toBe(403);

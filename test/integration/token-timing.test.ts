@@ -7,7 +7,7 @@ import { createAuthenticator } from '#platform/public-api/authenticate';
 import { startPublicApi } from '../helpers/public-api.ts';
 
 const samplesEach = 100_000;
-/** So many tokens of each kind take turns, so that nothing about one text decides. */
+/** This many tokens of each kind take turns, so that nothing about one text decides. */
 const tokensEach = 20;
 /** Characters that the hash of a near token shares with the stored one. */
 const sharedLength = 3;

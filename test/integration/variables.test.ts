@@ -31,7 +31,7 @@ describe('variables of an environment', () => {
     expect((await host.fetchVariables(1)).variables).toEqual({ DATABASE_URL: secret });
   });
 
-  it('are told with the deployments that use them', async () => {
+  it('are reported with the deployments that use them', async () => {
     const project = await startPushingProject();
     await change(project, { set: { OLD: 'a' } });
     await change(project, { set: { KEPT: 'b' } });

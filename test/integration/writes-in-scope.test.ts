@@ -225,7 +225,7 @@ function counting<Store extends TransactionalStore>(store: Store, count: () => v
   return new Proxy(store, { get: (target, name) => Reflect.get(name in members ? members : target, name) });
 }
 
-it('writes read nothing more for the sake of scopes where there are none', async () => {
+it('writes read nothing more for the sake of scopes if there are none', async () => {
   const readsOf = async (platform?: PermissionSource) => {
     let reads = 0;
     const uri = await createShopFile();

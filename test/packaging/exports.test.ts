@@ -301,7 +301,7 @@ function declarationsOf(subpath: string): string {
   return path.join(installed.root, (subpaths[subpath] ?? '').replace(/\.js$/, '.d.ts'));
 }
 
-/** The names that a file of declarations exports as types alone, its own and those of the files that it passes on. */
+/** The names that a file of declarations exports as types only, its own and those of the files that it passes on. */
 async function exportedTypes(declarations: string): Promise<string[]> {
   const text = await readFile(declarations, 'utf8');
   const clauses = [...text.matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(([, type = '', names = '']) =>

@@ -8,7 +8,7 @@ interface Schema {
   customers: { fields: { id: number; name: string }; relations: Record<never, never> };
 }
 
-/** Checked by the compiler alone: nothing here is ever run. */
+/** Checked by the compiler only: nothing here is ever run. */
 function customize(agent: Agent<Schema>): void {
   agent.customizeCollection('orders', (orders) =>
     orders
@@ -44,7 +44,7 @@ function customize(agent: Agent<Schema>): void {
           {
             type: 'Layout',
             component: 'Row',
-            // @ts-expect-error a row holds fields alone
+            // @ts-expect-error a row holds fields only
             fields: [{ type: 'Layout', component: 'Separator' }],
           },
         ],

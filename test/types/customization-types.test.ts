@@ -40,7 +40,7 @@ const expected = comments.map(({ message, line }, index) => ({
 }));
 
 describe('a customization with generated typings', () => {
-  it.each(expected)('is told what is wrong at line $line: $message', ({ message, line, end }) => {
+  it.each(expected)('is reported what is wrong at line $line: $message', ({ message, line, end }) => {
     const [first] = messages.filter((found) => found.file === 'mistakes.ts' && found.line > line && found.line < end);
     expect(first?.text).toContain(message);
   });

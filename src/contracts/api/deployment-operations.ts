@@ -181,7 +181,7 @@ export const deploymentOperations: readonly Operation[] = [
     id: 'beat',
     method: 'post',
     path: '/host/v1/beats',
-    summary: 'A host tells what it serves, and is told what to serve.',
+    summary: 'A host says what it serves, and learns what to serve.',
     body: beatSchema,
     answers: { 200: ordersSchema },
   },

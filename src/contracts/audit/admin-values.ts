@@ -89,7 +89,7 @@ export interface AdminValues {
     readonly rollbackTo?: number;
   };
   readonly version: { readonly number: number; readonly digest: string; readonly message: string };
-  /** Names alone. */
+  /** Names only. */
   readonly variables: {
     readonly revision: number;
     readonly set?: readonly string[];

@@ -34,7 +34,7 @@ export function signCheckpoint({ chain, size, hash, at }: Checkpoint, privateKey
   return `${text}\n— ${keyName} ${Buffer.concat([keyId(rawKey(privateKey)), signature]).toString('base64')}\n`;
 }
 
-/** The checkpoint that a note states, unverified; `undefined` for text that is none. */
+/** The checkpoint that a note states, unverified; `undefined` for text that is not one. */
 export function readCheckpoint(note: string): Checkpoint | undefined {
   const found = /^vendor-cloud\.audit\/([0-9a-f-]{36})\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n(\S+)\n\n— /.exec(
     note,

@@ -19,7 +19,7 @@ interface State {
 }
 
 /**
- * Verify an export of the audit log, line by line, from the published format alone: the hash, the order and the time of every row, the
+ * Verify an export of the audit log, line by line, from the published format only: the hash, the order and the time of every row, the
  * signed checkpoints and tombstones, and the checkpoints that somebody kept elsewhere.
  */
 export async function verifyExport(
@@ -102,7 +102,7 @@ function splitRow(line: string): CheckedRow | undefined {
   return { body: `${line.slice(0, -hashesLength)}}`, hash, previousHash };
 }
 
-/** A row that another program wrote anew, in the form that was hashed. */
+/** A row that another program wrote again, in the form that was hashed. */
 function rewritten({ hash, previousHash, ...body }: Readonly<Record<string, unknown>>): CheckedRow {
   return { body: canonicalJson(body), hash: String(hash), previousHash: String(previousHash) };
 }

@@ -1,6 +1,6 @@
 /** Files as the product uses them. Paths are absolute; every failure is a `CloudError` of the family `MACHINE_FILE_…`. */
 export interface FileSystem {
-  /** The text of a file, or `null` where there is none. */
+  /** The text of a file, or `null` if there is none. */
   readText(path: string): Promise<string | null>;
   readBytes(path: string): Promise<Uint8Array | null>;
   /** The lines of a file, which may be larger than the memory, each with its line feed; the last one may have none. The file must exist. */
@@ -16,7 +16,7 @@ export interface FileSystem {
   exists(path: string): Promise<boolean>;
   /** Whether there is a folder; false where there is nothing or a file. */
   isFolder(path: string): Promise<boolean>;
-  /** When a file was last written, in milliseconds since the epoch; `null` where there is none. */
+  /** When a file was last written, in milliseconds since the epoch; `null` if there is none. */
   modifiedAtMs(path: string): Promise<number | null>;
   /** Names in a folder, sorted, or an empty list where there is no folder. */
   list(folder: string): Promise<readonly string[]>;
@@ -27,7 +27,7 @@ export interface FileSystem {
   /** A fresh folder beside `path`, on the same file system, so that a rename into place is atomic. */
   makeTemporaryFolderBeside(path: string): Promise<string>;
   rename(from: string, to: string): Promise<void>;
-  /** Remove a file or a whole folder; silent where there is none. */
+  /** Remove a file or a whole folder; silent if there is none. */
   remove(path: string): Promise<void>;
   /** A link to a folder (a junction on Windows). */
   linkFolder(target: string, path: string): Promise<void>;

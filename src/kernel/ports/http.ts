@@ -3,7 +3,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Give up after so many milliseconds, over all retries. Default 10 000. */
+  /** Give up after this many milliseconds, over all retries. Default 10 000. */
   readonly deadlineMs?: number;
   /** Try again, with jitter, when the server did not answer or answered 502 to 504. Only for calls that may be repeated. */
   readonly isRepeatable?: boolean;

@@ -77,7 +77,7 @@ export interface PostgresPool {
     options?: PostgresCallOptions,
   ): Promise<readonly SqlRow[]>;
   /**
-   * Prepare every statement anew: after a change of a column, a kept one still gives its parameters the types that they had.
+   * Prepare every statement again: after a change of a column, a kept one still gives its parameters the types that they had.
    */
   forgetStatements(): void;
   openConnections(): number;

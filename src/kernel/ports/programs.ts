@@ -52,7 +52,7 @@ export interface ToolCall {
   readonly folder?: string;
   /** What stands on its stdin; nothing by default. */
   readonly input?: string;
-  /** It is ended after so many milliseconds. */
+  /** It is ended after this many milliseconds. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** So many units in so many seconds. */
+/** This many units in this many seconds. */
 export interface RatePolicy {
   /** As headers name it. */
   readonly name: string;

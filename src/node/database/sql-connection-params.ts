@@ -94,7 +94,7 @@ function invalidUri(message: string, cause?: unknown): CloudError {
     message,
     [
       'Use the URI of a SQL database: sqlite:./file.sqlite, postgres://…, mariadb://… or mysql://…',
-      'MongoDB holds records alone, not the store of a platform: createMongoDataSource, vendor-cloud.json and --uri take mongodb://….',
+      'MongoDB holds records only, not the store of a platform: createMongoDataSource, vendor-cloud.json and --uri take mongodb://….',
     ],
     { cause },
   );

@@ -117,7 +117,7 @@ async function writing<Result>(file: string, write: () => Promise<Result>): Prom
   }
 }
 
-/** JSON may hold the other line ends of Unicode, so that a line ends with a line feed alone. */
+/** JSON may hold the other line ends of Unicode, so that a line ends with a line feed only. */
 async function* readLines(file: string): AsyncGenerator<string> {
   let rest = '';
   try {

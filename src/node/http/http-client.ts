@@ -38,7 +38,7 @@ const maxResponseBytes = 64 * 1024 * 1024;
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 const retriedStatuses = new Set([502, 503, 504]);
-/** A server that is started anew refuses connections for about so long. Where it goes on, nothing listens there. */
+/** A server that is started again refuses connections for about so long. Where it goes on, nothing listens there. */
 const refusedPatienceMs = 1_000;
 
 /** Outbound HTTP over undici, which is loaded at the first call. Certificates are checked against the authorities of Node.js, of `NODE_EXTRA_CA_CERTS` and of the system. */

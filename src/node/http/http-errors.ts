@@ -64,7 +64,7 @@ interface Reason {
   readonly step: string;
 }
 
-/** undici tells what a proxy answered in the message alone, under codes that stand for other things as well. */
+/** undici tells what a proxy answered in the message only, under codes that stand for other things as well. */
 function refusalOfProxy(error: unknown): Reason | undefined {
   if (!(error instanceof Error)) return undefined;
   const status = /^Proxy (?:response|Authentication Required) \((\d{3})\)/.exec(error.message)?.[1];

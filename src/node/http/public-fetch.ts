@@ -2,7 +2,7 @@ import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } fro
 import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net';
 import type { Agent } from 'undici';
 
-/** Asks for what somebody else names the address of: `https:` and public addresses alone, and no redirect is followed. */
+/** Asks for what somebody else names the address of: `https:` and public addresses only, and no redirect is followed. */
 export type PublicFetch = (url: string | URL, init?: { readonly signal?: AbortSignal | null }) => Promise<Response>;
 
 type LookupAll = (

@@ -1,6 +1,6 @@
 import type { ProxySettings } from '#kernel/environment/proxies';
 
-/** The proxies of each scheme; an empty text is none, and keeps a library from reading the environment by itself. */
+/** The proxies of each scheme; an empty text means no proxy, and keeps a library from reading the environment by itself. */
 export type UsedProxies = Readonly<Record<keyof ProxySettings, string>>;
 
 /** This machine is never reached through a proxy. */

@@ -27,7 +27,7 @@ export interface MysqlDatabase {
    */
   readOnly(sql: string, parameters: readonly SqlParameter[], options?: MysqlWorkOptions): Promise<readonly SqlRow[]>;
   /**
-   * Prepare every statement anew: after a change of a column, MySQL still gives the parameters of a kept one the types that
+   * Prepare every statement again: after a change of a column, MySQL still gives the parameters of a kept one the types that
    * they had.
    */
   forgetStatements(): void;

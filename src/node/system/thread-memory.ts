@@ -36,7 +36,7 @@ function atRest(timers: Timers, restMs: number, run: () => void): () => void {
   };
 }
 
-/** As `gc` of V8 takes them: `minor` collects new objects alone; the flavor `last-resort` also gives free memory back. */
+/** As `gc` of V8 takes them: `minor` collects new objects only; the flavor `last-resort` also gives free memory back. */
 type Collection =
   | { readonly type: 'minor'; readonly execution: 'sync' }
   | { readonly type: 'major'; readonly execution: 'sync'; readonly flavor: 'last-resort' };
@@ -49,7 +49,7 @@ function collectGarbage(collection: Collection): void {
   collect(collection);
 }
 
-/** Node.js hands the collector out with a flag of V8 alone, and only contexts that are made later have it. */
+/** Node.js hands the collector out with a flag of V8 only, and only contexts that are made later have it. */
 function garbageCollector(): (collection: Collection) => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as (collection: Collection) => void;

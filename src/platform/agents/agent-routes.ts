@@ -39,7 +39,7 @@ export function registerAgentRoutes(
   });
 }
 
-/** So many are written by one statement at most. */
+/** This many are written by one statement at most. */
 const maxBatch = 500;
 
 interface Waiting {

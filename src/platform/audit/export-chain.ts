@@ -10,7 +10,7 @@ import type { AuditSigner } from './checkpoints.ts';
 
 type Db = Store['db'];
 
-/** So many rows are one statement: no reader holds the store for long. */
+/** This many rows are one statement: no reader holds the store for long. */
 const rowsPerSlice = 1_000;
 
 interface ExportSlice {

@@ -8,7 +8,7 @@ export interface AnnouncedEvent {
   readonly event: PlatformEvent;
 }
 
-/** So many fit into one announcement. */
+/** This many fit into one announcement. */
 const maxRenderings = 500;
 /** Events that an environment keeps for agents that come back. */
 export const keptEvents = 1_000;

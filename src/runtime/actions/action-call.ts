@@ -127,7 +127,7 @@ export interface ActionTarget {
   readonly action: CompiledAction;
 }
 
-/** The records that somebody selected for an action, in published names. A Global action has the filters alone. */
+/** The records that somebody selected for an action, in published names. A Global action has the filters only. */
 export interface ActionSelection extends Omit<RecordQuery, 'projection' | 'sort' | 'page'> {
   /** How many records the selection lists by their ids; `undefined` when it is about all that match. */
   readonly listed: number | undefined;

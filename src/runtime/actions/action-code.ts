@@ -81,7 +81,7 @@ function refuse(key: string | symbol): never {
   );
 }
 
-const nextStep = 'Correct the code of the action, or return resultBuilder.error(…) for what its user can mend.';
+const nextStep = 'Correct the code of the action, or return resultBuilder.error(…) for what its user can fix.';
 
 /** The code of an action is wrong. Only its author may see `problem`. */
 export function actionFailed(problem: string, cause?: unknown): CloudError {

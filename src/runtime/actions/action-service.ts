@@ -51,7 +51,7 @@ export interface ActionOutcome {
  * errors of an input tell what a collection looks like.
  */
 export interface ActionService {
-  /** The action at an address, `<position>/<slug>` or the slug alone, in any case; `undefined` when there is none. */
+  /** The action at an address, `<position>/<slug>` or the slug only, in any case; `undefined` when there is none. */
   find(collection: CompiledCollection, address: string): CompiledAction | undefined;
   /** The action of that name, for a surface that knows no addresses. Throws `REQUEST_NOT_FOUND`. */
   named(collection: CompiledCollection, name: string): CompiledAction;

@@ -22,7 +22,7 @@ import { encodeFieldValue, invalidField, isActionFile, isDecoded } from './form-
  */
 export async function checkFormValues(form: FormOfRun, sent: ReadonlyMap<string, unknown>): Promise<void> {
   for (const id of sent.keys()) {
-    if (!form.knownIds.has(id)) throw invalidField(id, 'does not exist.', 'Send the fields of the form alone.');
+    if (!form.knownIds.has(id)) throw invalidField(id, 'does not exist.', 'Send the fields of the form only.');
   }
   for (const field of form.fields) {
     await checkReadOnly(form, field, sent);

@@ -48,7 +48,7 @@ function decodeFile(files: Decoding['files'], id: string, sent: unknown): unknow
   throw invalidField(id, 'must be a file.', 'Send a data URI: data:<type>;name=<name>;base64,<content>.');
 }
 
-/** The collection a Collection field picks from. Throws `CUSTOMIZATION_FAILED` where there is none, or it has no key. */
+/** The collection a Collection field picks from. Throws `CUSTOMIZATION_FAILED` if there is none, or it has no key. */
 export function collectionOfField(model: ModelView, field: AnyFormField, name: unknown): CompiledCollection {
   const collection = typeof name === 'string' ? model.collections.get(name) : undefined;
   if (collection && collection.primaryKey.length > 0) return collection;

@@ -34,7 +34,7 @@ export interface ActOutcome {
 /** When the act began, and how long it took; `null` while nobody knows. */
 export type ActTimes = Pick<Activity, 'id' | 'occurredAt' | 'durationMs'>;
 
-/** What the platform is told of one act, each entry as JSON: the report, and continuations with the ids that do not fit in it. */
+/** What the platform hears of one act, each entry as JSON: the report, and continuations with the ids that do not fit in it. */
 export type ActEntries = readonly [report: string, ...continuations: string[]];
 
 /** Of one entry. With everything else in it, an entry is well below what a batch may hold. */
@@ -115,7 +115,7 @@ function chunksOf(recordIds: readonly string[]): string[][] {
   return chunks;
 }
 
-/** No table has so many columns, with names so long, that any is left out. */
+/** No table has enough columns, with names long enough, that any is left out. */
 function fieldNames(fields: readonly string[]): string[] {
   let bytes = 0;
   return fields

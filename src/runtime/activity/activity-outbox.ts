@@ -36,7 +36,7 @@ export interface ActivityOutbox {
 
 export interface ActivityOutboxOptions {
   readonly platform: ActivityPlatform;
-  /** Agents may share it. What waits in it is sent by an agent of the same environment and platform alone. */
+  /** Agents may share it. What waits in it is sent by an agent of the same environment and platform only. */
   readonly folder: string;
   readonly envSecret: string;
   /** Address of the platform. */
@@ -174,7 +174,7 @@ function gatherActs(timers: Timers, spool: ActivitySpool, take: (acts: readonly 
     },
     add: (act) => {
       cancel ??= timers.after(lookMs, look);
-      // So many are sent at once, and need no file.
+      // This many are sent at once, and need no file.
       if (acts.push(act) === maxActivitiesPerBatch) timers.after(0, () => handOn());
     },
   };

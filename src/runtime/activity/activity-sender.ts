@@ -111,7 +111,7 @@ function pauseAfter(failures: number, random: Random): number {
   return Math.round(ceiling * (0.5 + 0.5 * fraction));
 }
 
-/** After so many refusals in a row, the fault is hardly in the activities. */
+/** After this many refusals in a row, the fault is hardly in the activities. */
 const maxSuspects = 10;
 
 /** Finds the acts that the platform refuses for their content, so that they do not hold up the others. */

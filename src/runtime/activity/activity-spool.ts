@@ -16,9 +16,9 @@ interface SpoolOptions {
   readonly maxBytes: number;
   /** When the spool is full: drop the oldest acts to make room, or keep them and drop new ones. */
   readonly whenFull: () => 'drop oldest' | 'drop newest';
-  /** So many acts were dropped, each with all its entries. */
+  /** This many acts were dropped, each with all its entries. */
   readonly onDropped: (count: number) => void;
-  /** An act does not fit even into an empty spool: its report is kept, and so many continuations are not. */
+  /** An act does not fit even into an empty spool: its report is kept, and this many continuations are not. */
   readonly onShortened: (continuations: number) => void;
   /** A file could not be written or removed. */
   readonly onFileFailure: (error: unknown) => void;
@@ -72,7 +72,7 @@ export class ActivitySpool {
     return this.givenCount;
   }
 
-  /** How many of them are in memory alone: the last ones. */
+  /** How many of them are in memory only: the last ones. */
   get unwritten(): number {
     return this.segments.reduce((sum, segment) => sum + segment.unwrittenCount, 0);
   }
@@ -127,7 +127,7 @@ export class ActivitySpool {
     };
   }
 
-  /** Resolves once everything is in the files. Rejects with `MACHINE_FILE_NOT_WRITABLE` when some is in memory alone. */
+  /** Resolves once everything is in the files. Rejects with `MACHINE_FILE_NOT_WRITABLE` when some is in memory only. */
   written(): Promise<void> {
     this.nextWrite ??= this.inTurn(() => this.writeAll());
     return this.nextWrite;

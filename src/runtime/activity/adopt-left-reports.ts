@@ -30,7 +30,7 @@ interface SpoolText {
 }
 
 interface FoundAct {
-  /** The report that counts; `undefined` when there are continuations alone. */
+  /** The report that counts; `undefined` when there are continuations only. */
   report: string | undefined;
   isPending: boolean;
   readonly continuations: Map<number, string>;

@@ -12,7 +12,7 @@ export interface WaitingAct extends Noted {
   readonly onSent: (() => void) | undefined;
 }
 
-/** How far a segment was read: so many whole acts, and so many entries of the next one. */
+/** How far a segment was read: this many whole acts, and this many entries of the next one. */
 export interface SegmentPosition {
   readonly acts: number;
   readonly entries: number;

@@ -12,7 +12,7 @@ import type { McpOptions } from './options/mcp-options.ts';
 export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Agent<S> {
   /**
    * Take the collections of a data source, or a part of them, or under other names. A function opens it when the agent starts,
-   * and anew at every `restart`; one that is open already is closed with the agent, and used again after a `restart`. Throws
+   * and again at every `restart`; one that is open already is closed with the agent, and used again after a `restart`. Throws
    * `AGENT_OPTION_INVALID`.
    */
   addDataSource(source: DataSourceFactory | DataSource, options?: CollectionSelection): this;
@@ -62,7 +62,7 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
    * agent is not started.
    */
   stop(): Promise<void>;
-  /** Write the typings file alone, when it changes. `typingsMaxDepth`: how many relations a path may follow, 5 by default. */
+  /** Write the typings file only, when it changes. `typingsMaxDepth`: how many relations a path may follow, 5 by default. */
   updateTypesOnFileSystem(typingsPath: string, typingsMaxDepth?: number): Promise<void>;
   /**
    * Write the schema file, and the typings where `typingsPath` is set, without starting or sending anything. The platform is

@@ -35,7 +35,7 @@ export type AiToolServer = z.input<typeof toolServerSchema>;
 
 /** Options of `agent.addAi`. */
 export interface AiOptions {
-  /** MCP servers whose tools the model may be offered, by names of your own. They are named here alone, never by the platform or a client. */
+  /** MCP servers whose tools the model may be offered, by names of your own. They are named here only, never by the platform or a client. */
   readonly toolServers?: Readonly<Record<string, AiToolServer>>;
   /** How many calls of the model and of tools a person may make. Default 20; `null` for any number. */
   readonly callsPerMinute?: number | null;

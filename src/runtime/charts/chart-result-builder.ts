@@ -120,7 +120,7 @@ function numberOrNull(value: ChartNumber | null): number | string | null {
 function chartDecimal(value: ChartNumber): ExactDecimal {
   const decimal = parseDecimal(value);
   if (decimal) return decimal;
-  throw new TypeError(`A chart needs numbers, and ${JSON.stringify(String(value))} is none.`);
+  throw new TypeError(`A chart needs numbers, and ${JSON.stringify(String(value))} is not one.`);
 }
 
 /** A number of JSON where that is exact, else its digits as text. */

@@ -11,7 +11,7 @@ const maxLabelLength = 50;
 
 /** How actions are addressed. */
 export interface ActionAddressing {
-  /** Address actions by their slug alone, without their position. Default false. */
+  /** Address actions by their slug only, without their position. Default false. */
   readonly useUnsafeActionEndpoint?: boolean;
 }
 

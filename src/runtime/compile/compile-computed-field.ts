@@ -52,7 +52,7 @@ function publishedColumn(
   };
 }
 
-/** The type that is meant, or `undefined` when it is none. */
+/** The type that is meant, or `undefined` when it is not one. */
 export function declaredColumnType(declared: DeclaredType): ColumnType | undefined {
   if (declared === 'File') return 'Binary';
   if (declared === 'Timeonly') return 'Time';

@@ -38,7 +38,7 @@ function mapList(list: unknown, convert: (item: unknown) => unknown): unknown {
   return Array.isArray(list) ? list.map(convert) : list;
 }
 
-/** A record with the fields of the schema alone: an API often answers with more than somebody wants to show. */
+/** A record with the fields of the schema only: an API often answers with more than somebody wants to show. */
 function pickFields(record: unknown, schema: ExternalRelationDefinition['schema']): unknown {
   if (!isRecord(record)) return record;
   const fields = Object.keys(schema).filter((name) => Object.hasOwn(record, name));

@@ -131,13 +131,13 @@ function searchProblem({ search }: AnyFormField): string | undefined {
   return `has the unknown search ${quoted(search)}.${hint(search, searches)}`;
 }
 
-/** A default that is known before the form is asked for, and is none of the values. */
+/** A default that is known before the form is asked for, and is not one of the values. */
 function defaultProblem({ type, enumValues, defaultValue }: AnyFormField): string | undefined {
   const isEnum = type === 'Enum' || type === 'EnumList';
   if (!isEnum || !Array.isArray(enumValues) || isDynamic(defaultValue)) return undefined;
   const values: readonly unknown[] = Array.isArray(defaultValue) ? defaultValue : [defaultValue ?? enumValues[0]];
   const wrong = values.find((value) => !enumValues.includes(value));
-  return wrong === undefined ? undefined : `has the default ${quoted(wrong)}, which is none of its "enumValues".`;
+  return wrong === undefined ? undefined : `has the default ${quoted(wrong)}, which is not one of its "enumValues".`;
 }
 
 function isList(value: unknown): boolean {

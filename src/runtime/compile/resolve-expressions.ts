@@ -174,7 +174,7 @@ function documentLeafOf(
   if (writing === 'never') return undefined;
   const leaf = leafOf(owner, expression);
   if (leaf || writing === 'where it can be') return leaf;
-  return 'cannot be written: only a value in a document of the collection can, by keys alone, if the document can be.';
+  return 'cannot be written: only a value in a document of the collection can, by keys only, if the document can be.';
 }
 
 function leafOf(owner: CollectionDraft, expression: Expression): DocumentLeaf | undefined {

@@ -100,7 +100,7 @@ export interface CollectionCustomizer<
   ): this;
   /**
    * Show a field of a related record as one of this collection. It is filtered, sorted and grouped as the original;
-   * writing it writes the related record, and makes one where there is none.
+   * writing it writes the related record, and makes one if there is none.
    *
    * @param definition.readonly default: as the original.
    * @example orders.importField('customerName', { path: 'customer:name' });
@@ -233,7 +233,7 @@ export interface PluginAgent extends Agent {
 }
 
 /**
- * Customizations to use again and again. `agent.use` calls it with the agent alone, `collection.use` with its collection
+ * Customizations to use again and again. `agent.use` calls it with the agent only, `collection.use` with its collection
  * too. What it returns is awaited.
  *
  * @example

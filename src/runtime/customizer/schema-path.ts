@@ -11,7 +11,7 @@ import type {
 /** How many relations a path may follow: what the typings say (`typingsMaxDepth`), else 5. */
 type DepthOf<S> = S extends (depth: infer Depth extends number) => never ? Depth : 5;
 
-/** `'one'`: through to-one relations alone, as what is read and sorted by. `'many'`: through any, as what is filtered by. */
+/** `'one'`: through to-one relations only, as what is read and sorted by. `'many'`: through any, as what is filtered by. */
 type Through = 'one' | 'many';
 
 /** The paths that an editor proposes: the fields of the collection, and those one relation away. */

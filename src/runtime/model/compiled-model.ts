@@ -47,7 +47,7 @@ export interface CompiledAction {
   /** Position in declaration order; part of the action's address. */
   readonly index: number;
   readonly slug: string;
-  /** The end of its path, below that of its collection: `<index>/<slug>`, or the slug alone. */
+  /** The end of its path, below that of its collection: `<index>/<slug>`, or the slug only. */
   readonly address: string;
   readonly definition: AnyActionDefinition;
 }

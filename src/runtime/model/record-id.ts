@@ -150,10 +150,10 @@ export function conditionOfRecords(
   );
 }
 
-/** SQLite binds 32,766 values in one statement and takes long to read so many. */
+/** SQLite binds 32,766 values in one statement and takes long to read that many. */
 const maxKeyValues = 10_000;
 
-/** How many keys of so many parts one condition holds. Those of one part are a list, which is bound as one value. */
+/** How many keys of this many parts one condition holds. Those of one part are a list, which is bound as one value. */
 export function keysPerCondition(parts: number): number {
   return parts === 1 ? Number.POSITIVE_INFINITY : Math.floor(maxKeyValues / parts);
 }

@@ -14,7 +14,7 @@ export type CountSelected = (condition: ConditionTree | undefined) => Promise<nu
 export interface ActionRun {
   readonly collection: string;
   readonly action: string;
-  /** The person who asked for the approval that the caller gives; absent when the caller acts alone. */
+  /** The person who asked for the approval that the caller gives; absent when the caller acts only. */
   readonly requesterId?: number | undefined;
   /**
    * Counts selected records. Called only when the role may run the action and has a condition. Rejects with what is wrong

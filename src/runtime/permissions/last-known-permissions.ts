@@ -41,7 +41,7 @@ interface Entry {
 }
 
 /**
- * Documents in one file for each environment and platform, readable by its owner alone. It is sealed with the secret of the
+ * Documents in one file for each environment and platform, readable by its owner only. It is sealed with the secret of the
  * environment, so the agent ignores a file that somebody else has written.
  */
 export function createLastKnownPermissions(options: LastKnownOptions): LastKnownPermissions {

@@ -95,7 +95,7 @@ export interface CollectionSchema {
   /** The table of the records in a SQL database. Default: the one with the name of the collection. */
   readonly table?: TableName;
   readonly comment?: string;
-  /** Rows of other tables count as its own, so that its keys are unique in each table alone. */
+  /** Rows of other tables count as its own, so that its keys are unique in each table only. */
   readonly hasChildTables?: boolean;
   /** Rows with different keys may have one id, whatever the database keeps unique. */
   readonly hasLooseKey?: boolean;

@@ -20,7 +20,7 @@ export function unknownTypeProblem(declared: unknown): string {
   return `has the unknown column type ${JSON.stringify(wrong)}.${hint} ${known}`;
 }
 
-/** The first part of a type that is none. */
+/** The first part of a type that is not one. */
 function wrongPart(declared: unknown): unknown {
   if (typeof declared !== 'object' || declared === null) return declared;
   if (Array.isArray(declared)) return declared.length === 1 ? wrongPart(declared[0]) : declared;

@@ -46,7 +46,7 @@ export function plainDecimal(value: unknown): ExactDecimal {
   return scale < 0 ? { units: units * powerOfTen(-scale), scale: 0 } : { units, scale };
 }
 
-/** The text with at least so many digits after the point, and no zeros at the end beyond them. */
+/** The text with at least this many digits after the point, and no zeros at the end beyond them. */
 export function scaledDecimal(a: ExactDecimal, scale: number): ExactDecimal {
   return trimDecimal({ units: unitsAt(a, Math.max(scale, a.scale)), scale: Math.max(scale, a.scale) }, scale);
 }

@@ -24,7 +24,7 @@ export function completeOperators(
 const completions = createPlanCache<ReadonlySet<Operator>>(500);
 
 /**
- * The leaf said by the `supported` operators alone, meaning the same for every record; `undefined` when it cannot be. Not
+ * The leaf said by the `supported` operators only, meaning the same for every record; `undefined` when it cannot be. Not
  * for paths through to-many relations: conditions joined by `And` may be met there by different records.
  */
 export function rewriteLeaf(

@@ -1,7 +1,7 @@
 import { type ConditionTree, isBranch } from './condition-tree.ts';
 import type { RecordData } from './record-query.ts';
 
-/** Reads the value at the end of `column` or `relation:column`; `null` where there is none on the way. */
+/** Reads the value at the end of `column` or `relation:column`; `null` if there is none on the way. */
 export function valueReader(path: string): (record: RecordData) => unknown {
   const steps = path.split(':');
   const [only] = steps;

@@ -6,7 +6,7 @@ const maxLeaves = 500;
 
 /** A filter as it came in a request, in two parts: its structure and its values. */
 export interface WireFilter {
-  /** The same for filters that differ in their values alone. */
+  /** The same for filters that differ in their values only. */
   readonly key: string;
   /** In reading order. */
   readonly values: readonly unknown[];

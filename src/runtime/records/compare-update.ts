@@ -25,7 +25,7 @@ export interface ComparedUpdate {
 }
 
 /**
- * Ask for the right to edit, then read an update and compare it with the record. `null` where there is none in scope.
+ * Ask for the right to edit, then read an update and compare it with the record. `null` if there is none in scope.
  *
  * @throws `RECORD_CHANGED` where the record is not as the caller has seen it.
  */

@@ -31,7 +31,7 @@ export function updateMethod(reader: RecordReader, report: ReportError): RecordS
   };
 }
 
-/** Carry out the update; the key that the record has then, `undefined` where there is none any more. */
+/** Carry out the update; the key that the record has then, `undefined` if there is none any more. */
 async function writtenKey(
   reader: RecordReader,
   report: ReportError,
@@ -66,7 +66,7 @@ function mayHaveLostKey(
   return !overrides.update && (isKeySent || native.hasWriteTriggers === true);
 }
 
-/** Throws where the record is not under its key, or not alone: nothing of the update is kept. */
+/** Throws where the record is not under its key, or not only: nothing of the update is kept. */
 async function requireUnderKey(
   { engine }: RecordReader,
   collection: CompiledCollection,

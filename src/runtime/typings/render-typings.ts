@@ -19,7 +19,7 @@ export interface TypingsOptions {
 
 /**
  * The text of a project's typings file: `interface Schema`, which makes misspelt collections and fields compile errors.
- * It depends on the model and the depth alone, so it changes only when they do. Nothing is imported.
+ * It depends on the model and the depth only, so it changes only when they do. Nothing is imported.
  */
 export function renderTypings(model: ModelView, { maxDepth }: TypingsOptions = {}): string {
   return wholeText(collectionTexts(model), maxDepth);

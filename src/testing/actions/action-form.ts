@@ -7,7 +7,7 @@ import { type FormDocument, type FormFieldDocument, formInSchema, formSchema } f
 /** Asks the agent for the form as it is now; `attributes` tell what was filled in. */
 export type AskForForm = (hook: 'load' | 'change' | 'search', attributes: object) => Promise<unknown>;
 
-/** The form that a test fills in. It asks the agent anew after an edit, just as a browser does. */
+/** The form that a test fills in. It asks the agent again after an edit, just as a browser does. */
 export class ActionForm {
   readonly #action: string;
   readonly #ask: AskForForm;
@@ -42,7 +42,7 @@ export class ActionForm {
     return this.#document.fields.some(({ field }) => field === name);
   }
 
-  /** Fill a field in, and ask for the form anew where the field says so. Rejects with `UnknownActionFieldError`. */
+  /** Fill a field in, and ask for the form again where the field says so. Rejects with `UnknownActionFieldError`. */
   async set(name: string, value: unknown): Promise<void> {
     const field = this.field(name);
     const filled = { ...field, value: encodeFormValue(field, value) };
@@ -52,7 +52,7 @@ export class ActionForm {
     this.#document = formOf(await this.#ask('change', { fields, changed_field: name }));
   }
 
-  /** Ask for the options of a field that fit a text. The answer has that field alone. */
+  /** Ask for the options of a field that fit a text. The answer has that field only. */
   async search(name: string, text: string): Promise<void> {
     const field = this.field(name);
     const fields = this.#document.fields.map((other) => (other === field ? { ...other, searchValue: text } : other));

@@ -13,7 +13,7 @@ const formFieldSchema = z.looseObject({
   enums: z.array(z.string()).nullish(),
   /** `collection.column` of a field that picks a record. */
   reference: z.string().nullish(),
-  /** Present where the form is asked for anew after an edit. */
+  /** Present where the form is asked for again after an edit. */
   hook: z.string().nullish(),
   widgetEdit: z.object({ name: z.string(), parameters: z.record(z.string(), z.unknown()) }).nullish(),
   value: z.unknown().optional(),

@@ -76,7 +76,7 @@ export class ListField<Item> extends ActionField<readonly Item[]> {
     await this.fill([...(this.getValue() ?? []), item]);
   }
 
-  /** Take the first item that is equal out. Rejects with `UnknownNameError` where there is none. */
+  /** Take the first item that is equal out. Rejects with `UnknownNameError` if there is none. */
   async remove(item: Item): Promise<void> {
     const items = this.getValue() ?? [];
     const index = items.indexOf(item);

@@ -83,7 +83,7 @@ export class LayoutPage {
   }
 }
 
-/** How a form is laid out. A form with pages has pages alone; another one has elements alone. */
+/** How a form is laid out. A form with pages has pages only; another one has elements only. */
 export class FormLayout {
   readonly #nodes: readonly LayoutDocument[];
 

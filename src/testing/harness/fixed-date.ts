@@ -5,7 +5,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 export interface FixedDate {
   /** Now it is this moment, later or earlier. */
   set(now: Date | string): void;
-  /** So many milliseconds pass, at once. */
+  /** This many milliseconds pass, at once. */
   advance(ms: number): void;
 }
 

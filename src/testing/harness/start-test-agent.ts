@@ -50,7 +50,7 @@ export interface TestAgentOptions<S extends SchemaShape<S> = AnySchema> {
 export interface TestAgent<S extends SchemaShape<S> = AnySchema> {
   /** Of a developer, who may do everything; `client.as(email)` is that of somebody else. */
   readonly client: AgentTestClient<S>;
-  /** Its journal and its faults are those of this agent alone. */
+  /** Its journal and its faults are those of this agent only. */
   readonly sandbox: ForestServerSandbox;
   /** Where the REST API answers, prefix included. */
   readonly url: string;

@@ -15,7 +15,7 @@ export interface FilterOptions {
   readonly shouldSearchInRelation?: boolean;
   /** A segment of the code, by its name. */
   readonly segment?: string;
-  /** The deleted records alone, or all of them, where deletion marks records. Default: those that are not deleted. */
+  /** The deleted records only, or all of them, where deletion marks records. Default: those that are not deleted. */
   readonly deleted?: 'only' | 'with';
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import customize from '../src/index.js';
 import type { Schema } from '../typings.js';
 
-// Run it with: npm run test:unit. The agent, its platform and its users are in this process, for these tests alone. The databases are
+// Run it with: npm run test:unit. The agent, its platform and its users are in this process, for these tests only. The databases are
 // those of vendor-cloud.json.
 let agent: TestAgent<Schema>;
 

@@ -136,7 +136,7 @@ it(
 );
 
 it(
-  'a damaged page of the log is told, and no answer is half a document',
+  'a damaged page of the log is reported, and no answer is half a document',
   async () => {
     const file = path.join(await temporaryFolder(), 'platform.sqlite');
     const first = await start(file);

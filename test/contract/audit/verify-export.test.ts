@@ -85,10 +85,10 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
     });
     const parts = [...(await log.lines(0, 1_200)), ...(await log.lines(1_000))];
     expect(await verifyExport(parts, log)).toMatchObject({ outcome: 'holds', rows: 2_500 });
-    const anew = lines.map((line) =>
+    const again = lines.map((line) =>
       JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()), null, 1).replaceAll('\n', ' '),
     );
-    expect(await verifyExport(anew, log)).toMatchObject({ outcome: 'holds', rows: 2_500 });
+    expect(await verifyExport(again, log)).toMatchObject({ outcome: 'holds', rows: 2_500 });
   });
 
   it('is broken at the right row after any change', async () => {
@@ -135,7 +135,7 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
     );
   });
 
-  it('is broken when the end was removed and signed anew, once somebody kept a checkpoint', async () => {
+  it('is broken when the end was removed and signed again, once somebody kept a checkpoint', async () => {
     const log = await start();
     await log.append(10);
     await log.checkpoints.signAll();

@@ -67,7 +67,7 @@ describe.each([
     ).toContain('"orders" has a column "status" already.');
   });
 
-  it('5: a field that depends on itself, alone or by way of others, is refused with the chain', async () => {
+  it('5: a field that depends on itself, only or by way of others, is refused with the chain', async () => {
     const problem = await problemsOf((agent) => {
       agent.customizeCollection('orders', (on) => on.addField('a', text(['a'])));
       agent.customizeCollection('customers', (on) => on.addField('b', text(['c'])).addField('c', text(['b'])));

@@ -26,7 +26,7 @@ export function describeFields(open: OpenTables): void {
       expect(seen).toContainEqual({ reference: 'C-1', customer: null });
     });
 
-    it('are filtered by what they are told to emulate, the native conditions first', async () => {
+    it('are filtered by what they are asked to emulate, the native conditions first', async () => {
       let asked: unknown[] = [];
       const { values, service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (orders) =>
@@ -77,7 +77,7 @@ export function describeFields(open: OpenTables): void {
       expect(types).toMatchObject([{ column: { type: 'Binary' } }, { column: { type: 'Time' } }]);
     });
 
-    it('are sorted by what they are told to, pages cut afterwards', async () => {
+    it('are sorted by what they are asked to, pages cut afterwards', async () => {
       const { service } = await customizedShop(open, (agent) =>
         agent.customizeCollection('orders', (orders) =>
           orders
@@ -152,7 +152,7 @@ export function describeFields(open: OpenTables): void {
       expect(await values('customers', 'id', where('soldTo', 'Equal', 'Paris'))).toEqual([1, 2]);
     });
 
-    it('write the related record, and make one where there is none', async () => {
+    it('write the related record, and make one if there is none', async () => {
       const { service, values } = await customizedShop(open, withCity);
       await service.update('orders', [1], { customerCity: 'Nice' }, call);
       expect(await values('customers', 'city')).toEqual(['Nice', null, 'Lyon']);

@@ -226,7 +226,7 @@ export function describeQueries(open: OpenTables): void {
       expect(await service.count({ collection: 'orders', where: first }, call)).toBe(1);
     });
 
-    it('are told the nearest operator', async () => {
+    it('name the nearest operator', async () => {
       const wrong = JSON.parse('{"field":"id","operator":"equals","value":2}');
       await expect(
         customizedShop(open, (agent) => agent.customizeCollection('orders', (on) => on.addSegment('plain', wrong))),

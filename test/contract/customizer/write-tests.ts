@@ -455,7 +455,7 @@ export function describeWrites(open: OpenTables): void {
       customizedShop(open, customize, undefined, [badges]);
     const violated = 'DATABASE_CONSTRAINT_VIOLATED';
 
-    it('are told with the names that clients know, and with none that they do not', async () => {
+    it('are reported with the names that clients know, and with none that they do not', async () => {
       const { service } = await shopWithBadges((agent) =>
         agent.customizeCollection('badges', (on) =>
           on
@@ -484,7 +484,7 @@ export function describeWrites(open: OpenTables): void {
       expect((toNobody as Error).message).not.toContain('owner_id');
     });
 
-    it('are told of the collection that was written, whichever was asked for', async () => {
+    it('are reported for the collection that was written, whichever was asked for', async () => {
       const { service } = await shopWithBadges((agent) => {
         agent.customizeCollection('badges', (on) => on.renameField('code', 'label'));
         agent.customizeCollection('orders', (on) =>

@@ -60,7 +60,7 @@ export function describeAlteredColumns(subject: AlteredColumnsSubject): void {
     return sentence;
   }
 
-  it('takes a column with another kind of value for changed: tells it, and writes nothing until it is opened anew', async () => {
+  it('takes a column with another kind of value for changed: tells it, and writes nothing until it is opened again', async () => {
     const { database, source } = await opened([
       'create table codes (id int primary key, code int, note varchar(9))',
       'create table others (id int primary key, note varchar(9))',

@@ -313,7 +313,7 @@ export function describeConditions(open: OpenTables, limits: EngineLimits = {}):
       }
     });
 
-    it('bind the values of one shape anew each time, however long a list is', async () => {
+    it('bind the values of one shape again each time, however long a list is', async () => {
       const long = Array.from({ length: 5000 }, (_, index) => index + 3);
       for (const value of [[1], [1, 2], long, [null], []]) {
         const expected = [1, 2, 3, 4, 5].filter((id) => (value as readonly unknown[]).includes(id));

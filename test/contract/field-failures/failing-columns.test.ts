@@ -118,8 +118,8 @@ function suite(open: OpenDatabase, dialect: keyof typeof expressions): void {
     expect(records.filter(({ share }) => share !== undefined).map(({ id }) => id)).toEqual([1, 3]);
     expect(notices).toEqual([expect.stringContaining('"share" of "shares" for the record 2')]);
     await execute('update items set n = 5 where id = 2');
-    const mended = await serve(dataSource).list({ collection: 'shares' }, context);
-    expect(mended.filter(({ share }) => share !== undefined)).toHaveLength(3);
+    const fixed = await serve(dataSource).list({ collection: 'shares' }, context);
+    expect(fixed.filter(({ share }) => share !== undefined)).toHaveLength(3);
   });
 
   // MySQL itself works the old value out when it changes a record, and SQLite when a change returns keys: both refuse the change.

@@ -135,12 +135,12 @@ describeOnEngines('Kept columns', (open: OpenDatabase, dialect) => {
       projection: ['id', 'parent:name'],
       sort: [{ field: 'id', ascending: true }],
     };
-    const alone = [
+    const rows = [
       { id: 2, parent: null },
       { id: 3, parent: null },
     ];
-    expect(await source.list(query, utc)).toEqual(alone);
-    expect(await source.list(query, { ...utc, deleted: 'with' })).toEqual([{ id: 1, parent: null }, ...alone]);
+    expect(await source.list(query, utc)).toEqual(rows);
+    expect(await source.list(query, { ...utc, deleted: 'with' })).toEqual([{ id: 1, parent: null }, ...rows]);
     expect(await idsOf(source, 'folders', equals('parent:name', 'top'), { ...utc, deleted: 'with' })).toEqual([]);
     expect(await idsOf(source, 'folders', equals('folders:name', 'left'), { ...utc, deleted: 'only' })).toEqual([1]);
     await source.delete('folders', equals('id', 2), utc);

@@ -380,7 +380,7 @@ describeOnMysqlFamilyServers('Types', (open) => {
 });
 
 describeOnSqlite('Types', (open) => {
-  it('invalid stored values, dates that are none, numbers that are none: shown as they are', async () => {
+  it('invalid stored values, dates that are not one, numbers that are not one: shown as they are', async () => {
     const { dataSource } = await open([
       'create table t (id int primary key, at datetime, day date, n int, flag boolean, doc json)',
       "insert into t values (1, 'soon', 'never', 'many', 'maybe', '{'), (2, '2024-01-02 03:04:05', '2024-01-02', 5, 1, '{}')",

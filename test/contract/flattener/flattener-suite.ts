@@ -207,7 +207,7 @@ export function describeFlattener(name: string, open: OpenTables): void {
       });
     });
 
-    it('makes the objects on the way where there are none', async () => {
+    it('makes the objects on the way if there are none', async () => {
       await serving(flattened(), async (service) => {
         const patch = { 'info@@@geo@@@zone@@@name': 'UTC', 'info@@@open': false };
         const updated = [

@@ -312,7 +312,7 @@ describeOnMysqlFamily('Connections', (member) => {
     expect(rows).toEqual([{ said: "it's", no: '$no' }]);
   });
 
-  it('leaves the texts of a native query alone, backslashes and question marks in them included', async () => {
+  it('does not touch the texts of a native query, backslashes and question marks in them included', async () => {
     const sql = String.raw`select 'it\'s $no' as a, "say \"$no\"" as b, '\\' as c, 5--$n as d, $n as e, 'why?' as f # $no?`;
     const engine = await openEngine();
     const [row] = await engine.runReadOnly(sql, { n: 2 }, utc);
@@ -381,7 +381,7 @@ describeOnMysqlFamily('Connections', (member) => {
     await admin.end();
   });
 
-  /** Wait until so many statements like the pattern run on the server. */
+  /** Wait until this many statements like the pattern run on the server. */
   async function seen(connection: Awaited<ReturnType<MysqlFamilyServer['connect']>>, pattern: string, count: number) {
     await expect
       .poll(async () => {

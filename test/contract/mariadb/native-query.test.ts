@@ -43,7 +43,7 @@ describeOnMysqlFamily('A native query', (member) => {
     'do sleep(0)',
     "prepare x from 'select 1'",
     'set @a = 1',
-  ])('is refused when it is none: %s', async (sql) => {
+  ])('is refused when it is not one: %s', async (sql) => {
     const created = 'select create_time as at from information_schema.tables where table_name = ?';
     const before = await engine.read(created, ['t'], context);
     await expect(engine.runReadOnly(sql, {}, context)).rejects.toMatchObject({ code: 'DATABASE_NATIVE_QUERY_REFUSED' });

@@ -47,7 +47,7 @@ describeOnMysqlFamily('a page over a relation', (member) => {
     }
   });
 
-  it('looks up the related records of a deep page alone', async () => {
+  it('looks up the related records of a deep page only', async () => {
     await lookUps();
     await source.list({ ...withCustomers, sort: ordered('id'), page: { skip: 300, limit: 20 } }, context);
     expect(await lookUps()).toBeLessThanOrEqual(21);

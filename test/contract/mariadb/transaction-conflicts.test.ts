@@ -39,7 +39,7 @@ describeOnMysqlFamily('Two transactions that wait for each other', (member) => {
     return opened;
   }
 
-  /** Whoever calls it goes on when so many have called it. */
+  /** Whoever calls it goes on when this many have called it. */
   function meeting(count: number): () => Promise<void> {
     const met = Promise.withResolvers<void>();
     let arrived = 0;
@@ -68,7 +68,7 @@ describeOnMysqlFamily('Two transactions that wait for each other', (member) => {
             );
             return (rows as unknown[]).length;
           },
-          // The server looks anew only when nobody has asked for a tenth of a second.
+          // The server looks again only when nobody has asked for a tenth of a second.
           { interval: 200 },
         )
         .toBe(count);

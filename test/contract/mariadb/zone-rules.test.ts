@@ -38,11 +38,11 @@ describeOnMysqlFamily('Time zones that the database has otherwise than Node.js',
     return checks.find(({ name }) => name === 'database main');
   };
 
-  it('are none where the server has no rules', async () => {
+  it('are absent where the server has no rules', async () => {
     expect(await doctorSays()).toMatchObject({ status: 'ok' });
   });
 
-  it('are told by doctor, and in the log of a session', async () => {
+  it('are reported by doctor, and in the log of a session', async () => {
     const admin = await server.connect();
     for (const statement of withoutSummer) await admin.query(statement);
     await admin.end();

@@ -194,7 +194,7 @@ async function expectLogged(running: Running, acknowledged: Acknowledged): Promi
   const logged = new Set(ids);
   expect(logged.size).toBe(ids.length);
   expect([...acknowledged.acts].filter((id) => !logged.has(id))).toEqual([]);
-  // A report is stored whole or not at all; the first act came alone.
+  // A report is stored whole or not at all; the first act came only.
   expect(logged.size % actsPerReport).toBe(1);
 
   const changes = await rowsOfWholeLog(running, 'admin-logs');

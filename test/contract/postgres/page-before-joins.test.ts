@@ -51,7 +51,7 @@ it.each<[string, ListQuery]>([
       page: { skip: 300, limit: 15 },
     },
   ],
-])('PostgreSQL looks up the related records of %s alone', async (_what, query) => {
+])('PostgreSQL looks up the related records of %s only', async (_what, query) => {
   const source = await openShop();
   const before = await customersRead(source);
   expect(await source.list(query, context)).toHaveLength(15);

@@ -109,7 +109,7 @@ describe('a record in PostgreSQL', () => {
     ]);
   });
 
-  it('can be made of defaults alone', async () => {
+  it('can be made of defaults only', async () => {
     expect(await source.create('empty_ones', [{}, {}], context)).toEqual([
       { id: 1, note: 'new' },
       { id: 2, note: 'new' },

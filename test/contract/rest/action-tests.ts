@@ -21,12 +21,12 @@ export function actionTests({ ask }: Client): void {
       expect(headers.get('x-reason')).toBe('closed');
     });
 
-    it('#27 refuse a file that is none', async () => {
+    it('#27 refuse a file that is not one', async () => {
       const values = { Reason: 'late', Proof: 'data:text/plain,hello' };
       expectError(await act('1/refund', { ids: ['1'], values }), 400, 'ValidationError');
     });
 
-    it('#28 take the requester from a signed request alone', async () => {
+    it('#28 take the requester from a signed request only', async () => {
       expectError(await act('1/refund', { ids: ['1'], values: { Reason: 'late' }, requester_id: 1 }), 422);
     });
   });

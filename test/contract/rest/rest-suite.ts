@@ -24,7 +24,7 @@ export interface Client {
 }
 
 /**
- * The contract of the REST API, over HTTP alone. Numbers in the names of tests are those of the edge cases that every
+ * The contract of the REST API, over HTTP only. Numbers in the names of tests are those of the edge cases that every
  * agent is held to.
  *
  * @param agent is asked once a test runs.

@@ -67,7 +67,7 @@ export function writingTests({ ask }: Client): void {
       expectError(await send('PUT', `/orders/${id}`, { data: { attributes: {} } }), 400);
     });
 
-    it('#23 deletes everything only where it is told what not to', async () => {
+    it('#23 deletes everything only where it is asked what not to', async () => {
       expectError(await remove('/orders', { all_records: true }), 400);
       expectError(await remove('/orders', { ids: [4] }), 400);
       expect((await remove('/orders', { ids: [] })).status).toBe(204);

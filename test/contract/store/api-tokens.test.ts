@@ -153,7 +153,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await take()).toEqual([]);
   });
 
-  it('quotas are exact for services that share a store, and kept when one starts anew', async () => {
+  it('quotas are exact for services that share a store, and kept when one starts again', async () => {
     const store = await open();
     const { clock } = createManualTime();
     const services = Array.from({ length: 3 }, () => createRateLimitService(store, clock));

@@ -55,7 +55,7 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
       ...{ store, identity, versions, variables, orders, advance, logger: silentLogger },
       checkDeployment: async () => {
         await beforeCheck;
-        if (problem !== undefined) throw cloudError('CUSTOMIZATION_FAILED', problem, 'Mend it.');
+        if (problem !== undefined) throw cloudError('CUSTOMIZATION_FAILED', problem, 'To fix it.');
       },
     });
     onTestFinished(() => platformCheck.stop());

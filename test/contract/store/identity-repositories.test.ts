@@ -217,7 +217,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     });
   });
 
-  it('keys of the sign-in are encrypted, opened with the same key alone, and rotate', async () => {
+  it('keys of the sign-in are encrypted, opened with the same key only, and rotate', async () => {
     const store = await open();
     const time = createManualTime();
     const keyringWith = (key: string) =>

@@ -14,7 +14,7 @@ const server = usePostgresServer();
 const canLimitFiles = process.platform === 'linux';
 const reason = canLimitFiles ? '' : ' (skipped: only Linux refuses large files this way)';
 
-/** Runs the program until it has acknowledged so many transactions, then kills it. What it acknowledged to its end. */
+/** Runs the program until it has acknowledged this many transactions, then kills it. What it acknowledged to its end. */
 async function writeAndKill(address: string, transactions: number): Promise<readonly string[]> {
   const child = spawn(process.execPath, ['--conditions=vendor-source', program, address], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -61,7 +61,7 @@ it('kill -9 loses nothing that was acknowledged and leaves nothing half-done on 
 });
 
 it.skipIf(!canLimitFiles)(
-  `a disk that takes no more is told with the file and what to do, and nothing acknowledged is lost${reason}`,
+  `a disk that takes no more is reported with the file and what to do, and nothing acknowledged is lost${reason}`,
   async () => {
     const file = path.join(await temporaryFolder(), 'platform.sqlite');
     // The system refuses to make a file larger than this many blocks, as a quota does.

@@ -41,7 +41,7 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     return { store, notes, call, callIn, setCollections };
   }
 
-  it('belong to their environment alone', async () => {
+  it('belong to their environment only', async () => {
     const { notes, call, callIn } = await start();
     const { body } = await notes.create(call, written, undefined);
     const { id } = body as { readonly id: number };
@@ -79,7 +79,7 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     expect((await notes.list(call, {}, wholePage)).rows).toHaveLength(1);
   });
 
-  it('fill a page with so many bytes and no more, and a note so far', async () => {
+  it('fill a page with this many bytes and no more, and a note so far', async () => {
     const { notes, call } = await start();
     const content = 'x'.repeat(64 * 1024);
     for (let note = 0; note < 3; note++) {

@@ -68,7 +68,7 @@ it('a new store has the tables that an older version made', async () => {
   expect(await shapeOf(added)).toEqual(await shapeOf(old));
 });
 
-it('its files are readable by their owner alone, in a folder that nobody else enters', async () => {
+it('its files are readable by their owner only, in a folder that nobody else enters', async () => {
   const folder = path.join(await temporaryFolder(), 'private');
   const file = path.join(folder, 'platform.sqlite');
   const earlier = await openStore(`sqlite:${file}`);
@@ -138,7 +138,7 @@ it.each<[what: string, make: (file: string) => Promise<unknown>, message: string
   expect((await stat(file)).mode & 0o777).toBe(0o644);
 });
 
-it('damage that shows only later is told with the name of the file', async () => {
+it('damage that shows only later is reported with the name of the file', async () => {
   const file = path.join(await temporaryFolder(), 'platform.sqlite');
   const first = await openStore(`sqlite:${file}`);
   const content = Buffer.alloc(400_000, 1);

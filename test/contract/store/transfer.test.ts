@@ -189,7 +189,7 @@ describe('a backup', () => {
 });
 
 describe.each(engines)('a restore on $engine', (engine) => {
-  it('leaves a place alone where there is a store', async () => {
+  it('does not touch a place where there is a store', async () => {
     const place = await filledPlace(engine);
     const file = await backUpOf(place);
     const from = await filledPlace(sqlite);

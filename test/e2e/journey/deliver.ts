@@ -4,7 +4,7 @@ import path from 'node:path';
 import { seeGreeting } from './change-the-code.ts';
 import type { ServedProject } from './served-project.ts';
 
-/** Generated types are written anew, all checks pass, and so does the test that the project came with. */
+/** Generated types are written again, all checks pass, and so does the test that the project came with. */
 export async function checkAndTest(project: ServedProject): Promise<Readonly<Record<string, string>>> {
   const typings = path.join(project.root, 'typings.d.ts');
   const before = await readFile(typings, 'utf8');

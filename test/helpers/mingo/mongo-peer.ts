@@ -180,7 +180,7 @@ async function describing(
   }
 }
 
-/** The transaction of the database in memory stays open until it is told how to end. */
+/** The transaction of the database in memory stays open until somebody says how to end it. */
 function begin(database: MongoDatabase): Promise<OpenTransaction> {
   const ending = Promise.withResolvers<void>();
   return new Promise((resolve) => {

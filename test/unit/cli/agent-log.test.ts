@@ -9,7 +9,7 @@ const line = {
 } as const;
 
 describe('agentLogFilter', () => {
-  it('asks for nothing without flags, and for requests with a text alone', () => {
+  it('asks for nothing without flags, and for requests with a text only', () => {
     expect(agentLogFilter({})).toBeUndefined();
     expect(agentLogFilter({ grep: 'x' })?.level).toBe('Info');
     expect(agentLogFilter({ level: 'debug' })?.level).toBe('Debug');

@@ -176,7 +176,7 @@ describe('the question', () => {
     },
   );
 
-  it('is asked in the modules of this table alone', () => {
+  it('is asked in the modules of this table only', () => {
     const asking = readSources('src/cli').filter(({ text }) =>
       /\bprompts\.(text|secret|confirm|choose|chooseSeveral)\(/.test(text),
     );
@@ -187,7 +187,7 @@ describe('the question', () => {
   });
 });
 
-describe('Enter alone', () => {
+describe('Enter only', () => {
   it('says no to a change of what others use, and changes nothing', async () => {
     const isConfirmed = false;
     expect(await confirmSwap(person(enter), terminal, { isConfirmed, called: [] })(swap)).toBe(false);

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { tellBusyMachine } from '#cli/tell-busy-machine';
 import type { ThreadTimes } from '#node/system/thread-times';
 
-/** What a person is told in ten seconds, in each of which the thread wants and gets so many milliseconds. */
+/** what a person reads in ten seconds, in each of which the thread wants and gets this many milliseconds. */
 async function toldOver(wantedMs: number, gotMs: number): Promise<readonly string[]> {
   vi.useFakeTimers();
   try {
@@ -18,7 +18,7 @@ async function toldOver(wantedMs: number, gotMs: number): Promise<readonly strin
 }
 
 describe('a busy machine', () => {
-  it('is told once, with what the command gets', async () => {
+  it('is reported once, with what the command gets', async () => {
     expect(await toldOver(1_000, 50)).toEqual([
       'This machine is busy: the command gets 5 % of the processor time that it needs, and takes longer.',
     ]);

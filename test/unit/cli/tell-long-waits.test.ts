@@ -5,7 +5,7 @@ import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 const answer: HttpResponse = { status: 200, headers: {}, body: new Uint8Array() };
 const request: HttpRequest = { method: 'GET', url: 'http://platform.test:3310/api/me?token=hush' };
 
-/** Sends requests at once that are answered after `ms`; resolves to what a person is told meanwhile. */
+/** Sends requests at once that are answered after `ms`; resolves to what a person reads meanwhile. */
 async function toldDuring(ms: number, ...requests: readonly HttpRequest[]): Promise<readonly string[]> {
   vi.useFakeTimers();
   try {
@@ -23,11 +23,11 @@ async function toldDuring(ms: number, ...requests: readonly HttpRequest[]): Prom
 }
 
 describe('a long wait', () => {
-  it('is told once, by the host alone', async () => {
+  it('is reported once, by the host only', async () => {
     expect(await toldDuring(5_000, request)).toEqual(['Waiting for platform.test:3310 …']);
   });
 
-  it('is told once for several requests to one server, and for each server', async () => {
+  it('is reported once for several requests to one server, and for each server', async () => {
     const another = { ...request, url: 'http://another.test/api/me' };
     const told = await toldDuring(5_000, request, request, another);
     expect(told).toEqual(['Waiting for platform.test:3310 …', 'Waiting for another.test …']);

@@ -44,7 +44,7 @@ it.each([
   });
 });
 
-it('a value that is none is answered in one line that names the flag', () => {
+it('a value that is not one is answered in one line that names the flag', () => {
   const parserError = Object.assign(
     new Error('Parsing --rows \n\tExpected an integer but received: abc\nSee more help with --help'),
     { oclif: { exit: 2 } },
@@ -88,7 +88,7 @@ it('a credential in place of a command or of an argument is not repeated', () =>
 it.each([
   ['The following error occurred:\n  Missing required flag to', 'Missing required flag --to.'],
   ['Parsing --timeout \n\tExpected an integer but received: abc', '--timeout: Expected an integer but received: abc.'],
-])('a wrong call is told in one sentence: %j', (text, message) => {
+])('a wrong call is reported in one sentence: %j', (text, message) => {
   const parserError = Object.assign(new Error(`${text}\nSee more help with --help`), { oclif: { exit: 2 } });
   expect(mapUsageError(parserError, 'vendor-cloud', undefined)).toMatchObject({ message });
 });

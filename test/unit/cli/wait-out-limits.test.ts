@@ -76,7 +76,7 @@ describe('a request that came too early', () => {
     expect(left).toHaveLength(1);
   });
 
-  it('leaves every other answer alone', async () => {
+  it('does not touch every other answer', async () => {
     const busy = { ...answer, status: 503, headers: { 'retry-after': '5' } };
     const { http, pauses } = limited([busy]);
     expect(await http.send(request)).toBe(busy);

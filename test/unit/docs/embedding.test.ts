@@ -28,7 +28,7 @@ function flattened(options: object): Readonly<Record<string, unknown>> {
   return { ...others, ...Object.fromEntries(nested) };
 }
 
-/** The value a default stands for; `undefined` for one that is told in words. */
+/** The value a default stands for; `undefined` for one that is reported in words. */
 function written(value: string): unknown {
   const text = /^`(.+)`$/.exec(value)?.[1];
   if (text === undefined || rows.some(({ name }) => name === text)) return undefined;

@@ -17,7 +17,7 @@ interface Behaviour {
   readonly lasts?: number;
 }
 
-/** A platform as slow as it is told to be. */
+/** A platform as slow as it is asked to be. */
 async function startPlatform({ silent, pending = 0, lasts = 60 }: Behaviour): Promise<string> {
   let left = pending;
   const answers: Readonly<Record<Step, (issuer: string) => [number, unknown]>> = {

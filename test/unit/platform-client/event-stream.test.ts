@@ -215,9 +215,9 @@ describe('the events of the platform', () => {
       { serverUrl: 'http://platform.example' },
       'PLATFORM_ADDRESS_INVALID',
     ],
-    ['a secret that is none', { envSecret: 'a\nb' }, 'PLATFORM_UNAUTHENTICATED'],
+    ['a secret that is not one', { envSecret: 'a\nb' }, 'PLATFORM_UNAUTHENTICATED'],
     ['nobody there', { serverUrl: 'http://127.0.0.1:9' }, 'PLATFORM_UNREACHABLE'],
-  ])('are not to be had with %s, which is told', async (_what, options, lost) => {
+  ])('are not to be had with %s, which is reported', async (_what, options, lost) => {
     const { heard } = await hear('http://127.0.0.1:9', atLeast(1), options);
     expect(heard[0]).toMatchObject({ lost });
     expect(JSON.stringify(heard)).not.toContain(envSecret);

@@ -56,7 +56,7 @@ describe('overridden permissions', () => {
     });
   });
 
-  it('merge: a later one leaves the others alone', () => {
+  it('merge: a later one does not touch the others', () => {
     const merged = mergeOverrides(
       {
         orders: {

@@ -45,7 +45,7 @@ describe('createBundler', () => {
     expect((await bundler.build()).code).toBe((await bundler.build()).code);
   });
 
-  it('shows the place of a syntax error, and builds again once it is mended', async () => {
+  it('shows the place of a syntax error, and builds again once it is fixed', async () => {
     const { root, bundler } = await bundlerOf({ 'src/index.ts': 'export default () => {\n  const = 1;\n};' });
     const error = await bundler.build().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({

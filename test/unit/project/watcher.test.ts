@@ -41,9 +41,9 @@ describe('watchFiles', () => {
 
   it('tells when a file begins to change, and whether that was all', async () => {
     const { folder, nextChange, told } = await watched({ 'src/a.ts': '1', 'src/b.ts': '1' });
-    const alone = nextChange();
+    const single = nextChange();
     await writeFile(path.join(folder, 'src/a.ts'), '2');
-    await alone;
+    await single;
     expect(told).toEqual(['stir', 'change, as at stir']);
     const together = nextChange();
     await Promise.all([writeFile(path.join(folder, 'src/b.ts'), '2'), writeFile(path.join(folder, 'src/c.ts'), '2')]);

@@ -96,7 +96,7 @@ describe('a release', () => {
     expect(git('log', '-1', '--format=%s')).toBe('chore: begin');
   });
 
-  it('refuses a changelog with headings alone', async () => {
+  it('refuses a changelog with headings only', async () => {
     const { release } = await checkout({ changelog: '### Added' });
     expect(release('prepare', '0.2.0', '--dry-run')).toMatchObject({
       status: 1,

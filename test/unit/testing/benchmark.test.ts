@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBenchmark } from '#testing/benchmark';
 
 describe('a benchmark', () => {
-  it('measures as many runs as it is told, after those to warm up', async () => {
+  it('measures as many runs as it is asked for, after those to warm up', async () => {
     let runs = 0;
     const result = await createBenchmark()
       .times(20)
@@ -22,7 +22,7 @@ describe('a benchmark', () => {
     expect(result.perSecond).toBeCloseTo(20_000 / result.elapsed);
   });
 
-  it('runs so many at once, and never more', async () => {
+  it('runs this many at once, and never more', async () => {
     let [now, most] = [0, 0];
     await createBenchmark()
       .times(7)

@@ -38,7 +38,7 @@ describe('the records of a JSON:API document', () => {
     expect(recordsOf(body)).toEqual([{ id: '1', peer: { id: '2', peer: { type: 'users', id: '1' } } }]);
   });
 
-  it('are none where there is no data', () => {
+  it('are absent where there is no data', () => {
     expect(recordsOf({ data: null })).toEqual([]);
   });
 });

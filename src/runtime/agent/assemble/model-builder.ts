@@ -41,7 +41,7 @@ export interface ModelBuilderOptions
 /**
  * Builds models from programs.
  *
- * @param kept Data sources to compile on. Without them the databases are opened and looked at anew, and closed again when the
+ * @param kept Data sources to compile on. Without them the databases are opened and looked at again, and closed again when the
  * model cannot be built.
  */
 export type BuildModel = (program: AgentProgram, kept?: OpenedDataSources) => Promise<BuiltModel>;

@@ -36,7 +36,7 @@ export interface AgentLifecycle {
   /** `load` and `serve` in one turn; closes everything again when either fails. Does nothing when the agent serves already. */
   start(program: AgentProgram, servers: AgentServers<ServerPlace>): Promise<void>;
   /**
-   * `load` on databases that are opened and looked at anew; does nothing unless the agent serves. Resolves when no request
+   * `load` on databases that are opened and looked at again; does nothing unless the agent serves. Resolves when no request
    * uses the model before any more.
    */
   restart(program: AgentProgram): Promise<void>;

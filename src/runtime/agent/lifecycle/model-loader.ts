@@ -26,7 +26,7 @@ export interface ModelLoader {
    * Build a model, publish its schema, and swap: new requests meet it, requests in flight end on the one before. When anything
    * of it fails, the model before stays in service.
    *
-   * @param sources Whether the open databases are kept, or opened and looked at anew.
+   * @param sources Whether the open databases are kept, or opened and looked at again.
    */
   load(program: AgentProgram, sources: 'keep' | 'reopen'): Promise<LoadedModel>;
   /** Load the program of the model in service again, on the same databases. */

@@ -23,7 +23,7 @@ export interface BodyParserOptions {
 
 /** How much the agent takes on at once. */
 export interface RequestLimitOptions {
-  /** Requests in progress, whose bodies have arrived; further ones are told to come again. Default 1,000. */
+  /** Requests in progress, whose bodies have arrived; further ones are asked to come again. Default 1,000. */
   readonly concurrentRequests?: number;
   /**
    * Milliseconds until a body has to have arrived and an answer has to begin; then the request is given up, in the database
@@ -107,7 +107,7 @@ export interface AgentOptions {
   readonly limits?: RequestLimitOptions;
   /** How the REST API takes parameters. */
   readonly rest?: RestOptions;
-  /** Address actions by the slug of their name alone, so that their order may change; two of one slug keep the agent from starting. Default false. */
+  /** Address actions by the slug of their name only, so that their order may change; two of one slug keep the agent from starting. Default false. */
   readonly useUnsafeActionEndpoint?: boolean;
   /**
    * Leave a customization out, with a warning in the log, when it names a collection, field or relation that is not there,

@@ -17,7 +17,7 @@ export interface ListenOptions {
   /** Address to bind. */
   readonly host: string;
   readonly port: WantedPort;
-  /** Scheme, host and port of a proxy in front, which clients reach the server at; `undefined` where there is none. */
+  /** Scheme, host and port of a proxy in front, which clients reach the server at; `undefined` if there is none. */
   readonly reachedAt?: string | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface AgentServing {
   readonly listening: AgentServers<ListeningServer>;
   /**
    * The MCP server, as clients name it and as tokens for it do: the one on a port of its own, else the one that is mounted.
-   * `undefined` where there is none, or while nobody knows its address.
+   * `undefined` if there is none, or while nobody knows its address.
    */
   readonly mcpResource: string | undefined;
   /** Serve the MCP server through the mounts and the server of the REST API, from the next `open` on. */

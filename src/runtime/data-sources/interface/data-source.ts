@@ -172,7 +172,7 @@ export interface DataSource extends TransactionalStore {
    */
   zoneWarning?(): Promise<string | undefined>;
   /**
-   * What the tables refuse, by the names of their collections, for those who make records: it is read anew, and no part of what an
+   * What the tables refuse, by the names of their collections, for those who make records: it is read again, and no part of what an
    * agent knows.
    */
   rules?(): Promise<ReadonlyMap<string, TableRules>>;

@@ -4,7 +4,7 @@ const maxPrecision = 65;
 /** MySQL's limit; MariaDB goes up to 38. */
 const portableScale = 30;
 
-/** The scale to which a value is cast before it is compared with a column of so many digits: beyond the column's own. */
+/** The scale to which a value is cast before it is compared with a column of this many digits: beyond the column's own. */
 export function operandScale(whole: number, scale: number): number {
   return Math.max(scale, Math.min(portableScale, maxPrecision - whole - 1));
 }
@@ -24,7 +24,7 @@ export function decimalOperand(value: unknown, scale: number): string | null {
   return decimalText(cut(decimal, sign, scale));
 }
 
-/** The value as a DECIMAL of so many digits holds it exactly, or `undefined` when it does not. */
+/** The value as a DECIMAL of this many digits holds it exactly, or `undefined` when it does not. */
 export function fittingDecimal(value: unknown, whole: number, scale: number): string | undefined {
   const decimal = parseDecimal(value);
   if (!decimal) return undefined;

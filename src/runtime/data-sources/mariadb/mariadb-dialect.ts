@@ -18,7 +18,7 @@ import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
 import { mysqlKeyRules } from './mysql-key-rules.ts';
 
 /**
- * From so many skipped rows on, a page is found before the records that it refers to. MariaDB keeps it in a table of its
+ * From this many skipped rows on, a page is found before the records that it refers to. MariaDB keeps it in a table of its
  * own, which takes as long as to look up the related records of 50 to 100 rows.
  */
 const deepSkip = 100;

@@ -105,7 +105,7 @@ function numberOf(column: ColumnSchema, number: SqlValue): SqlValue {
 }
 
 /**
- * Whether a trigger may set the column of the new row. It can do so by this name alone: in an assignment, or as an argument of a
+ * Whether a trigger may set the column of the new row. It can do so by this name only: in an assignment, or as an argument of a
  * procedure. A comment may hide either, so that a body with comments that names the column counts as one that sets it.
  */
 function assigns(body: string, column: string): boolean {

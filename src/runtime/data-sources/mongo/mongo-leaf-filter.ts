@@ -164,7 +164,7 @@ function lengthFilter(path: string, column: ColumnSchema, comparison: '$gt' | '$
   return { $and: [{ [path]: { $ne: null } }, { $expr: { [comparison]: [length, Number(value)] } }] };
 }
 
-/** The text of a value; null where there is none, whatever else the document holds there. */
+/** The text of a value; null if there is none, whatever else the document holds there. */
 function textAt(path: string, { nativeType }: ColumnSchema): MongoDocument {
   if (nativeType === 'objectId') return { $convert: { input: `$${path}`, to: 'string', onError: null, onNull: null } };
   return { $cond: [{ $eq: [{ $type: `$${path}` }, 'string'] }, `$${path}`, null] };

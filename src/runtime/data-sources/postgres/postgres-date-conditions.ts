@@ -58,7 +58,7 @@ export function millisecondCondition(leaf: LeafInput): Sql {
   return operator === 'Equal' ? sql`(${isWithin})` : sql`(not (${isWithin}) or ${reference} is null)`;
 }
 
-/** A time with three digits behind the second reaches to the next millisecond; with more it is itself alone. */
+/** A time with three digits behind the second reaches to the next millisecond; with more it is itself only. */
 function lastMicrosecond(instant: string): string {
   return instant.replace(/(\.\d{3})(Z?)$/, '$1999$2');
 }

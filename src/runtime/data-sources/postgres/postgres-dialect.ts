@@ -18,7 +18,7 @@ const smallestBound = 16;
  * A page within a bound that stands in the text: the next power of two above its last row.
  *
  * PostgreSQL keeps the plan of a prepared statement when that plan is not expected to cost more than one made for the
- * values of a call. It takes a limit that it does not know for a tenth of the table, so it planned every page anew, which
+ * values of a call. It takes a limit that it does not know for a tenth of the table, so it planned every page again, which
  * took as long as reading the page. Behind the bound it expects a tenth of some rows, and keeps the plan. The rows keep
  * their order: nothing stands between the two limits that could change it.
  */
@@ -115,7 +115,7 @@ function countOn(collection: CollectionSchema, column: string): Sql {
   return sql`select ${counted} from ${tableReference(collection)} having ${highest} > 0`;
 }
 
-/** The sequence that counts a column; null where there is none. */
+/** The sequence that counts a column; null if there is none. */
 function sequenceOf(collection: CollectionSchema, column: string): Sql {
   return sql`pg_get_serial_sequence(${sql.lit(quotedTable(collection))}, ${sql.lit(column)})::regclass`;
 }

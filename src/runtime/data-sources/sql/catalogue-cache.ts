@@ -22,7 +22,7 @@ export interface CachedCatalogue {
 
 /** The catalogue of a database as it was read last, kept on disk. */
 export interface CatalogueCache {
-  /** `null` where there is none, or none of this origin and version. */
+  /** `null` if there is none, or none of this origin and version. */
   read(): Promise<CachedCatalogue | null>;
   write(cached: CachedCatalogue): Promise<void>;
 }

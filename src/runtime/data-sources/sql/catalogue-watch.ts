@@ -19,7 +19,7 @@ export interface CatalogueWatch {
   look(): Promise<void> | undefined;
   /**
    * The same engine. A query that fails because it needs what is no longer there rejects with `DATABASE_TABLE_CHANGED`. Where the engine
-   * keeps statements that must be prepared anew, its reads look too, seldom, and do not wait.
+   * keeps statements that must be prepared again, its reads look too, seldom, and do not wait.
    */
   readonly watchedEngine: SqlEngine;
   /** @throws `DATABASE_TABLE_CHANGED` where the collection must not be written with what is known of it. */

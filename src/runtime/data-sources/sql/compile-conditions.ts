@@ -12,7 +12,7 @@ interface Alternatives {
   readonly conditions: Sql[];
 }
 
-/** They stand alone: MySQL leaves out what a constant decides, and then mistakes the sub-queries in it for a use of the table. */
+/** Each is a condition of its own: MySQL leaves out what a constant decides, and then mistakes the sub-queries in it for a use of the table. */
 const always = sql`1 = 1`;
 const never = sql`1 = 0`;
 

@@ -208,7 +208,7 @@ export function compileDelete(
   return written(remove, collection, isTold, context);
 }
 
-/** A write that returns the keys of its rows where somebody is told of them and the engine can; `read` reads one. */
+/** A write that returns the keys of its rows where somebody is reported for them and the engine can; `read` reads one. */
 function written(
   statement: Sql,
   collection: CollectionSchema,

@@ -9,7 +9,7 @@ import type { QueryContext, TransactionalStore } from '../interface/data-source.
 type Collections = ReadonlyMap<string, CollectionSchema>;
 type Read = Pick<TransactionalStore, 'list' | 'count'>;
 
-/** So many records without a value are looked for in one list; further ones lack it too, and are not told. */
+/** This many records without a value are looked for in one list; further ones lack it too, and are not told. */
 const mostFailures = 50;
 
 /**

@@ -38,7 +38,7 @@ export async function insertAndRead(
   return created;
 }
 
-/** `undefined` where there is none, or a part of the key is missing. */
+/** `undefined` if there is none, or a part of the key is missing. */
 async function readByKey(
   transaction: SqlTransaction,
   statements: SqlStatements,

@@ -37,7 +37,7 @@ export async function readCatalogue(
 function tolerant(cache: CatalogueCache, warn: (warning: string) => void): CatalogueCache {
   const tolerate = (error: unknown): null => {
     if (!isCloudError(error)) throw error;
-    warn(`The catalogue of a database is read anew at each start. ${error.message}`);
+    warn(`The catalogue of a database is read again at each start. ${error.message}`);
     return null;
   };
   return {

@@ -149,7 +149,7 @@ function isOf(check: TableCheck, { name, table }: TableDescription): boolean {
 /** What a data source has to say in the log while it runs: each sentence once. */
 interface Notices {
   tell(sentence: string): void;
-  /** `listener` gets what is told from now on, and what was told before anybody listened. */
+  /** `listener` gets what is reported from now on, and what was told before anybody listened. */
   onNotice(listener: (sentence: string) => void): void;
 }
 

@@ -30,7 +30,7 @@ export interface SqlEngine {
   /** Text that changes when tables, columns or keys do; cheap enough to ask every few seconds. */
   fingerprint(): Promise<string>;
   /**
-   * Prepare every statement anew from now on. Where it is absent, the database itself gives the parameters of a kept
+   * Prepare every statement again from now on. Where it is absent, the database itself gives the parameters of a kept
    * statement the types that their columns have now.
    */
   forgetStatements?(): void;

@@ -1,7 +1,7 @@
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 
 /**
- * About one in so many rows asks whether to go on: often enough to stop within a millisecond, seldom enough to cost little.
+ * About one in this many rows asks whether to go on: often enough to stop within a millisecond, seldom enough to cost little.
  */
 const rowsBetweenQuestions = 1021;
 const guardFunction = 'scan_goes_on';

@@ -99,7 +99,7 @@ function declaredScale(nativeType: string): number | undefined {
 }
 
 /**
- * The collections of tables, rows with `schema` and `name`: a table of the first schema is named by its name alone, one of
+ * The collections of tables, rows with `schema` and `name`: a table of the first schema is named by its name only, one of
  * a further schema `schema.table`, whether or not names collide, so that adding a table renames no other.
  */
 export function collectionNames(tables: readonly SqlRow[], schemas: readonly string[]): ReadonlyMap<SqlRow, string> {

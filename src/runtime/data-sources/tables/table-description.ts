@@ -41,7 +41,7 @@ export interface TableDescription {
   readonly comment?: string;
   readonly isView: boolean;
   readonly columns: readonly ColumnDescription[];
-  /** Other tables inherit from it: their rows count as its own, and its keys are unique in each table alone. */
+  /** Other tables inherit from it: their rows count as its own, and its keys are unique in each table only. */
   readonly hasChildTables?: boolean;
   /** Rows with different keys may have one id, whatever the database keeps unique. */
   readonly hasLooseKey?: boolean;

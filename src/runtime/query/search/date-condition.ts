@@ -53,7 +53,7 @@ function before(field: SearchedField, edge: DateTime): ConditionTree | undefined
 }
 
 /**
- * From the edge on. Sources compare dates by Before and After alone; after the last microsecond, which is as fine as
+ * From the edge on. Sources compare dates by Before and After only; after the last microsecond, which is as fine as
  * databases keep instants, is one condition that an index serves.
  */
 function from(field: SearchedField, edge: DateTime): ConditionTree | undefined {

@@ -120,7 +120,7 @@ function beginOnce(
   return begin(store, context);
 }
 
-/** Begin a transaction and hold it open until it is told how to end. */
+/** Begin a transaction and hold it open until somebody says how to end it. */
 function begin(store: TransactionalStore, context: QueryContext): Promise<OpenTransaction> {
   const end = Promise.withResolvers<void>();
   return new Promise((resolve, reject) => {

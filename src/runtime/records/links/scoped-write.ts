@@ -157,7 +157,7 @@ export function sentRecord(engine: RecordEngine, collection: CompiledCollection,
     behind.set(path.slice(0, end), nested);
   }
   const partners = [...behind].map(([name, nested]) => {
-    // An import leads through to-one relations alone.
+    // An import leads through to-one relations only.
     const relation = collection.fields.get(name) as ToOneRelation;
     return { relation, sent: sentRecord(engine, engine.collectionNamed(relation.foreignCollection), nested) };
   });

@@ -103,7 +103,7 @@ async function requireLinks(inside: LinkCall, write: ScopedWrite, before: readon
       const found = await engine.count(partner.collection, visible, inside.context);
       if (found < there.length) throw recordNotFound(partner.collection);
     }
-    // The write makes a partner where there is none.
+    // The write makes a partner if there is none.
     await requireLinks(inside, partner, [...there, {}]);
   }
 }

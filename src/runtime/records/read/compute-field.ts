@@ -76,7 +76,7 @@ function plainValue({ field, collection }: ComputedValue, value: unknown): unkno
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** Throws where the value is none of the type of the field. What the database holds passes as it is, wrong or not. */
+/** Throws where the value is not one of the type of the field. What the database holds passes as it is, wrong or not. */
 function checkedValue({ field, collection }: ComputedValue, value: unknown, record: RecordData): unknown {
   const problem = columnValueProblem({ ...field.column, isExact: true }, value);
   if (problem === undefined || holds(record, value)) return value;

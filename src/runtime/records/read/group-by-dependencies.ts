@@ -10,7 +10,7 @@ import { planProjection, shapedPath } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
 import { runSteps } from './run-steps.ts';
 
-/** Operations whose parts make up the whole, and what brings the parts together. An average is none of them. */
+/** Operations whose parts make up the whole, and what brings the parts together. An average is not one of them. */
 const mergedBy: Partial<Record<AggregateOperation, AggregateOperation>> = {
   Count: 'Sum',
   Sum: 'Sum',

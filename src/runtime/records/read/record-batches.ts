@@ -14,7 +14,7 @@ const batchSize = 1000;
 /**
  * All records of a query in batches, in bounded memory. A batch begins after the last record of the one before it, so that
  * each costs the same however many came first. Where the database cannot look for what comes after, or no key tells records
- * apart that are equal in the order, they are counted; records without such a key are told apart by all columns that can be sorted.
+ * apart that are equal in the order, they are counted; records without such a key are distinguished by all columns that can be sorted.
  *
  * @param limit how many records at most.
  */

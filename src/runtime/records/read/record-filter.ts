@@ -74,7 +74,7 @@ export async function segmentCondition(
   return checkedTree(engine, collection, tree, subject);
 }
 
-/** A condition that a handler gave. Throws `CUSTOMIZATION_FAILED` when it is none, or does not fit the collection. */
+/** A condition that a handler gave. Throws `CUSTOMIZATION_FAILED` when it is not one, or does not fit the collection. */
 export function checkedTree(
   engine: RecordEngine,
   collection: CompiledCollection,

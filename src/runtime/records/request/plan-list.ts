@@ -168,7 +168,7 @@ function prepareNativeList(
   };
 }
 
-/** A data source that prepares nothing is asked anew each time. */
+/** A data source that prepares nothing is asked again each time. */
 function preparedOn({ store }: CompiledCollection, template: ListTemplate): PreparedList {
   const { where, ...query } = template;
   return (

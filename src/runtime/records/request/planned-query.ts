@@ -31,7 +31,7 @@ export interface PlannedQuery {
   readonly page: Page | undefined;
 }
 
-/** A list request whose plan depends on its fields, its order and the structure of its filter alone. */
+/** A list request whose plan depends on its fields, its order and the structure of its filter only. */
 export interface PlannableList {
   readonly collection: CompiledCollection;
   /** The same for lists that have one plan, apart from the filter. */

@@ -46,7 +46,7 @@ export async function createOwn(
 }
 
 /**
- * What is created has a key, and is there under it alone: otherwise nothing is kept. Only a trigger that runs after the row was
+ * What is created has a key, and is there under it only: otherwise nothing is kept. Only a trigger that runs after the row was
  * written can put it elsewhere then, and another row can have its id only where keys are loose.
  */
 async function requireCreated(
@@ -176,7 +176,7 @@ async function tellSelected(
   tell?.(await engine.list(collection, { projection: collection.primaryKey, where }, call));
 }
 
-/** A condition that the database can carry out alone, by the keys of the records where it cannot; or that there are none. */
+/** A condition that the database can carry out only, by the keys of the records where it cannot; or that there are none. */
 export async function writableCondition(
   engine: RecordEngine,
   collection: CompiledCollection,

@@ -106,7 +106,7 @@ async function authenticate(
   { scopes }: EnabledTools,
   options: McpEndpointOptions,
 ): Promise<{ readonly claims: McpTokenClaims } | { readonly refusal: Refusal }> {
-  // A client sees the tools of its scopes alone, so that it is told at first which there are. The person may leave some out.
+  // A client sees the tools of its scopes only, so that it is asked at first which there are. The person may leave some out.
   const scope = scopes.join(' ');
   const token = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
   if (token === undefined) {

@@ -30,7 +30,7 @@ export interface McpRequest {
 
 /**
  * The way of a request to the MCP server, as the REST API has it: a slow body takes nobody's place, there is a bound on
- * requests in progress and a deadline, and the end is told to the log and the telemetry.
+ * requests in progress and a deadline, and the end is reported to the log and the telemetry.
  */
 export class McpRequests {
   readonly #options: McpRequestOptions;

@@ -18,7 +18,7 @@ export interface KoaHost {
   use(middleware: KoaMiddleware): unknown;
 }
 
-/** A router runs what it uses for its own routes alone. */
+/** A router runs what it uses for its own routes only. */
 interface KoaRouter extends KoaHost {
   all(path: RegExp, middleware: KoaMiddleware): unknown;
 }

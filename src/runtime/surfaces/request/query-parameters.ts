@@ -23,7 +23,7 @@ export function parseQueryText(text: string): QueryParameters {
 /** The value of a parameter, or `undefined`. In the body of a request it may be more than text. */
 export type ParameterLookup = (name: string) => unknown;
 
-/** Parameters of the address alone. */
+/** Parameters of the address only. */
 export function lookupInQuery(query: QueryParameters): ParameterLookup {
   return (name) => (Object.hasOwn(query, name) ? query[name] : undefined);
 }

@@ -214,7 +214,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of a JSON object, or `undefined` where there is none or the parent is something else. */
+/** A member of a JSON object, or `undefined` if there is none or the parent is something else. */
 export function memberOf(parent: unknown, name: string): unknown {
   return isJsonObject(parent) && Object.hasOwn(parent, name) ? parent[name] : undefined;
 }

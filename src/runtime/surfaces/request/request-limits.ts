@@ -3,7 +3,7 @@ import type { UnfinishedBodyLimits } from './request-bodies.ts';
 
 /** How much the agent takes on at once. */
 export interface RequestLimits extends UnfinishedBodyLimits {
-  /** Requests in progress, whose bodies have arrived; further ones are told to come again. */
+  /** Requests in progress, whose bodies have arrived; further ones are asked to come again. */
   readonly concurrentRequests: number;
   /** Milliseconds until a body has to have arrived and an answer has to begin; then the request is given up, in the database too. */
   readonly requestTimeoutMs: number;
@@ -27,7 +27,7 @@ export interface Deadline {
   end(): void;
 }
 
-/** @param onLate called once, when time is up; `isAwaited` says whether something waits in `before`, and is told. */
+/** @param onLate called once, when time is up; `isAwaited` says whether something waits in `before`, and is reported. */
 export function startDeadline(timeoutMs: number, onLate: (isAwaited: boolean) => void): Deadline {
   let isLate = false;
   let giveUp: ((error: CloudError) => void) | undefined;

@@ -180,7 +180,7 @@ export class RequestHandler {
     throw tooManyRequests(concurrentRequests);
   }
 
-  /** A route that works is told that time is up. Until then the request is answered here, while its body or its caller is waited for. */
+  /** A route that works is reported that time is up. Until then the request is answered here, while its body or its caller is waited for. */
   #startDeadline({ raw }: FastifyRequest, reply: FastifyReply, abort: AbortController): Deadline {
     const { requestTimeoutMs } = this.#limits;
     return startDeadline(requestTimeoutMs, (isAwaited) => {

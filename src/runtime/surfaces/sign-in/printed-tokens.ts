@@ -18,7 +18,7 @@ export interface PrintedTokenParts {
   readonly platform: { printedToken(token: string): Promise<PrintedTokenOwner | undefined> };
   readonly tokens: SessionTokens;
   readonly mcp: {
-    /** Address of the endpoint; `undefined` where there is none, or where nobody knows it. */
+    /** Address of the endpoint; `undefined` if there is none, or where nobody knows it. */
     resource(): string | undefined;
     issue(claims: AgentTokenClaims, resource: string, expiresAt: number): Promise<string>;
   };

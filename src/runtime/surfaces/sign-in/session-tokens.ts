@@ -82,7 +82,7 @@ function unauthenticated(cause?: unknown): CloudError {
   );
 }
 
-/** A key of 32 bytes for one purpose alone. All agents with the same auth secret have the same one. */
+/** A key of 32 bytes for one purpose only. All agents with the same auth secret have the same one. */
 export function derivedKey(authSecret: string, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', authSecret, '', `vendor-cloud ${purpose}`, 32));
 }

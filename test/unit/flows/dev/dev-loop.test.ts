@@ -167,7 +167,7 @@ describe('the dev loop', () => {
     expect(builds).toEqual([]);
   });
 
-  it('builds anew what changed after the first sign', async () => {
+  it('builds again what changed after the first sign', async () => {
     const { loaded, stir, save, endBuild } = await createRunningLoop();
     stir('half');
     await endBuild();

@@ -13,7 +13,7 @@ const ready: DevEvent = {
   collections: [],
 };
 
-it('an event from before "ready" is told after it, in order; what code prints is told at once', () => {
+it('an event from before "ready" is reported after it, in order; what code prints is reported at once', () => {
   const told: string[] = [];
   const tell = readyFirst(({ event }) => told.push(event));
   tell({ event: 'typings', path: '/shop/typings.d.ts' });

@@ -13,7 +13,7 @@ function outline(tables: Readonly<Record<string, Readonly<Record<string, string>
 }
 
 describe('the changes of tables', () => {
-  it('are none between the same tables, in whatever order', () => {
+  it('are absent between the same tables, in whatever order', () => {
     const before = outline({ orders: { id: 'int', note: 'text' }, notes: { id: 'int' } });
     expect(tableChanges(before, outline({ notes: { id: 'int' }, orders: { note: 'text', id: 'int' } }))).toEqual([]);
   });
@@ -46,7 +46,7 @@ describe('the changes of tables', () => {
     expect(tableChangesText(changes)).toBe('orders: other keys or relations');
   });
 
-  it('are told in brief, without what would move the cursor of a terminal', () => {
+  it('are reported in brief, without what would move the cursor of a terminal', () => {
     const columns = Object.fromEntries(Array.from({ length: 12 }, (_none, index) => [`c${index}`, 'int']));
     const names = Array.from(
       { length: 12 },

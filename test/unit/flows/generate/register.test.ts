@@ -43,7 +43,7 @@ export default async function (agent) {
     expect(registered('export default function (_a) {\n  _a.use(x);\n}', registration)).toContain('addLabel(_a);');
   });
 
-  it('leaves an entry alone that it does not understand; its user is told the lines', () => {
+  it('does not touch an entry that it does not understand; its user gets the lines', () => {
     expect(registered('export default (agent) => agent;', registration)).toBeUndefined();
     expect(registrationLines(registration)).toEqual([
       "import { addLabel } from './orders/label.js';",

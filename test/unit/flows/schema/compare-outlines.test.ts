@@ -8,7 +8,7 @@ const orders = (...parts: readonly OutlinedPart[]): readonly OutlinedCollection[
   { name: 'orders', facts: { readOnly: false }, parts },
 ];
 
-/** The changes of one field, as `breaking` or not, with what is told. */
+/** The changes of one field, as `breaking` or not, with what is reported. */
 function changeOf(before: Facts, after: Facts) {
   return compareOutlines(orders(field('status', before)), orders(field('status', after))).map(
     ({ isBreaking, facts }) => [isBreaking, ...facts] as const,

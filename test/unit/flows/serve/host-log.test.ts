@@ -22,7 +22,7 @@ describe('the log of a host', () => {
     expect(texts(log.next())).toEqual(['line 3']);
   });
 
-  it('sends so many lines at a time as the platform takes', () => {
+  it('sends this many lines at a time as the platform takes', () => {
     const log = logWith(maxLinesPerBeat + 1);
     const first = log.next();
     expect(first.lines).toHaveLength(maxLinesPerBeat);

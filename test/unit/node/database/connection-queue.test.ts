@@ -103,14 +103,14 @@ describe('the queue in front of connections', () => {
 
   it('offers room to requests that can share, in the order in which they came', () => {
     const queue = newQueue();
-    const alone = join(queue);
+    const single = join(queue);
     join(queue, { shareable: 'a' });
     join(queue, { shareable: 'b' });
     expect(queue.hasShareable()).toBe(true);
     expect(taken(queue)).toEqual(['a', 'b']);
     expect(queue.hasShareable()).toBe(false);
     queue.takeFirst()?.serve('connection');
-    expect(alone.served).toEqual(['connection']);
+    expect(single.served).toEqual(['connection']);
   });
 
   it('lets no request that needs less room pass one that needs more', () => {

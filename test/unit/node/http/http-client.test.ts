@@ -177,7 +177,7 @@ describe('the HTTP client', () => {
   it('uses no proxy for the hosts that need none', async () => {
     const proxy = await serve((_request, response) => response.end('from the proxy'));
     const { port } = new URL(await serve((_request, response) => response.end('direct')));
-    // This address leads to this machine too, and is none of the names that never need a proxy.
+    // This address leads to this machine too, and is not one of the names that never need a proxy.
     const url = `http://0.0.0.0:${port}/`;
     const answerTo = async (noProxy: string) => {
       const { body } = await client({ httpProxy: proxy, noProxy }).send({ method: 'GET', url });

@@ -44,7 +44,7 @@ describe('an error of MongoDB', () => {
     expect([conflict, mongoError(conflict, 1000), answered(112)].map(isWorthRepeating)).toEqual([true, true, false]);
   });
 
-  it('is left alone where it is none of the driver', () => {
+  it('is not touched if it is not one of the driver', () => {
     const error = new RangeError('mine');
     expect(mongoError(error, 1000)).toBe(error);
   });

@@ -32,7 +32,7 @@ describe('a MongoDB database', () => {
     expect(await database.aggregate('values', [{ $match: { _id: document._id } }])).toEqual([document]);
   });
 
-  it('names the fields that a unique index refuses, alone and among others', async () => {
+  it('names the fields that a unique index refuses, only and among others', async () => {
     const id = new ObjectId();
     await database.insert('unique', [{ _id: id }]);
     const refused = { code: 'DATABASE_CONSTRAINT_VIOLATED', details: { field: '_id' } };
@@ -103,17 +103,17 @@ describe('a MongoDB database', () => {
     await lost.close();
   });
 
-  it('has no transactions where the server stands alone: statements stay as they are', async () => {
+  it('has no transactions where the server is single: statements stay as they are', async () => {
     const standalone = await startMongoPeer({ hasTransactions: false });
-    const alone = openMongo({ uri: standalone.uri, database: 'shop' });
-    expect(await alone.hasTransactions()).toBe(false);
-    const failing = alone.transaction(async (statements) => {
+    const single = openMongo({ uri: standalone.uri, database: 'shop' });
+    expect(await single.hasTransactions()).toBe(false);
+    const failing = single.transaction(async (statements) => {
       await statements.insert('kept', [{ _id: 1 }]);
       throw new RangeError('enough');
     });
     await expect(failing).rejects.toThrow('enough');
-    expect(await alone.aggregate('kept', [])).toEqual([{ _id: 1 }]);
-    await alone.close();
+    expect(await single.aggregate('kept', [])).toEqual([{ _id: 1 }]);
+    await single.close();
     await standalone.stop();
   });
 });
@@ -122,7 +122,7 @@ describe('a MongoDB server that cannot be reached', () => {
   const open = (authority: string, query = '', connectTimeoutMs = 300) =>
     openMongo({ uri: `mongodb://app:secret@${authority}/shop${query}`, database: 'shop', connectTimeoutMs });
 
-  it('is told without the password, as soon as every server of the list has refused', async () => {
+  it('is reported without the password, as soon as every server of the list has refused', async () => {
     // Longer than a test may take.
     const minutes = 600_000;
     const ports = [await freePort(), await freePort()];
@@ -159,7 +159,7 @@ describe('a MongoDB server that cannot be reached', () => {
     await peer.stop();
   });
 
-  it('is told where no name leads to it, also not by the records of mongodb+srv', async () => {
+  it('is reported where no name leads to it, also not by the records of mongodb+srv', async () => {
     for (const scheme of ['mongodb', 'mongodb+srv']) {
       const uri = `${scheme}://app:secret@nowhere.invalid/shop`;
       const database = openMongo({ uri, database: 'shop', connectTimeoutMs: 300 });
@@ -168,7 +168,7 @@ describe('a MongoDB server that cannot be reached', () => {
     }
   });
 
-  it('is told of one that does not answer', async () => {
+  it('is reported for one that does not answer', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const address = silent.address();

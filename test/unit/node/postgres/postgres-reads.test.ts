@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 const shared: readonly SqlRow[] = [{ from: 'a shared connection' }];
-const alone: readonly SqlRow[] = [{ from: 'a connection of its own' }];
+const own: readonly SqlRow[] = [{ from: 'a connection of its own' }];
 
 interface Setup {
   readonly typicalMs?: number | undefined;
@@ -33,7 +33,7 @@ function setUp({ size = 5, reachable = size, ...rest }: Setup = {}) {
   const state = { opened: 0 };
   const usable: PostgresConnection = {
     send: (_statement, _sql, _parameters, onAnswer) => unanswered.push(onAnswer),
-    execute: async () => ({ rows: alone }) as unknown as QueryResult<SqlRow>,
+    execute: async () => ({ rows: own }) as unknown as QueryResult<SqlRow>,
     control: async () => ({ rows: [] }) as unknown as QueryResult<SqlRow>,
     cancel: async () => undefined,
     isPooled: async () => false,
@@ -114,7 +114,7 @@ describe('a quick read', () => {
     await setImmediate();
     expect(unanswered).toHaveLength(1);
     fail(timedOut(1, Object.assign(new Error('no such name'), { severity: 'ERROR', code: '26000' })));
-    expect(await rows).toBe(alone);
+    expect(await rows).toBe(own);
   });
 
   it('gets room before reads that come later', async () => {
@@ -241,7 +241,7 @@ describe('a read that shares no connection', () => {
     ['goes unnamed', 0.5, 'unnamed'],
   ])('has a connection to itself because it %s', async (_what, typicalMs, sql) => {
     const { all, unanswered, areAllReleased } = setUp({ typicalMs });
-    expect(await all(sql)).toBe(alone);
+    expect(await all(sql)).toBe(own);
     expect(unanswered).toHaveLength(0);
     expect(await areAllReleased()).toBe(true);
   });

@@ -18,7 +18,7 @@ describe('openSqlite', () => {
     expect(connection.all('pragma synchronous')).toEqual([{ synchronous: 2 }]);
   });
 
-  it('keeps as much of the file in memory as it is told', async () => {
+  it('keeps as much of the file in memory as it is asked for', async () => {
     const connection = await open(path.join(await temporaryFolder(), 'a.sqlite'), { cacheMb: 4 });
     expect(connection.all('pragma cache_size')).toEqual([{ cache_size: -4096 }]);
   });

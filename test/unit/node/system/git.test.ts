@@ -9,7 +9,7 @@ const author = ['-c', 'user.name=Ada Lovelace', '-c', 'user.email=ada@example.te
 const git = (folder: string, ...words: string[]) =>
   execFileSync('git', [...author, ...words], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-it('the commit of a folder is found on a detached HEAD and in another worktree, and is null where there is none', async () => {
+it('the commit of a folder is found on a detached HEAD and in another worktree, and is null if there is none', async () => {
   const folder = await temporaryFolder();
   expect(await gitCommit(folder)).toBeNull();
   git(folder, 'init', '--quiet');

@@ -33,7 +33,7 @@ describe('the secret of an API token', () => {
     expect(drawn).toEqual([32, 2]);
   });
 
-  it('is told from a text with one wrong character', () => {
+  it('is reported from a text with one wrong character', () => {
     const secret = makeApiTokenSecret('live', systemRandom);
     fc.assert(
       fc.property(fc.integer({ min: 'svc_live_'.length, max: secret.length - 1 }), digit, (place, other) => {

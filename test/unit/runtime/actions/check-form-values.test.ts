@@ -118,7 +118,7 @@ describe('a read-only field', () => {
       { type: 'Collection', collectionName: 'x', value: () => [1, 'b'] },
       '1|b',
     ],
-    ['what a function keeps that changes it on some edits alone', { value: () => undefined }, 'y'],
+    ['what a function keeps that changes it on some edits only', { value: () => undefined }, 'y'],
   ])('takes %s', async (_what, more, sent) => {
     await expect(check(readOnly(more), { f: sent })).resolves.toBeUndefined();
   });

@@ -328,7 +328,7 @@ describe('a search in the options of a field', () => {
     expect(asked).toEqual(['x']);
   });
 
-  it('gives that field alone, out of the page or row it stands in', async () => {
+  it('gives that field only, out of the page or row it stands in', async () => {
     const page = (...elements: object[]) => ({ type: 'Layout', component: 'Page', elements }) as Element;
     const form = await evaluate([page(dropdown('a')), page(text('b', { defaultValue: 'x' }))], {
       search: { fieldId: 'a', text: 'q' },

@@ -150,7 +150,7 @@ describe('the layout of a form', () => {
     ]);
   });
 
-  it('is empty for fields alone, and for a search', async () => {
+  it('is empty for fields only, and for a search', async () => {
     const row: Element = { type: 'Layout', component: 'Row', fields: [{ type: 'String', label: 'a' }] };
     expect((await documentOf([{ type: 'String', label: 'a' }])).layout).toEqual([]);
     expect((await documentOf([row])).layout).toHaveLength(1);

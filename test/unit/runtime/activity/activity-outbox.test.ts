@@ -158,7 +158,7 @@ describe('the outbox of activities', () => {
     expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(numbers(700));
   });
 
-  it('shows its files to their owner alone', async () => {
+  it('shows its files to their owner only', async () => {
     const folder = await temporaryFolder();
     const platform = createMemoryPlatform();
     platform.isDown = true;

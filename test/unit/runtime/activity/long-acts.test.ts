@@ -13,7 +13,7 @@ async function filesBelow(folder: string): Promise<string[]> {
   return files.filter((file) => file.endsWith('.jsonl')).map((file) => path.join(folder, file));
 }
 
-/** Report one act on so many records. */
+/** Report one act on this many records. */
 async function update({ outbox }: ReturnType<typeof startOutbox>, recordIds: readonly string[]): Promise<void> {
   const note = await outbox.begin({ ...factsOf('update'), recordIds: undefined });
   note({ status: 'completed', recordIds });

@@ -114,7 +114,7 @@ describe('an activity that the platform refuses for what it says', () => {
       reportActivities: async (texts: readonly string[]) => {
         const ids = texts.map((text) => (JSON.parse(text) as { id: number }).id);
         if (ids.includes(0)) {
-          // While the first is looked at by itself, so many come that it has to make room with its neighbours.
+          // While the first is looked at by itself, this many come that it has to make room with its neighbours.
           if (ids.length === 1) for (let id = 10; id < 25; id++) add(id);
           throw refusal(422);
         }

@@ -64,7 +64,7 @@ it.each<[string, (orders: Loose) => unknown, string]>([
     (on) => on['use']?.(flattenJsonColumn, { columnName: 'total', keepOriginal: true }),
     'has no option "keepOriginal"',
   ],
-])('a misspelt option of %s is told, with the nearest one', async (_what, customize, problem) => {
+])('a misspelt option of %s is reported, with the nearest one', async (_what, customize, problem) => {
   await expect(compile(customize)).rejects.toMatchObject({
     code: 'CUSTOMIZATION_INVALID',
     message: expect.stringContaining(problem),
@@ -104,7 +104,7 @@ it.each<[string, (orders: Loose) => unknown, string]>([
   ],
   ['a misspelt hook', (on) => on['addHook']?.('Before', 'Updat', execute), 'Did you mean "Update"?'],
   [
-    'a default that is none of the values',
+    'a default that is not one of the values',
     (on) =>
       on['addField']?.('x', {
         columnType: 'Enum',

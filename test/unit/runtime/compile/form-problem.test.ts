@@ -30,9 +30,9 @@ describe('the shape of a form', () => {
     ['a misspelt widget', [field({ widget: 'TextInputt' })], 'Did you mean "TextInput"?'],
     ['a misspelt property of a row', [layout('Row', { field: [] })], 'Did you mean "fields"?'],
     [
-      'a default that is none of the values',
+      'a default that is not one of the values',
       [field({ type: 'Enum', enumValues: ['x'], defaultValue: 'y' })],
-      'has the default "y", which is none of its "enumValues"',
+      'has the default "y", which is not one of its "enumValues"',
     ],
     [
       'a list of defaults with another one',

@@ -49,7 +49,7 @@ describe('rights', () => {
 });
 
 describe('scopes', () => {
-  it('is none where the scope is null', async () => {
+  it('is absent where the scope is null', async () => {
     expect(await setUp().authoriser.scopeOf(caller, 'orders')).toBeUndefined();
   });
 

@@ -97,7 +97,7 @@ describe('the last known permissions', () => {
     expect(await processIn(folder).find('environment', number)).toBeUndefined();
   });
 
-  it('are still known to the process when they cannot be written, which is told once', async () => {
+  it('are still known to the process when they cannot be written, which is reported once', async () => {
     const folder = path.join(await temporaryFolder(), 'file');
     await writeFile(folder, '');
     const lastKnown = processIn(folder);

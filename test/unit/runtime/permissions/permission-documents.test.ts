@@ -125,7 +125,7 @@ describe('documents of permissions', () => {
 
 const changed = { collections: {} };
 
-/** Documents of a platform that answers about the environment when it is told to. */
+/** Documents of a platform that answers about the environment if it is asked to. */
 function asking() {
   const answers: ((value: typeof permissions) => void)[] = [];
   const documents = createPermissionDocuments(

@@ -25,7 +25,7 @@ it.each<[unknown, 'wire' | 'code', string | undefined]>([
   ['LessThan', 'code', 'the field does not support "LessThan"; the field has Equal, GreaterThan, Match'],
   ['Match', 'wire', 'the field does not support "match"; the field has equal, greater_than'],
   [undefined, 'code', 'there is no operator undefined; the field has'],
-])('the operator %j of %s is told with the nearest one and those of the field', (operator, origin, problem) => {
+])('the operator %j of %s is reported with the nearest one and those of the field', (operator, origin, problem) => {
   const found = operatorProblem(count, operator, origin);
   if (problem === undefined) expect(found).toBeUndefined();
   else expect(found).toContain(problem);

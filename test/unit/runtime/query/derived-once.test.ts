@@ -53,12 +53,12 @@ describe('a derived value', () => {
     let isBroken = true;
     const text = derivedOnce((_left: object, _right: object) => {
       if (isBroken) throw new Error('broken');
-      return 'mended';
+      return 'fixed';
     });
     const left = Object.freeze({});
     expect(() => text(left, right)).toThrow('broken');
     isBroken = false;
-    expect(text(left, right)).toBe('mended');
+    expect(text(left, right)).toBe('fixed');
   });
 });
 
@@ -77,7 +77,7 @@ describe('a frozen tree', () => {
   it.each([
     ['a list', ['a', 'b']],
     ['bytes', new Uint8Array([1])],
-  ])('is left alone where a condition compares with %s', (_name, value) => {
+  ])('is not touched where a condition compares with %s', (_name, value) => {
     const tree = all(leaf(1), all(leaf(value)));
     expect(frozenTree(tree)).toBe(tree);
     expect(Object.isFrozen(tree)).toBe(false);

@@ -22,7 +22,7 @@ describe('a file in a data URI', () => {
     'data:a/b;base64,abc',
     '',
     1,
-  ])('is none in %j', (text) => {
+  ])('finds nothing in %j', (text) => {
     expect(parseFileUri(text)).toBeUndefined();
   });
 });

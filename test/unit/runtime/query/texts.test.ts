@@ -51,7 +51,7 @@ describe('Like patterns', () => {
     expect(new RegExp(`^${escapeRegExp(text)}$`, 'u').test(text)).toBe(true);
   });
 
-  it('match in any case by lower case alone, unlike the flag', () => {
+  it('match in any case by lower case only, unlike the flag', () => {
     const matches = (text: string, found: string) => new RegExp(`^${anyCaseSource(text)}$`, 'u').test(found);
     expect(matches('kÉ', '\u212aé')).toBe(true);
     expect(matches('s', 'ſ')).toBe(false);

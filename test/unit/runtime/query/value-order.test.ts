@@ -13,7 +13,7 @@ describe('numbers that are no decimals', () => {
     expect(sorted).toEqual(['-Infinity', '-55e-1', '0', '1e0', 'Infinity', 'NaN']);
   });
 
-  it('are equal to themselves alone', () => {
+  it('are equal to themselves only', () => {
     expect(compareValues(number('NaN'), number(5))).not.toBe(0);
     expect(compareValues(number('NaN'), number(Number.NaN))).toBe(0);
     expect(compareValues(number('Infinity'), number('0'))).toBeGreaterThan(0);

@@ -53,7 +53,7 @@ describe('a relation with a key of several parts', () => {
     expect(rooms.map(({ name }) => name)).toEqual(['red']);
   });
 
-  it('is written through to the related records alone', async () => {
+  it('is written through to the related records only', async () => {
     const service = await serve(() => undefined);
     const beds = service.contextOf('beds', context).collection;
     await beds.create([{ id: 3, house: 2, number: 1, label: 'cot' }]);

@@ -14,7 +14,7 @@ async function actionOf(more: Partial<ActionDefinition>) {
   return action ? schemaAction(model, 'orders', action, '/service') : expect.unreachable();
 }
 
-it('an action is described in the schema, and its button says what it is told to', async () => {
+it('an action is described in the schema, and its button says what it is asked to', async () => {
   const described = { description: 'Marks as paid.', submitButtonLabel: 'Pay now', generateFile: true };
   expect(await actionOf(described)).toMatchObject({
     description: 'Marks as paid.',

@@ -47,7 +47,7 @@ describe('a call site', () => {
     expect(lookedUp).toBe(1);
   });
 
-  it('keeps few frames of a deep stack, and leaves the limit of others alone', () => {
+  it('keeps few frames of a deep stack, and does not touch the limit of others', () => {
     const { prepareStackTrace, stackTraceLimit } = Error;
     onTestFinished(() => {
       Error.prepareStackTrace = prepareStackTrace;

@@ -84,7 +84,7 @@ export function createAuthorizationServer(options: McpAuthorizationOptions): Aut
   };
 }
 
-/** What a person's browser is refused is told as a page. */
+/** What a person's browser is refused is reported as a page. */
 async function asPage(response: ServerResponse, work: Promise<void>, { logger }: McpAuthorizationOptions) {
   try {
     await work;
@@ -177,7 +177,7 @@ function knownTokenRequest(asked: URLSearchParams, place: McpPlace): URLSearchPa
   return request;
 }
 
-/** Clients also call the endpoint by its host alone, or with a slash at the end. */
+/** Clients also call the endpoint by its host only, or with a slash at the end. */
 function knownResource(asked: string, place: McpPlace): string {
   const own = resourceOf(place);
   const names = [own, issuerOf(place), place.origin].map((name) => withoutSlash(new URL(name).href));

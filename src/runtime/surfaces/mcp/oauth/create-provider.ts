@@ -33,7 +33,7 @@ const maxDocumentBytes = 16 * 1024;
 
 /**
  * The OAuth server behind the routes: authorization code with S256 for public clients, refresh tokens that rotate, access tokens
- * that the MCP endpoint alone takes. It keeps no session: each authorization asks the person anew.
+ * that the MCP endpoint alone takes. It keeps no session: each authorization asks the person again.
  */
 export function createMcpProvider(options: McpAuthorizationOptions): Provider {
   const { place, authSecret, platform, clock, logger } = options;
@@ -101,7 +101,7 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
   return provider;
 }
 
-/** A client is told what OAuth knows of it, without what the library would keep for OpenID Connect. */
+/** A client is reported what OAuth knows of it, without what the library would keep for OpenID Connect. */
 async function tellClient(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.status !== 201) return;

@@ -47,7 +47,7 @@ export const recordTemplate = {
 /** Calls the tool that reads one record. */
 export type ReadRecord = (record: NamedRecord) => Promise<CallToolResult>;
 
-/** The record at an address. Throws `ResourceNotFoundError` where there is none, and a `ProtocolError` for other refusals. */
+/** The record at an address. Throws `ResourceNotFoundError` if there is none, and a `ProtocolError` for other refusals. */
 export async function readRecordResource(uri: string, readRecord: ReadRecord): Promise<ReadResourceResult> {
   const named = readRecordUri(uri);
   if (!named) throw new ResourceNotFoundError(uri);

@@ -87,7 +87,7 @@ function digestOf(value: unknown): string {
   return hash('sha256', canonicalJson(value));
 }
 
-const nextSteps = ['Make the call without the confirmation, and have the person confirm anew.'] as const;
+const nextSteps = ['Make the call without the confirmation, and have the person confirm again.'] as const;
 
 function invalid(reason: string, cause?: unknown): CloudError {
   const message = `The confirmation does not hold. ${reason} Nothing was done.`;

@@ -41,7 +41,7 @@ function unknown(cause: unknown): CloudError {
   );
 }
 
-/** What a call is about, and who makes it: a confirmation and an idempotency key are good for this alone. */
+/** What a call is about, and who makes it: a confirmation and an idempotency key are good for this only. */
 export interface CallSubject {
   readonly userId: number;
   readonly clientId: string;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ActionOutcome } from '../../../actions/action-service.ts';
 import type { ActionResult, FileContent } from '../../../customizer/action-definition.ts';
 
-/** How the result of an action is told. */
+/** How the result of an action is reported. */
 interface ActionAnswer {
   readonly status: ActionResult['type'];
   readonly message?: string;
@@ -15,7 +15,7 @@ interface ActionAnswer {
 
 const longestHtml = 20_000;
 
-/** The result of an action for a model. What only a browser can do is told and not done. */
+/** The result of an action for a model. What only a browser can do is reported and not done. */
 export function actionAnswer({ result }: ActionOutcome): ActionAnswer {
   if (result === undefined) return { status: 'success', message: 'Success' };
   switch (result.type) {

@@ -41,7 +41,7 @@ export function createPageCursors(authSecret: string): PageCursors {
       }
       throw invalidRequest(
         'The cursor does not belong to this list.',
-        'Give the cursor of the page before, with the same arguments, or leave it out to begin anew.',
+        'Give the cursor of the page before, with the same arguments, or leave it out to begin again.',
       );
     },
   };

@@ -12,11 +12,11 @@ import type { SignIn } from '../../sign-in/sign-in.ts';
 export interface RouteCall {
   /** Decoded parts of the path. */
   readonly params: Readonly<Record<string, string>>;
-  /** The collection that the path names. Throws `PathUnknown` where there is none. */
+  /** The collection that the path names. Throws `PathUnknown` if there is none. */
   collection(): CompiledCollection;
   readonly query: QueryParameters;
   readonly headers: IncomingHttpHeaders;
-  /** The parsed body; `{}` where there is none. */
+  /** The parsed body; `{}` if there is none. */
   readonly body: unknown;
   readonly state: AgentState;
   /** Path the routes are below, `/service` for instance; it is in every link. */

@@ -29,7 +29,7 @@ interface SentList {
 /** Parameters that select records by more than their columns. */
 const dynamicParameters = ['search', 'segment', 'segmentQuery', 'deleted'] as const;
 
-/** Read a list request. A list that selects records by more than their columns is planned anew each time. */
+/** Read a list request. A list that selects records by more than their columns is planned again each time. */
 export function readListQuestion(
   { model, recordService }: Pick<AgentState, 'model' | 'recordService'>,
   sent: SentList,

@@ -73,7 +73,7 @@ function actionTarget(call: RouteCall): ActionTarget {
   return { collection, action };
 }
 
-/** The same, or `undefined` where there is none. */
+/** The same, or `undefined` if there is none. */
 function findAction(call: RouteCall): CompiledAction | undefined {
   const collection = findCollection(call.state.model, call.params['collection']);
   return collection && actionIn(collection, call);

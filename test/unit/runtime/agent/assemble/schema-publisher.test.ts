@@ -30,7 +30,7 @@ function setUp(...errors: CloudError[]) {
   return { publisher, log, sent: sent.promise };
 }
 
-/** A publisher on a platform that answers every upload when it is told to, and what it was sent. */
+/** A publisher on a platform that answers every upload if it is asked to, and what it was sent. */
 function setUpSlow() {
   const log: string[] = [];
   const uploads: SchemaDocument[] = [];

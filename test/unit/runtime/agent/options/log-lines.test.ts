@@ -37,7 +37,7 @@ describe('a logger of the user', () => {
       },
     ],
     ['rejects', async () => Promise.reject(error)],
-  ])('harms nobody when it %s, which is told once', async (_how, log) => {
+  ])('harms nobody when it %s, which is reported once', async (_how, log) => {
     const { logger, told } = setUp(log);
     logger.log('Info', 'a');
     logger.log('Info', 'b');

@@ -36,7 +36,7 @@ describe('the options of mountAiMcpServer', () => {
     }
   });
 
-  it('are refused with the nearest name where there is none of that name', () => {
+  it('are refused with the nearest name if there is not one of that name', () => {
     expect(() => parse({ basePth: '/ai' })).toThrow('there is no such option; the nearest one is "basePath"');
     expect(() => parse({ limits: { callPerMinute: 5 } })).toThrow('the nearest one is "callsPerMinute"');
   });

@@ -64,7 +64,7 @@ describe('a check of a table', () => {
     "ends > starts + interval '1 day'",
     'a >',
     '',
-  ])('is told as unreadable where a part is not understood: %s', (text) => {
+  ])('is reported as unreadable where a part is not understood: %s', (text) => {
     expect(readCheck({ text }).holds).toBeUndefined();
   });
 });

@@ -290,7 +290,7 @@ describe('elements of arrays', () => {
     expect(await source.list(items, utc)).toEqual([{ _id: idOf(second), sku: 'ink' }]);
   });
 
-  it('change alone, and tell their keys', async () => {
+  it('change only, and tell their keys', async () => {
     const source = await open();
     const told: unknown[] = [];
     const count = await source.update('orders_items', where, { sku: 'pad', 'size@@@width': 9 }, utc, (keys) =>

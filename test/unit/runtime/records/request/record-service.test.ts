@@ -37,7 +37,7 @@ interface Rights {
   readonly unreadable?: readonly string[];
 }
 
-/** Allows everything but what it is told, and writes down what it was asked. */
+/** Allows everything but what it is asked, and writes down what it was asked. */
 function authoriserOf({ scopes = {}, unreadable = [] }: Rights, asked: string[]): Authoriser {
   return {
     ...everythingAllowed,
@@ -159,7 +159,7 @@ describe('list', () => {
     });
   });
 
-  it('is told which fields there are where it names one that is like none of them', async () => {
+  it('learns which fields there are where it names one that is like none of them', async () => {
     const { service } = await serve();
     const nextSteps = [expect.stringMatching(/^Use one of its fields: id, reference, total, .+\.$/)];
     const read = service.list({ collection: 'orders', projection: ['zzzzzz'] }, context);

@@ -26,7 +26,7 @@ describe('a list of addresses', () => {
     expect(list.unreadable).toEqual([]);
   });
 
-  it('passes over rules that are none', () => {
+  it('passes over rules that are not one', () => {
     const strange = [
       { type: 0, ip: 'x' },
       { type: 1, ipMinimum: '10.0.0.1' },

@@ -11,7 +11,7 @@ const state = (): AgentState => ({
 });
 
 describe('the served state', () => {
-  it('is none before the first', () => {
+  it('is absent before the first', () => {
     expect(createAgentStateHolder().acquire()).toBeUndefined();
   });
 

@@ -18,7 +18,7 @@ describe('publicErrorOf', () => {
   it.each(['DATABASE_UNREACHABLE', 'DATABASE_AUTHENTICATION_FAILED', 'DATABASE_UNREADABLE'] as const)(
     'keeps where the database is to itself: %s',
     (code) => {
-      const error = cloudError(code, 'db.internal:5432 says no to app.', 'Mend db.internal.');
+      const error = cloudError(code, 'db.internal:5432 says no to app.', 'Fix db.internal.');
       const answer = publicErrorOf(error);
       expect(JSON.stringify(answer)).not.toMatch(/internal:|app\.|db\.internal/);
       expect(answer).toMatchObject({ status: 503, code, nextSteps: [expect.stringMatching(/\.$/)] });
@@ -26,7 +26,7 @@ describe('publicErrorOf', () => {
   );
 
   it('does not ask the client to try again where the database cannot carry out a query', () => {
-    const error = cloudError('DATABASE_QUERY_FAILED', 'The view v of db.internal is broken.', 'Mend it.');
+    const error = cloudError('DATABASE_QUERY_FAILED', 'The view v of db.internal is broken.', 'To fix it.');
     const answer = publicErrorOf(error);
     expect(answer).toMatchObject({ status: 500, nextSteps: ['Tell whoever runs the agent.'] });
     expect(JSON.stringify(answer)).not.toContain('internal.');

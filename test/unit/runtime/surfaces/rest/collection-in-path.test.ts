@@ -14,7 +14,7 @@ async function callBy(denied?: string) {
   return { call: { state: { model, authoriser }, context: () => callIn('UTC') } as unknown as RouteCall, asked };
 }
 
-it('a misspelt collection is told to those who may see the nearest one, and to nobody else', async () => {
+it('a misspelt collection is reported to those who may see the nearest one, and to nobody else', async () => {
   const misspelt = new PathUnknown('ordesr');
   const allowed = await callBy();
   await expect(tellNearestCollection(misspelt, allowed.call)).resolves.toMatchObject({
