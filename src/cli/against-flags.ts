@@ -1,5 +1,5 @@
 import { option } from '@oclif/core/flags';
-import { compileAgainst } from '#flows/check/compile-against';
+import { compileAgainst } from '#flows/schema/compile-against';
 
 /** The flag for what code is compiled against. */
 export const againstFlags = {

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { projectConfigFile } from '#contracts/project-config';
-import { runAgentWorker } from '#flows/agent-worker/agent-worker';
 import { catalogueFile } from '#flows/agent-worker/catalogue-file';
+import { runAgentWorker } from '#flows/agent-worker/run-agent-worker';
 import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
 import { replaceVariables } from '#node/environment/process-environment';
 import { nodeFileSystem } from '#node/files/node-file-system';

@@ -1,7 +1,7 @@
-import type { TokenOfProject } from '#flows/api-tokens/tokens-of-project';
+import type { UnsetVariables } from '#flows/environments/variables';
 import type { RevokedClient } from '#flows/mcp/connected-clients';
-import type { LeavingPerson } from '#flows/people/deactivate-person';
-import type { UnsetVariables } from '#flows/variables/change-variables';
+import type { LeavingPerson } from '#flows/people/people';
+import type { TokenOfProject } from '#flows/tokens/api-tokens';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';

@@ -1,4 +1,4 @@
-import type { RightsComparison } from '#flows/permissions/rights-of-environment';
+import type { RightsComparison } from '#flows/platform-access/rights-of-environment';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';

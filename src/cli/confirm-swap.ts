@@ -1,4 +1,4 @@
-import type { ConfirmSwap } from '#flows/deployments/swap';
+import type { ConfirmSwap } from '#flows/deployments/deployment-swap';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';

@@ -1,6 +1,6 @@
 import type { DevEvent } from '#flows/dev/dev-event';
 import type { DevInput } from '#flows/dev/dev-input';
-import { untilAborted } from '#flows/dev/until-aborted';
+import { untilAborted } from '#flows/lifetime';
 import { systemTimers } from '#node/system/system-timers';
 import { collectYoungAtRest, giveBackMemoryAtRest, limitYoungGeneration } from '#node/system/thread-memory';
 import type { CliContext } from './context.ts';

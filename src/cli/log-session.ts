@@ -1,5 +1,5 @@
 import type { LogLine } from '#contracts/local-log';
-import { untilAborted } from '#flows/dev/until-aborted';
+import { untilAborted } from '#flows/lifetime';
 import { logLevels, type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
 import type { CliContext } from './context.ts';
 import { renderLogLine } from './render-log-line.ts';

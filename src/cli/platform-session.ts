@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
-import type { PlatformServerEvent } from '#flows/platform/platform-event';
-import { startPlatformServer } from '#flows/platform/start-platform-server';
+import { type PlatformServerEvent, startPlatformServer } from '#flows/platform/start-platform-server';
 import { limitYoungGeneration } from '#node/system/thread-memory';
 import type { RatePolicy, Retention } from '#platform/index';
 import type { CliContext } from './context.ts';

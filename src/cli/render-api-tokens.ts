@@ -1,7 +1,5 @@
 import { type ApiToken, apiScopes, scopesOfLevel } from '#contracts/api-tokens';
-import type { TokenWithSecret } from '#flows/api-tokens/create-token';
-import type { ListedTokens } from '#flows/api-tokens/list-tokens';
-import type { RevokedToken } from '#flows/api-tokens/revoke-token';
+import type { ListedTokens, RevokedToken, TokenWithSecret } from '#flows/tokens/api-tokens';
 import { cutTextFor } from './cut-text.ts';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';

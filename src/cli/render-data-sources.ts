@@ -1,5 +1,5 @@
 import type { AddedSource } from '#flows/data-sources/add-data-source';
-import type { ListedSources } from '#flows/data-sources/list-data-sources';
+import type { ListedSources } from '#flows/data-sources/described-source';
 import type { TestedSource, TestedSources } from '#flows/data-sources/test-data-sources';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';

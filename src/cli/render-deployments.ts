@@ -1,8 +1,8 @@
 import type { Deployment } from '#contracts/deployments';
+import type { Swap, Swapped } from '#flows/deployments/deployment-swap';
+import type { ListedVersions } from '#flows/deployments/list-versions';
 import type { Promoted } from '#flows/deployments/promote';
-import type { Swap, Swapped } from '#flows/deployments/swap';
 import type { PushResult } from '#flows/push/push';
-import type { ListedVersions } from '#flows/versions/list-versions';
 import { cutTextFor } from './cut-text.ts';
 import { renderSizes, sizeText } from './render-sizes.ts';
 import { renderTable, singleLine } from './table.ts';

@@ -1,5 +1,5 @@
-import type { EnvironmentList } from '#flows/environments/list-environments';
-import type { LinkedProject } from '#flows/link/link-project';
+import type { EnvironmentList } from '#flows/environments/environments';
+import type { LinkedProject } from '#flows/environments/link-project';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import type { Check } from '#flows/doctor/check';
+import type { Check } from '#flows/doctor/doctor-check';
 import type { Examination } from '#flows/doctor/examine';
 import type { Terminal } from './terminal.ts';
 import { wrapWords } from './wrap-words.ts';

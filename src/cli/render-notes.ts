@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Note } from '#contracts/public-api/notes';
-import type { ListedNotes } from '#flows/notes/list-notes';
+import type { ListedNotes } from '#flows/notes/notes';
 import { cutTextFor } from './cut-text.ts';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,8 +1,4 @@
-import type { ChangedPerson } from '#flows/people/change-person';
-import type { DeactivatedPerson } from '#flows/people/deactivate-person';
-import type { InvitedPerson } from '#flows/people/invite-person';
-import type { ListedPeople } from '#flows/people/list-people';
-import type { PasswordLink } from '#flows/people/reset-password';
+import type { ChangedPerson, DeactivatedPerson, InvitedPerson, ListedPeople, PasswordLink } from '#flows/people/people';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 

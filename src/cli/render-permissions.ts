@@ -1,9 +1,9 @@
 import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
 import { leftOutInWords } from '#contracts/rights';
 import { conditionInWords } from '#contracts/rights-in-words';
-import type { AppliedPermissions } from '#flows/permissions/apply-permissions';
+import type { AppliedPermissions } from '#flows/permissions/change-permissions';
 import type { ListedPermissions } from '#flows/permissions/list-permissions';
-import type { LeftOut, RightsComparison } from '#flows/permissions/rights-of-environment';
+import type { LeftOut, RightsComparison } from '#flows/platform-access/rights-of-environment';
 import { cutTextFor } from './cut-text.ts';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,5 +1,5 @@
+import type { VariablePlan } from '#flows/deployments/variables-of-deployment';
 import type { CodePlan, Plan } from '#flows/plan/plan';
-import type { VariablePlan } from '#flows/plan/plan-variables';
 import { renderSchemaChange } from './render-schema.ts';
 import { renderSizes, sizeText } from './render-sizes.ts';
 import { singleLine } from './table.ts';

@@ -1,4 +1,4 @@
-import type { TokenInHand } from '#flows/printed-tokens/print-token';
+import type { TokenInHand } from '#flows/tokens/print-token';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { BootstrapResult } from '#flows/bootstrap/bootstrap';
 import { runCommand } from '#flows/packages/package-manager';
-import type { UpdateTypingsResult } from '#flows/update-typings/update-typings';
+import type { UpdateTypingsResult } from '#flows/schema/update-typings';
 import type { Terminal } from './terminal.ts';
 
 export function renderBootstrap(result: BootstrapResult, { resultStyle }: Terminal): string {

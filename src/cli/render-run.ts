@@ -1,5 +1,5 @@
-import type { KeptRun } from '#flows/run/keep-file';
 import type { CountedRecords, ListedRecords } from '#flows/run/list-records';
+import type { KeptRun } from '#flows/run/run-action';
 import type { ChartResult } from '#flows/run/run-chart';
 import { renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';

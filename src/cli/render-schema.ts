@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { SchemaChange } from '#flows/schema/compare-outlines';
 import type { SchemaResult } from '#flows/schema/schema';
-import type { TypingsComparison } from '#flows/update-typings/update-typings';
+import type { TypingsComparison } from '#flows/schema/update-typings';
 import { singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import type { ExplainedSetting } from '#flows/config/explain-config';
+import type { ExplainedSetting } from '#flows/doctor/explain-config';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,5 +1,4 @@
-import type { SignedOut } from '#flows/login/logout';
-import type { SignedIn } from '#flows/login/signed-in';
+import type { SignedIn, SignedOut } from '#flows/sign-in/logout';
 import type { Terminal } from './terminal.ts';
 
 export function renderLogin(signedIn: SignedIn, { resultStyle }: Terminal): string {

@@ -1,6 +1,4 @@
-import type { BackUpResult } from '#flows/platform/back-up';
-import type { MoveResult } from '#flows/platform/move';
-import type { RestoreResult } from '#flows/platform/restore';
+import type { BackUpResult, MoveResult, RestoreResult } from '#flows/platform/copy-store';
 import type { Terminal } from './terminal.ts';
 
 export function renderBackUp({ file, tables, rows }: BackUpResult, { resultStyle }: Terminal): string {

@@ -1,5 +1,4 @@
-import type { ChangedVariables } from '#flows/variables/change-variables';
-import type { ListedVariable, ListedVariables } from '#flows/variables/list-variables';
+import type { ChangedVariables, ListedVariable, ListedVariables } from '#flows/environments/variables';
 import { renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,4 +1,4 @@
-import type { WhoAmI } from '#flows/who-am-i/who-am-i';
+import type { WhoAmI } from '#flows/sign-in/who-am-i';
 import type { Terminal } from './terminal.ts';
 
 const sources: Readonly<Record<WhoAmI['source'], string>> = {

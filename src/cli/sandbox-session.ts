@@ -1,4 +1,4 @@
-import { type SandboxEvent, serveSandbox } from '#flows/sandbox/serve-sandbox';
+import { type SandboxEvent, serveSandbox } from '#flows/local-platform/serve-sandbox';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { CliContext } from './context.ts';
 import { developerOf } from './developer.ts';

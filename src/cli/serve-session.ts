@@ -1,6 +1,6 @@
 import { availableParallelism, hostname } from 'node:os';
 import path from 'node:path';
-import { untilAborted } from '#flows/dev/until-aborted';
+import { untilAborted } from '#flows/lifetime';
 import { serve } from '#flows/serve/serve';
 import type { ServeEvent } from '#flows/serve/serve-event';
 import { variables } from '#kernel/environment/variables';

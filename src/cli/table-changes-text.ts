@@ -1,4 +1,4 @@
-import type { TableChange } from '#flows/dev/table-changes';
+import type { TableChange } from '#flows/project-agent/table-changes';
 import { singleLine } from './table.ts';
 
 /** As many as fit into a few lines. */

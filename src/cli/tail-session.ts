@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { LogInput } from '#flows/audit/connect-to-log';
 import type { TailFormat } from '#flows/audit/tail/log-sink';
 import { tailLog } from '#flows/audit/tail/tail-log';
-import { untilAborted } from '#flows/dev/until-aborted';
+import { untilAborted } from '#flows/lifetime';
 import type { CliContext } from './context.ts';
 import type { Session } from './session.ts';
 import { openStdoutSink } from './stdout-sink.ts';

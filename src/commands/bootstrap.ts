@@ -51,7 +51,7 @@ export default class Bootstrap extends CloudCommand {
     const { args, flags } = await this.parse(Bootstrap);
     const context = await this.createContext();
     const { bootstrap } = await import('#flows/bootstrap/bootstrap');
-    const { ensureSignedIn } = await import('#flows/login/ensure-signed-in');
+    const { ensureSignedIn } = await import('#flows/sign-in/login');
     const { askForUri } = await import('#cli/ask-for-uri');
     const { renderBootstrap } = await import('#cli/render-results');
     const { hasPassword, warnOfTypedSecret } = await import('#cli/typed-secrets');

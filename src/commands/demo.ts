@@ -11,7 +11,7 @@ export default class Demo extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(Demo);
     const context = await this.createContext();
-    const { demo } = await import('#flows/demo/demo');
+    const { demo } = await import('#flows/dev/demo');
     const { runDevSession } = await import('#cli/dev-session');
     await runDevSession(this.session, context, (session) =>
       demo(context, { ...session, directory: args.directory, ports: portWishes(flags) }),

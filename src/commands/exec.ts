@@ -20,7 +20,7 @@ export default class Exec extends CloudCommand {
     if (words.length === 0) throw programMissing();
     const { terminal, environment, interrupted, handOverSignals } = this.session;
     const context = await this.createContext();
-    const { exec } = await import('#flows/exec/exec');
+    const { exec } = await import('#flows/run/exec');
     const { developerOf } = await import('#cli/developer');
     try {
       const result = await exec(context, {

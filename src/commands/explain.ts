@@ -17,7 +17,7 @@ export default class Explain extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(Explain);
     const context = await this.createContext();
-    const { explain } = await import('#flows/explain/explain');
+    const { explain } = await import('#flows/run/explain');
     const { renderExplained } = await import('#cli/render-explained');
     const request = { collection: args.collection, query: args.query ?? '' };
     this.present(await explain(context, flags.project ?? context.workingFolder, request), renderExplained);

@@ -20,7 +20,7 @@ export default class Link extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Link);
     const context = await this.createContext();
-    const { linkProject } = await import('#flows/link/link-project');
+    const { linkProject } = await import('#flows/environments/link-project');
     const { renderLink } = await import('#cli/render-environments');
     const to = flags.to === undefined ? undefined : { serverUrl: flags.to };
     const change = flags.remove ? 'none' : to;

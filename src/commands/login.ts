@@ -29,7 +29,7 @@ export default class Login extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Login);
     const context = await this.createContext();
-    const { login } = await import('#flows/login/login');
+    const { login } = await import('#flows/sign-in/login');
     const { readToken } = await import('#cli/read-token');
     const { renderLogin } = await import('#cli/render-sign-in');
     const { requirePerson } = await import('#cli/require-person');

@@ -9,7 +9,7 @@ export default class Logout extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Logout);
     const context = await this.createContext();
-    const { logout } = await import('#flows/login/logout');
+    const { logout } = await import('#flows/sign-in/logout');
     const { renderLogout } = await import('#cli/render-sign-in');
     const folder = flags.project ?? context.workingFolder;
     this.present(await logout(context, { folder, serverUrl: flags['server-url'] }), renderLogout);

@@ -11,7 +11,7 @@ export default class SignInLink extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(SignInLink);
     const context = await this.createContext();
-    const { makeSignInLink } = await import('#flows/sign-in-link/make-sign-in-link');
+    const { makeSignInLink } = await import('#flows/sign-in/make-sign-in-link');
     const { renderSignInLink } = await import('#cli/render-sign-in-link');
     this.present(await makeSignInLink(context, flags.project ?? context.workingFolder), renderSignInLink);
   }

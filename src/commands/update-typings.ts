@@ -15,7 +15,7 @@ export default class UpdateTypings extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(UpdateTypings);
     const context = await this.createContext();
-    const { checkTypings, updateTypings } = await import('#flows/update-typings/update-typings');
+    const { checkTypings, updateTypings } = await import('#flows/schema/update-typings');
     const { renderUpdateTypings } = await import('#cli/render-results');
     const { renderTypingsComparison } = await import('#cli/render-schema');
     const folder = flags.project ?? context.workingFolder;

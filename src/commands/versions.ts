@@ -22,7 +22,7 @@ export default class Versions extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Versions);
     const context = await this.createContext();
-    const { listVersions } = await import('#flows/versions/list-versions');
+    const { listVersions } = await import('#flows/deployments/list-versions');
     const { renderVersions } = await import('#cli/render-deployments');
     const { limit, before } = flags;
     this.present(await listVersions(context, { ...targetOf(flags, context), limit, before }), renderVersions);

@@ -10,7 +10,7 @@ export default class WhoAmI extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(WhoAmI);
     const context = await this.createContext();
-    const { whoAmI } = await import('#flows/who-am-i/who-am-i');
+    const { whoAmI } = await import('#flows/sign-in/who-am-i');
     const { renderWhoAmI } = await import('#cli/render-who-am-i');
     const folder = flags.project ?? context.workingFolder;
     this.present(await whoAmI(context, { folder, serverUrl: flags['server-url'] }), renderWhoAmI);

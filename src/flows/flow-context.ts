@@ -12,7 +12,14 @@ import type { OpenReverseProxy } from '#kernel/ports/reverse-proxy';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { Tcp } from '#kernel/ports/tcp';
-import type { PackageInfo } from './package-info.ts';
+
+/** This package, as installed. */
+export interface PackageInfo {
+  readonly name: string;
+  readonly version: string;
+  /** Absolute path of its folder. */
+  readonly root: string;
+}
 
 /**
  * Everything that a flow may use from outside. A command, a test or another program builds it, and a flow reads nothing

@@ -7,7 +7,7 @@ const sources = new Map(readSources().map((file) => [file.path, file]));
 const commands = [...sources.keys()].filter((file) => file.startsWith('commands/'));
 
 /** Files with the options of a flag, which every command that has the flag needs. */
-const optionFiles = ['flows/audit/tail/log-sink.ts', 'flows/check/compile-against.ts', 'flows/data/data-format.ts'];
+const optionFiles = ['flows/audit/tail/log-sink.ts', 'flows/schema/compile-against.ts', 'flows/data/data-format.ts'];
 
 /** What Node.js loads with a command before the command runs: own files, and packages. */
 function loadedWith(entry: string) {

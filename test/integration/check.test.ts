@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { check } from '#flows/check/check';
 import { checkSchema, writeSchema } from '#flows/schema/schema';
-import { checkTypings, updateTypings } from '#flows/update-typings/update-typings';
+import { checkTypings, updateTypings } from '#flows/schema/update-typings';
 import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 

@@ -1,7 +1,7 @@
 import { access, chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { takeDevLock } from '#flows/dev/dev-lock';
+import { takeDevLock } from '#flows/dev-session/dev-session-lock';
 import { type Reporter, silentReporter } from '#kernel/ports/reporter';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { type DevSession, startDevSession } from '../helpers/dev-session.ts';

@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { examine } from '#flows/doctor/examine';
-import { saveToken } from '#flows/platform-access/saved-tokens';
+import { saveToken } from '#flows/platform-access/platform-tokens';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { systemClock } from '#node/system/system-clock';
 import { flowContext } from '../helpers/flow-context.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { renderExplainedPermissions } from '#cli/render-explained-permissions';
 import { createTerminal } from '#cli/terminal';
 import { environmentPermissionsSchema } from '#contracts/permissions';
-import { explainPermissions } from '#flows/permissions/explain-permissions';
+import { explainPermissions } from '#flows/run/explain';
 import { processEnvironment } from '#node/environment/process-environment';
 import { nodeFileSystem } from '#node/files/node-file-system';
 import type { Agent, ExplainedPermissions } from '#runtime/index';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { check } from '#flows/check/check';
-import { applyPermissions } from '#flows/permissions/apply-permissions';
-import { comparePermissions } from '#flows/permissions/compare-permissions';
+import { applyPermissions } from '#flows/permissions/change-permissions';
+import { comparePermissions } from '#flows/permissions/list-permissions';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';

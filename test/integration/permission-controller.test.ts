@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadOnce } from '#flows/dev/load-once';
-import { PermissionController } from '#flows/dev/permission-controller';
+import { PermissionController } from '#flows/local-platform/permission-controller';
+import { loadOnce } from '#flows/project-agent/load-once';
 import { openProject } from '#project/index';
 import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadOnce } from '#flows/dev/load-once';
 import { type Plan, plan } from '#flows/plan/plan';
+import { loadOnce } from '#flows/project-agent/load-once';
 import { push } from '#flows/push/push';
 import { codeThatSays, type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 import { writeFiles } from '../helpers/write-files.ts';

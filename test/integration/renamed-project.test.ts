@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { serveSandbox } from '#flows/sandbox/serve-sandbox';
+import { serveSandbox } from '#flows/local-platform/serve-sandbox';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { flowContext } from '../helpers/flow-context.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';

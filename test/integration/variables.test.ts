@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { renderVariables } from '#cli/render-variables';
 import { createTerminal } from '#cli/terminal';
+import { changeVariables, listVariables } from '#flows/environments/variables';
 import { push } from '#flows/push/push';
-import { changeVariables } from '#flows/variables/change-variables';
-import { listVariables } from '#flows/variables/list-variables';
 import { processEnvironment } from '#node/environment/process-environment';
 import { connectHost } from '#platform-client/host-client';
 import { type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';

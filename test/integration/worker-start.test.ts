@@ -24,8 +24,8 @@ const program = ({ first = '', dataSources = {}, options = '', last = '' }: Step
   import { appendFileSync } from 'node:fs';
   import { enableCompileCache } from 'node:module';
   import { pathToFileURL } from 'node:url';
-  import { agentWorkerData } from '#flows/dev/agent-worker-data';
-  import { nobodyIdentity } from '#flows/dev/load-once';
+  import { agentWorkerData } from '#flows/project-agent/agent-worker-data';
+  import { nobodyIdentity } from '#flows/project-agent/load-once';
   import { WorkerThread } from '#flows/agent-worker/worker-thread';
   import { systemClock } from '#node/system/system-clock';
   import { systemRandom } from '#node/system/system-random';

@@ -11,7 +11,7 @@ export default class ConfigExplain extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(ConfigExplain);
     const context = await this.createContext();
-    const { explainConfig } = await import('#flows/config/explain-config');
+    const { explainConfig } = await import('#flows/doctor/explain-config');
     const { renderSettings } = await import('#cli/render-settings');
     const typed = (flag: string, value: string | undefined) =>
       this.argv.some((word) => word === flag || word.startsWith(`${flag}=`)) ? value : undefined;

@@ -9,7 +9,7 @@ export default class DataSourcesList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(DataSourcesList);
     const context = await this.createContext();
-    const { listDataSources } = await import('#flows/data-sources/list-data-sources');
+    const { listDataSources } = await import('#flows/data-sources/described-source');
     const { renderSources } = await import('#cli/render-data-sources');
     this.present(await listDataSources(context, flags.project ?? context.workingFolder), renderSources);
   }

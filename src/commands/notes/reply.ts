@@ -15,7 +15,7 @@ export default class NotesReply extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(NotesReply);
     const context = await this.createContext();
-    const { replyToNote } = await import('#flows/notes/write-note');
+    const { replyToNote } = await import('#flows/notes/notes');
     const { readContent } = await import('#cli/note-content');
     const { renderNote } = await import('#cli/render-notes');
     const content = await readContent(flags, this.session.environment);

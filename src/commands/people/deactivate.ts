@@ -17,7 +17,7 @@ export default class PeopleDeactivate extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(PeopleDeactivate);
     const context = await this.createContext();
-    const { deactivatePerson } = await import('#flows/people/deactivate-person');
+    const { deactivatePerson } = await import('#flows/people/people');
     const { confirmDeactivatedPerson } = await import('#cli/confirm-change');
     const { renderDeactivatedPerson } = await import('#cli/render-people');
     const folder = flags.project ?? context.workingFolder;

@@ -19,7 +19,7 @@ export default class PermissionsApply extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PermissionsApply);
     const context = await this.createContext();
-    const { applyPermissions } = await import('#flows/permissions/apply-permissions');
+    const { applyPermissions } = await import('#flows/permissions/change-permissions');
     const { confirmPermissions } = await import('#cli/confirm-permissions');
     const { renderAppliedPermissions } = await import('#cli/render-permissions');
     const { terminal, environment } = this.session;

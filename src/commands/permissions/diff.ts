@@ -11,7 +11,7 @@ export default class PermissionsDiff extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PermissionsDiff);
     const context = await this.createContext();
-    const { comparePermissions } = await import('#flows/permissions/compare-permissions');
+    const { comparePermissions } = await import('#flows/permissions/list-permissions');
     const { renderComparison } = await import('#cli/render-permissions');
     const comparison = await comparePermissions(context, targetOf(flags, context));
     this.present(comparison, renderComparison);

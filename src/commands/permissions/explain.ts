@@ -32,7 +32,7 @@ export default class PermissionsExplain extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(PermissionsExplain);
     const context = await this.createContext();
-    const { explainPermissions } = await import('#flows/permissions/explain-permissions');
+    const { explainPermissions } = await import('#flows/run/explain');
     const { renderExplainedPermissions } = await import('#cli/render-explained-permissions');
     const { user, collection, path } = args;
     const question = { user, collection, path, renderingId: flags.rendering };

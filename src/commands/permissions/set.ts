@@ -48,7 +48,7 @@ export default class PermissionsSet extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args, argv } = await this.parse(PermissionsSet);
     const context = await this.createContext();
-    const { setPermissions } = await import('#flows/permissions/set-permissions');
+    const { setPermissions } = await import('#flows/permissions/change-permissions');
     const { confirmPermissions } = await import('#cli/confirm-permissions');
     const { renderChangedPermissions } = await import('#cli/render-permissions');
     const { rightsAndSwitch } = await import('#cli/rights-and-switch');

@@ -19,7 +19,7 @@ export default class PlatformBackup extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformBackup);
     const context = await this.createContext();
-    const { backUp } = await import('#flows/platform/back-up');
+    const { backUp } = await import('#flows/platform/copy-store');
     const { renderBackUp } = await import('#cli/render-stores');
     const { storeFrom } = await import('#cli/store-argument');
     const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');

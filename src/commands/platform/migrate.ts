@@ -16,7 +16,7 @@ export default class PlatformMigrate extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformMigrate);
     const context = await this.createContext();
-    const { move } = await import('#flows/platform/move');
+    const { move } = await import('#flows/platform/copy-store');
     const { renderMove } = await import('#cli/render-stores');
     const { storeFrom } = await import('#cli/store-argument');
     const from = storeFrom(this.session, context, flags.from, 'SERVICE_FROM');

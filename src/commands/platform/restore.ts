@@ -17,7 +17,7 @@ export default class PlatformRestore extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformRestore);
     const context = await this.createContext();
-    const { restore } = await import('#flows/platform/restore');
+    const { restore } = await import('#flows/platform/copy-store');
     const { renderRestore } = await import('#cli/render-stores');
     const { storeFrom } = await import('#cli/store-argument');
     const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');

@@ -40,7 +40,7 @@ export default class RunAction extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RunAction);
     const context = await this.createContext();
-    const { keepFile } = await import('#flows/run/keep-file');
+    const { keepFile } = await import('#flows/run/run-action');
     const { runAction } = await import('#flows/run/run-action');
     const { askForFields } = await import('#cli/ask-for-fields');
     const { nameValuePairs } = await import('#cli/name-value-pairs');

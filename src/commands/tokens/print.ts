@@ -34,7 +34,7 @@ export default class TokensPrint extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TokensPrint);
     const context = await this.createContext();
-    const { printToken } = await import('#flows/printed-tokens/print-token');
+    const { printToken } = await import('#flows/tokens/print-token');
     const { noteToken, refuseTerminal, renderToken } = await import('#cli/render-printed-token');
     refuseTerminal(this.session, args.audience, flags.show);
     const printed = await printToken(context, {

@@ -16,7 +16,7 @@ export default class VariablesSet extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(VariablesSet);
     const context = await this.createContext();
-    const { changeVariables } = await import('#flows/variables/change-variables');
+    const { changeVariables } = await import('#flows/environments/variables');
     const { readSecret } = await import('#cli/read-secret');
     const { renderChangedVariables } = await import('#cli/render-variables');
     const variable = args.name.split('=')[0] ?? '';

@@ -16,7 +16,7 @@ export default class VariablesUnset extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(VariablesUnset);
     const context = await this.createContext();
-    const { changeVariables } = await import('#flows/variables/change-variables');
+    const { changeVariables } = await import('#flows/environments/variables');
     const { confirmUnsetVariables } = await import('#cli/confirm-change');
     const { renderChangedVariables } = await import('#cli/render-variables');
     const called = this.session.environment.arguments;

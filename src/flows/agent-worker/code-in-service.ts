@@ -1,14 +1,25 @@
 import path from 'node:path';
 import {
   type AgentRuntime,
+  type AgentRuntimeOptions,
   type Bound,
   evaluateBundle,
   type LoadedBundle,
+  type LogFunction,
   RunOverdue,
   runBounded,
 } from '#runtime/index';
 import type { AgentWorkerData, WorkerCalls } from './worker-protocol.ts';
-import type { WorkerWorld } from './worker-world.ts';
+
+/** What the entry of a worker brings along. */
+export interface AgentWorkerPorts {
+  createRuntime(log: LogFunction): AgentRuntime;
+  openDataSources(dataSources: AgentWorkerData['dataSources']): AgentRuntimeOptions['dataSources'];
+  /** Take environment variables away from the worker, and give it others. */
+  replaceVariables(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void;
+  /** A piece of work is done, and the thread may tidy up when nothing follows. */
+  onWorked(): void;
+}
 
 /** The code that a worker serves. */
 export interface CodeInService {
@@ -25,7 +36,7 @@ export interface CodeInService {
 export function createCodeInService(
   data: Pick<AgentWorkerData, 'projectRoot' | 'activityRequired'>,
   runtime: () => AgentRuntime,
-  { openDataSources, replaceVariables }: Pick<WorkerWorld, 'openDataSources' | 'replaceVariables'>,
+  { openDataSources, replaceVariables }: Pick<AgentWorkerPorts, 'openDataSources' | 'replaceVariables'>,
 ): CodeInService {
   let bundle: LoadedBundle | undefined;
   /** The variables that the code sees, besides those of the process. */

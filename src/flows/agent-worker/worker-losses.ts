@@ -1,6 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { RunningCode } from '#runtime/index';
-import type { Patience, Verdict } from './judge-silence.ts';
+import type { Patience, Verdict } from './worker-silence.ts';
 
 /** Why a worker that was silent for too long was ended. `running` is what it ran then, where it has told. */
 export function stuck(

@@ -6,10 +6,10 @@ import type { CloudError } from '#kernel/errors/cloud-error';
 import { reviveError } from '#kernel/errors/revive-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { RunningCode } from '#runtime/index';
-import type { Patience } from './judge-silence.ts';
-import { WorkerWatch, type WorkerWatchInput } from './watch-worker.ts';
 import { crashed, exited, stopped, stuck } from './worker-losses.ts';
 import type { AgentLogLine, AgentWorkerData, WorkerCalls, WorkerMessage, WorkerMethod } from './worker-protocol.ts';
+import type { Patience } from './worker-silence.ts';
+import { WorkerWatch, type WorkerWatchInput } from './worker-watch.ts';
 
 /** Of a developer who has just saved an endless loop. */
 const defaultPatience: Patience = { busyMs: 2_000, blockedMs: 10_000 };

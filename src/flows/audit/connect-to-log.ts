@@ -1,8 +1,7 @@
 import { type AuditClient, createAuditClient, type LogAddress } from '#platform-client/audit-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { tokenForPlatform } from '../platform-access/connect-to-platform.ts';
-import { environmentOfCaller } from '../platform-access/environment-of-caller.ts';
+import { environmentOfCaller, tokenForPlatform } from '../platform-access/connect-to-platform.ts';
 
 export interface LogInput {
   readonly folder: string;
@@ -26,4 +25,11 @@ export async function connectToLog(context: FlowContext, input: LogInput): Promi
   if (input.isAdmin) return { client, log: { project: caller.project, environment: undefined } };
   const environment = environmentOfCaller(caller, project, input.environment);
   return { client, log: { project: caller.project, environment } };
+}
+
+/** The public keys of the platform, with which everybody verifies exports of its log. */
+export async function publicKeys(context: FlowContext, folder: string): Promise<{ readonly keys: readonly string[] }> {
+  const { client, log } = await connectToLog(context, { folder, isAdmin: true });
+  const { keys } = await client.integrity(log.project);
+  return { keys };
 }

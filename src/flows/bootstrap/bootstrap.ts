@@ -12,12 +12,10 @@ import {
 } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { type PackageManager, packageManagerOf } from '../packages/package-manager.ts';
-import { writeTypings } from '../update-typings/update-typings.ts';
-import { allowBuilds } from './allow-builds.ts';
+import { writeTypings } from '../schema/update-typings.ts';
 import { type EnvironmentProject, readEnvironmentProject, writeEnvironmentProject } from './environment-project.ts';
-import { installPackages } from './install-packages.ts';
+import { allowBuilds, installPackages } from './install-packages.ts';
 import { packageSource } from './package-source.ts';
-import { startRepository } from './start-repository.ts';
 
 /** `shop` brings a SQLite database full of sample data; `blank` is for a database of your own. */
 export type Template = 'shop' | 'blank';
@@ -154,4 +152,14 @@ function checkedSecret(secret: string): string {
     'The environment secret is malformed: it must be 64 lower-case hexadecimal digits.',
     'Copy it again from the settings of the environment; no quotes, no line break.',
   );
+}
+
+const deadlineMs = 5_000;
+
+/** Make a new project a git repository, unless it is in one already or there is no git. Resolves to whether it became one. */
+async function startRepository({ tools }: FlowContext, folder: string): Promise<boolean> {
+  const git = (...parameters: string[]) => tools.run({ program: 'git', parameters, folder, deadlineMs });
+  const { exitCode } = await git('rev-parse', '--is-inside-work-tree');
+  if (exitCode === 0 || exitCode === null) return false;
+  return (await git('init', '--quiet')).exitCode === 0;
 }

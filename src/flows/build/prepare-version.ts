@@ -2,9 +2,8 @@ import path from 'node:path';
 import { permissionFileName } from '#contracts/permission-file';
 import { type BundleManifest, contentText, maxBundleBytes } from '#contracts/versions';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { bundleOnce, type PackageSize, type Project } from '#project/index';
+import { bundleOnce, type OutsideModule, type OutsideModules, type PackageSize, type Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { tellOutsideModules } from './tell-outside-modules.ts';
 
 /** What a version would be made of, before any platform has it. */
 export interface PreparedVersion {
@@ -72,4 +71,22 @@ function tooLarge(sizeBytes: number, packages: readonly PackageSize[]): CloudErr
     'Remove large dependencies or data files from the customization code.',
     { safeDetails: { sizeBytes, packages: packages.slice(0, maxNamed) } },
   );
+}
+
+/** Warn of what a host may lack. Throws `BUILD_MODULE_MISSING` for what no host has. */
+function tellOutsideModules({ reporter }: FlowContext, root: string, { missing, doubtful }: OutsideModules): void {
+  for (const module of doubtful) reporter.warn(`${placeOf(module)}: ${module.message}`, module.nextStep);
+  const [first, ...others] = missing;
+  if (!first) return;
+  const more = others.length > 0 ? ` (and ${others.length} more: ${others.map(placeOf).join(', ')})` : '';
+  const { file, line, column } = first;
+  throw cloudError('BUILD_MODULE_MISSING', `${first.message}${more}`, first.nextStep, {
+    ...(line === undefined
+      ? { safeDetails: { file } }
+      : { location: { file: path.resolve(root, file), line, ...(column === undefined ? {} : { column }) } }),
+  });
+}
+
+function placeOf({ file, line, column }: OutsideModule): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':');
 }

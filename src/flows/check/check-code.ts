@@ -2,15 +2,16 @@ import path from 'node:path';
 import type { PermissionFile } from '#contracts/permission-file';
 import type { SavedSchema } from '#contracts/saved-schema';
 import type { SchemaDocument } from '#contracts/schema-document';
+import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
+import { reportOfError } from '#kernel/errors/error-report';
 import { type Project, readPermissions } from '#project/index';
-import { loadCode } from '../dev/load-once.ts';
-import { withCodeFrame } from '../dev/with-code-frame.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { packageManagerOf } from '../packages/package-manager.ts';
 import { unreadablePackages, usesPlugAndPlay } from '../packages/plug-and-play.ts';
-import { checkTypes } from '../types/check-types.ts';
+import { loadCode } from '../project-agent/load-once.ts';
+import { withCodeFrame } from '../project-agent/with-code-frame.ts';
+import { checkTypes, typeError } from './check-types.ts';
 import { type CheckedStep, failed, passed, skipped, stepOf } from './checked-step.ts';
-import { typeError } from './type-error.ts';
 
 /** What built code makes of the databases. */
 export interface LoadedCode {
@@ -92,4 +93,32 @@ async function typesOf(context: FlowContext, project: Project): Promise<CheckedS
 async function whyNoCompiler(context: FlowContext, root: string): Promise<string> {
   if (await usesPlugAndPlay(context.fs, root)) return `${unreadablePackages.message}. ${unreadablePackages.nextStep}`;
   return `TypeScript is not installed: ${await packageManagerOf(context, root)} install`;
+}
+
+/** Check code that is to become a version. Rejects with the first problem, which says how many more there are. */
+export async function checkBeforePush(
+  context: FlowContext,
+  project: Project,
+  code: string,
+  savedSchema: SavedSchema | undefined,
+): Promise<LoadedCode> {
+  const { steps, loaded } = await checkCode(context, project, code, savedSchema);
+  const [first, ...others] = steps.flatMap(({ problems }) => problems);
+  if (first) throw others.length === 0 ? first : withOthers(first, others.length);
+  for (const { name, state, note } of steps) {
+    if (name === 'types' && state === 'skipped' && note) context.reporter.warn(`The types are not checked. ${note}`);
+  }
+  if (!loaded) throw new TypeError('Code that passes its check has loaded.');
+  return loaded;
+}
+
+function withOthers(first: CloudError, others: number): CloudError {
+  const { location } = first;
+  return new CloudError({
+    ...reportOfError(first),
+    message: `${first.message} (and ${others} more)`,
+    nextSteps: [...first.nextSteps, 'See all of them: vendor-cloud check'],
+    ...(location ? { location } : {}),
+    cause: first,
+  } as CloudErrorInput);
 }

@@ -1,15 +1,21 @@
-import type { PermissionFile } from '#contracts/permission-file';
+import path from 'node:path';
+import { firstRole, type PermissionFile } from '#contracts/permission-file';
+import { leftOutInWords } from '#contracts/rights';
+import { savedSchemaFile } from '#contracts/saved-schema';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type ErrorReport, reportOfError } from '#kernel/errors/error-report';
+import { hasSameLines } from '#kernel/text/line-ends';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { openProject, type Project } from '#project/index';
 import { prepareVersion } from '../build/prepare-version.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
+import { leftOutBy } from '../platform-access/rights-of-environment.ts';
+import type { CompileAgainst } from '../schema/compile-against.ts';
+import { schemaToCompile } from '../schema/saved-schema-file.ts';
+import { checkSchema } from '../schema/schema.ts';
 import { checkCode, type LoadedCode } from './check-code.ts';
-import { checkSchemaFile } from './check-schema-file.ts';
 import { type CheckedStep, type CheckName, failed, passed, skipped, stepOf } from './checked-step.ts';
-import type { CompileAgainst } from './compile-against.ts';
-import { peopleLeftOut } from './people-left-out.ts';
-import { schemaToCompile } from './schema-to-compile.ts';
-import { typingsDrift } from './typings-drift.ts';
 
 export interface CheckInput {
   readonly folder: string;
@@ -88,4 +94,75 @@ async function checkTypings(
   if (!loaded) return skipped('typings', 'The code does not load.');
   const drift = await typingsDrift(context, project, { current: loaded.typings, isOfFile });
   return drift ? failed('typings', [drift]) : passed('typings');
+}
+
+/** Whether `schema.json` says what the databases look like now, where the project has one. */
+async function checkSchemaFile(context: FlowContext, project: Project): Promise<CheckedStep> {
+  const file = path.join(project.root, savedSchemaFile);
+  if (!(await context.fs.exists(file))) return skipped('schema', `The project has no ${savedSchemaFile}.`);
+  const { step, value } = await stepOf('schema', () => checkSchema(context, project.root));
+  if (!value || value.isCurrent) return step;
+  const outdated = cloudError(
+    'GENERATED_FILE_OUTDATED',
+    `${savedSchemaFile} is not what the databases look like now (${value.changes.length} differences).`,
+    ['See them: vendor-cloud schema --check', 'Write it anew, and commit it: vendor-cloud schema'],
+    { location: { file, line: 1 } },
+  );
+  return failed('schema', [outdated]);
+}
+
+/**
+ * Whom the rights of a project leave out, for its `permissions` step: the people of its platform where somebody is signed in there, else those of
+ * a new platform.
+ */
+async function peopleLeftOut(
+  context: FlowContext,
+  project: Project,
+  rights: PermissionFile,
+): Promise<Pick<CheckedStep, 'note' | 'warnings'>> {
+  try {
+    const { client } = await connectToPlatform(context, project);
+    return { warnings: leftOutInWords(await leftOutBy(client, rights)) };
+  } catch (error) {
+    if (!isCloudError(error) || error.kind === 'bug' || error.code === 'INTERRUPTED') throw error;
+    const named = Object.keys(rights.roles);
+    const why = error.code === 'CREDENTIALS_MISSING' ? 'nobody is signed in.' : error.message;
+    const note = `The people of a platform were not asked: ${why}`;
+    if (named.includes(firstRole)) return { note };
+    const nearest = didYouMean(nearestName(firstRole, named));
+    return {
+      note,
+      warnings: [
+        `${firstRole}, the role of whoever sets up a platform, loses everything: permissions.json does not name it.${nearest}`,
+      ],
+    };
+  }
+}
+
+const writeTypings = 'Write it anew, and commit it: vendor-cloud update-typings';
+// It reads the databases, and what it writes is outdated again for a schema.json that is behind them.
+const writeSchema = `Where the databases have changed, write ${savedSchemaFile} first: vendor-cloud schema`;
+
+interface CurrentTypings {
+  readonly current: string;
+  /** Whether they were made of `schema.json`. */
+  readonly isOfFile: boolean;
+}
+
+/** What is wrong with the generated types of a project; `undefined` where they are up to date. */
+async function typingsDrift(
+  { fs }: Pick<FlowContext, 'fs'>,
+  { root, typingsPath }: Project,
+  { current, isOfFile }: CurrentTypings,
+): Promise<CloudError | undefined> {
+  const written = await fs.readText(typingsPath);
+  if (written !== null && hasSameLines(written, current)) return undefined;
+  const name = path.relative(root, typingsPath);
+  const state = written === null ? 'is missing' : 'is not what the code and the schema make of it now';
+  return cloudError(
+    'GENERATED_FILE_OUTDATED',
+    `${name} ${state}.`,
+    isOfFile ? [writeSchema, writeTypings] : [writeTypings],
+    { location: { file: typingsPath, line: 1 } },
+  );
 }

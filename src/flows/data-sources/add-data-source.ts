@@ -9,7 +9,7 @@ import {
 } from '#project/index';
 import type { SuggestedSettings } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
-import { writeTypings } from '../update-typings/update-typings.ts';
+import { writeTypings } from '../schema/update-typings.ts';
 import { type DescribedSource, describedSource } from './described-source.ts';
 
 export interface AddSourceInput extends Pick<ProjectDataSource, 'include' | 'exclude' | 'rename'> {

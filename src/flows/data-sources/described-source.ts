@@ -1,5 +1,7 @@
 import type { ProjectDataSource } from '#contracts/project-config';
 import type { Env } from '#kernel/ports/env';
+import { readProjectFiles } from '#project/index';
+import type { FlowContext } from '../flow-context.ts';
 
 /** A data source as `vendor-cloud.json` describes it, without secrets. */
 export interface DescribedSource {
@@ -47,4 +49,16 @@ export function withoutPassword(uri: string): string {
 export function hasPassword(uri: string): boolean {
   const password = /^[\w+]+:\/\/[^:/@]*:(.*)@/.exec(uri)?.[1] ?? '';
   return password !== '' && !/^\$\{\w+\}$/.test(password);
+}
+
+export interface ListedSources {
+  readonly dataSources: readonly DescribedSource[];
+}
+
+/** The data sources of a project, as they are configured. Opens none of them. */
+export async function listDataSources(context: FlowContext, folder: string): Promise<ListedSources> {
+  const { config, env } = await readProjectFiles(context.fs, folder, context.variables);
+  return {
+    dataSources: Object.entries(config.dataSources).map(([name, source]) => describedSource(name, source, env)),
+  };
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readProjectFiles } from '#project/index';
 import { catalogueFile } from '../agent-worker/catalogue-file.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { type UpdateTypingsResult, updateTypings } from '../update-typings/update-typings.ts';
+import { type UpdateTypingsResult, updateTypings } from '../schema/update-typings.ts';
 
 /**
  * Read the tables of the databases anew, whatever is remembered of them, and write the types of the project. A session of `dev`

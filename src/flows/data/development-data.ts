@@ -3,8 +3,8 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { openProject, type Project } from '#project/index';
 import type { CollectionSchema, DataSource } from '#runtime/index';
-import { refuseProductionKey } from '../dev/refuse-production-key.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { refuseProductionKey } from '../local-platform/refuse-production-key.ts';
 
 /** A collection of a database, as the database has it: without customizations. */
 export interface StoredCollection {

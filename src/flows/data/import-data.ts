@@ -6,7 +6,7 @@ import { addRecords, placeOf, unreadable } from './add-records.ts';
 import { type DataFormat, formatOfFile } from './data-format.ts';
 import { namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
 import type { FileOfRecords } from './insertion-order.ts';
-import { parentsFirst } from './parents-first.ts';
+import { parentsFirst } from './parent-order.ts';
 import { type ReadValue, valueOfCsv, valueOfNdjson } from './portable-value.ts';
 import { bySource } from './seed-data.ts';
 

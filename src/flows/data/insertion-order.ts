@@ -1,6 +1,6 @@
 import type { RecordData } from '#runtime/index';
 import type { StoredCollection } from './development-data.ts';
-import { keysAhead, optionalColumns, parentRelations } from './parents-first.ts';
+import { keysAhead, optionalColumns, parentRelations } from './parent-order.ts';
 
 /** What a file adds to a collection. */
 export interface FileOfRecords {

@@ -6,7 +6,7 @@ import type { DataSource } from '#runtime/index';
 import { withoutPassword } from '../data-sources/described-source.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { anywhere, type DevelopmentData, type StoredCollection, withDevelopmentData } from './development-data.ts';
-import { type KeyAhead, keysAhead, parentsFirst } from './parents-first.ts';
+import { type KeyAhead, keysAhead, parentsFirst } from './parent-order.ts';
 import { bySource } from './seed-data.ts';
 
 export interface ResetInput {

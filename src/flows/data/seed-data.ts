@@ -3,9 +3,9 @@ import { createSeededRandom } from '#project/index';
 import type { DataSource } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import { anywhere, namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
-import { recordsFor } from './made-records.ts';
-import { parentsFirst } from './parents-first.ts';
-import type { Seeding } from './seeding.ts';
+import { recordsFor } from './make-records.ts';
+import { parentsFirst } from './parent-order.ts';
+import type { Seeding } from './stored-values.ts';
 
 export interface SeedInput {
   readonly folder: string;

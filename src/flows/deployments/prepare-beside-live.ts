@@ -3,7 +3,7 @@ import type { PlatformClient } from '#platform-client/platform-client';
 import type { Project } from '#project/index';
 import { type PreparedVersion, prepareVersion } from '../build/prepare-version.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { type Live, readLive } from './live.ts';
+import { type Live, readLive } from './live-deployment.ts';
 
 export interface PreparedBesideLive {
   /** Address of the platform. */

@@ -1,11 +1,11 @@
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { WorkerListening } from '../agent-worker/worker-protocol.ts';
-import type { SessionPlatform } from './session-platform.ts';
+import type { AgentPlatform } from '../local-platform/agent-platform.ts';
 
 export interface ReadyCheck {
   readonly servers: WorkerListening;
-  readonly platform: SessionPlatform;
+  readonly platform: AgentPlatform;
   /** Counted through the agent. */
   readonly collection: string | undefined;
   /** The session ends. */

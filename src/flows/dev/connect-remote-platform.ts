@@ -4,10 +4,10 @@ import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
+import type { AgentPlatform } from '../local-platform/agent-platform.ts';
+import { rolePrefix } from '../local-platform/served-person.ts';
 import { envSecretOf, tokenOf } from '../platform-access/connect-to-platform.ts';
-import { findPlatform } from '../platform-access/find-platform.ts';
-import { rolePrefix } from './served-person.ts';
-import type { SessionPlatform } from './session-platform.ts';
+import { requirePlatform } from '../platform-access/require-platform.ts';
 
 export interface RemotePlatformInput {
   /** `null` for the platform that the project names. */
@@ -27,10 +27,10 @@ export async function connectRemotePlatform(
   context: FlowContext,
   project: Project,
   { remote, as }: RemotePlatformInput,
-): Promise<SessionPlatform> {
+): Promise<AgentPlatform> {
   const url = remote ?? project.env.get('SERVICE_SERVER_URL') ?? project.config.serverUrl;
   if (url === undefined) throw noPlatform();
-  if (remote !== null) await findPlatform(context.http, remote, '--remote');
+  if (remote !== null) await requirePlatform(context.http, remote, '--remote');
   const envSecret = envSecretOf(project, url);
   const userToken = await tokenOf(context, { url, env: project.env, session: undefined });
   const client = createPlatformClient({ serverUrl: url, http: context.http, credentials: { envSecret, userToken } });

@@ -1,8 +1,8 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { TypeProblem } from '#project/index';
 import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
-import type { AppliedFile } from './permission-controller.ts';
-import type { TableChange } from './table-changes.ts';
+import type { AppliedFile } from '../local-platform/permission-controller.ts';
+import type { TableChange } from '../project-agent/table-changes.ts';
 
 /** What a person or a script that started `dev` is told. */
 export type DevEvent =

@@ -2,9 +2,9 @@ import type { SignInLink } from '#contracts/sign-in';
 import type { LogLevel } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
-import type { AgentController } from './agent-controller.ts';
+import type { Developer } from '../local-platform/start-local-platform.ts';
+import type { AgentController } from '../project-agent/agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';
-import type { Developer } from './start-platform.ts';
 
 export interface LogFilter {
   /** The least important level. */

@@ -2,9 +2,9 @@ import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Bundle, Bundler } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
-import type { AgentController, LostOutcome } from './agent-controller.ts';
+import type { AppliedFile } from '../local-platform/permission-controller.ts';
+import type { AgentController, LostOutcome } from '../project-agent/agent-controller.ts';
 import type { DevEvent } from './dev-event.ts';
-import type { AppliedFile } from './permission-controller.ts';
 import type { TypeChecker } from './type-checker.ts';
 
 /** What happens inside the loop; every one of them is handled in `dispatch`, in the order it arrives. */

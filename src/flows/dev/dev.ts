@@ -1,23 +1,21 @@
 import path from 'node:path';
 import { localLogFolders } from '#contracts/local-log';
 import { openProject, type Project } from '#project/index';
+import { type DevLock, takeDevLock } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { createLocalLog } from '../logs/local-log.ts';
-import { logEvents } from '../logs/log-events.ts';
+import { createCleanups, untilAborted } from '../lifetime.ts';
+import type { AgentPlatform } from '../local-platform/agent-platform.ts';
+import { portsInUse } from '../local-platform/ports-in-use.ts';
+import { refuseProductionKey } from '../local-platform/refuse-production-key.ts';
+import { readServedPerson } from '../local-platform/served-person.ts';
+import { startLocalPlatform } from '../local-platform/start-local-platform.ts';
+import { createLocalLog, logEvents } from '../logs/local-log.ts';
+import { withCodeFrame } from '../project-agent/with-code-frame.ts';
 import { checkReady } from './check-ready.ts';
-import { createCleanups } from './cleanups.ts';
 import { connectRemotePlatform } from './connect-remote-platform.ts';
 import type { DevInput } from './dev-input.ts';
-import { type DevLock, takeDevLock } from './dev-lock.ts';
-import { portsInUse } from './ports-in-use.ts';
-import { readyFirst } from './ready-first.ts';
-import { refuseProductionKey } from './refuse-production-key.ts';
-import { readServedPerson } from './served-person.ts';
-import type { SessionPlatform } from './session-platform.ts';
+import { holdUntilReady } from './hold-until-ready.ts';
 import { startLoop } from './start-loop.ts';
-import { startPlatform } from './start-platform.ts';
-import { untilAborted } from './until-aborted.ts';
-import { withCodeFrame } from './with-code-frame.ts';
 
 /**
  * Serve a project: local platform, agent and MCP server on loopback, hot-swapped on every save, until `signal` aborts; or once.
@@ -35,7 +33,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     const log = createLocalLog(context, path.join(project.root, localLogFolders[0]), 'dev');
     cleanups.add(() => log.close());
     const tellBroken = logEvents(log, input.tell);
-    const tell = readyFirst(tellBroken);
+    const tell = holdUntilReady(tellBroken);
     const platform = await platformFor(context, project, input);
     cleanups.add(() => platform.stop());
     const { loop, agent, load, authSecret, permissionProblem } = await startLoop(
@@ -100,7 +98,7 @@ async function platformFor(
   context: FlowContext,
   project: Project,
   { remote, as, ports, developer }: DevInput,
-): Promise<SessionPlatform> {
+): Promise<AgentPlatform> {
   if (remote !== undefined) {
     return context.reporter.step('Connecting to the platform', () =>
       connectRemotePlatform(context, project, { remote, as }),
@@ -108,6 +106,6 @@ async function platformFor(
   }
   const servedAs = await readServedPerson(context, project, as);
   return context.reporter.step('Starting the local platform', () =>
-    startPlatform(context, project, { port: ports.sandbox, developer, servedAs }),
+    startLocalPlatform(context, project, { port: ports.sandbox, developer, servedAs }),
   );
 }

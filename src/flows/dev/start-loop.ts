@@ -3,20 +3,20 @@ import { type ProjectConfig, projectConfigFile } from '#contracts/project-config
 import type { RestSettings } from '#contracts/rest-settings';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
+import { createPlatformClient } from '#platform-client/platform-client';
 import { createBundler, openProject, type Project } from '#project/index';
+import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { AgentLogLine, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { AgentController } from './agent-controller.ts';
-import { agentWorkerData } from './agent-worker-data.ts';
-import type { Cleanups } from './cleanups.ts';
+import { type Cleanups, untilAborted } from '../lifetime.ts';
+import type { AgentPlatform } from '../local-platform/agent-platform.ts';
+import { type AppliedFile, type AskForSchema, PermissionController } from '../local-platform/permission-controller.ts';
+import { AgentController } from '../project-agent/agent-controller.ts';
+import { agentWorkerData } from '../project-agent/agent-worker-data.ts';
 import type { DevEvent } from './dev-event.ts';
 import type { DevInput } from './dev-input.ts';
 import { DevLoop } from './dev-loop.ts';
-import { type AppliedFile, PermissionController } from './permission-controller.ts';
-import { createSchemaPublisher } from './schema-publisher.ts';
-import type { SessionPlatform } from './session-platform.ts';
 import { TypeChecker } from './type-checker.ts';
-import { untilAborted } from './until-aborted.ts';
 import { watchProject } from './watch-project.ts';
 
 export interface RunningLoop {
@@ -39,7 +39,7 @@ export async function startLoop(
   context: FlowContext,
   input: LoopInput,
   project: Project,
-  platform: SessionPlatform,
+  platform: AgentPlatform,
   cleanups: Cleanups,
 ): Promise<RunningLoop> {
   const bundler = await createBundler(context, project);
@@ -115,7 +115,7 @@ export async function startLoop(
 function permissionApplier(
   context: FlowContext,
   permissions: PermissionController,
-  platform: SessionPlatform,
+  platform: AgentPlatform,
   agent: AgentController,
 ): () => Promise<AppliedFile | undefined> {
   const askForSchema = (known: string | null) => agent.schema(known);
@@ -166,4 +166,19 @@ async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<
 /** A developer is told of parameters that no route knows. */
 function restOf({ rest }: ProjectConfig): RestSettings {
   return { unknownParameters: 'log', ...rest };
+}
+
+/** Tells a platform what the collections of the session look like, as every agent of an environment does, whenever that has changed. */
+function createSchemaPublisher(
+  { http }: FlowContext,
+  { url, envSecret }: AgentPlatform,
+): (askForSchema: AskForSchema) => Promise<void> {
+  const client = createPlatformClient({ serverUrl: url, http, credentials: { envSecret } });
+  let sentHash: string | null = null;
+  return async (askForSchema) => {
+    const changed = await askForSchema(sentHash);
+    if (!changed) return;
+    await publishSchema(client, changed);
+    sentHash = changed.hash;
+  };
 }

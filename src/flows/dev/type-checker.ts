@@ -1,6 +1,6 @@
 import type { Project, TypeProblem } from '#project/index';
+import { checkTypes } from '../check/check-types.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { checkTypes } from '../types/check-types.ts';
 
 export interface TypeListener {
   /** A check has found other errors than the one before; none where everything is right again. */

@@ -1,6 +1,6 @@
 import type { FlowContext } from '../flow-context.ts';
 import { readProjectParts } from '../platform-access/project-parts.ts';
-import type { Check } from './check.ts';
+import type { Check } from './doctor-check.ts';
 import { checkMachine } from './machine-checks.ts';
 import { checkPlatform } from './platform-checks.ts';
 import { checkProject } from './project-checks.ts';

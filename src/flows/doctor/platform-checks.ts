@@ -6,8 +6,8 @@ import { platformHealth } from '#platform-client/server-url';
 import type { FlowContext } from '../flow-context.ts';
 import { platformUrlOf } from '../platform-access/connect-to-platform.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
-import { whoAmI } from '../who-am-i/who-am-i.ts';
-import { type Check, failed, passed, skipped, warning } from './check.ts';
+import { whoAmI } from '../sign-in/who-am-i.ts';
+import { type Check, failed, passed, skipped, warning } from './doctor-check.ts';
 
 /** Tokens and certificates are refused when two clocks differ by more. */
 const toleratedMs = 30_000;

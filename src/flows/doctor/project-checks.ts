@@ -7,7 +7,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { packageManagerOf, runCommand } from '../packages/package-manager.ts';
 import { isKeptByYarn, usesPlugAndPlay } from '../packages/plug-and-play.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
-import { type Check, failed, passed, skipped, warning } from './check.ts';
+import { type Check, failed, passed, skipped, warning } from './doctor-check.ts';
 
 /** The checks of the project and its databases; outside a project there are none to make. */
 export async function checkProject(context: FlowContext, parts: ProjectParts): Promise<Check[]> {

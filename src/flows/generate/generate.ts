@@ -5,20 +5,21 @@ import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Project } from '#project/index';
-import { type LoadedProject, loadOnce } from '../dev/load-once.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { packageManagerOf, runCommand } from '../packages/package-manager.ts';
+import { type LoadedProject, loadOnce } from '../project-agent/load-once.ts';
+import {
+  writeAction,
+  writeChart,
+  writeField,
+  writeHook,
+  writePlugin,
+  writeSegment,
+  writeTest,
+} from './code-of-kinds.ts';
 import type { CodeQuestion, GeneratedModule, WriteCode } from './generated-code.ts';
 import { type GeneratedNames, generatedNames } from './generated-names.ts';
-import { writeAction } from './kinds/action.ts';
-import { writeChart } from './kinds/chart.ts';
-import { writeField } from './kinds/field.ts';
-import { writeHook } from './kinds/hook.ts';
-import { writePlugin } from './kinds/plugin.ts';
-import { writeSegment } from './kinds/segment.ts';
-import { writeTest } from './kinds/test.ts';
-import { refuseTakenName } from './refuse-taken-name.ts';
-import { type Registration, registered, registrationLines } from './register.ts';
+import { type Registration, registered, registrationLines } from './registration.ts';
 
 /** What can be generated, and where its module goes below the folder of the entry. */
 const kinds = {
@@ -155,4 +156,34 @@ function unknownCollection(wanted: string | undefined, collections: readonly Sch
       : `There is no collection "${wanted}".${didYouMean(nearestName(wanted, names))}`,
     names.length > 0 ? `Name one of: ${names.slice(0, 20).join(', ')}.` : 'Check the data sources of the project.',
   );
+}
+
+/** The kinds of code that give a collection something with a name. */
+type NamedKind = 'action' | 'field' | 'segment';
+
+interface Wanted {
+  readonly names: GeneratedNames;
+  readonly collection: SchemaCollection;
+}
+
+/** Code for a name that the collection has already would not load. @throws `USAGE_INVALID`. */
+function refuseTakenName(kind: string, wanted: Wanted): void {
+  if (!isNamedKind(kind)) return;
+  const { name, taken } = namesOf[kind](wanted);
+  if (!taken.includes(name)) return;
+  throw cloudError(
+    'USAGE_INVALID',
+    `"${wanted.collection.name}" has ${kind === 'action' ? 'an' : 'a'} ${kind} "${name}" already, so nothing was written.`,
+    'Choose another name.',
+  );
+}
+
+const namesOf: Record<NamedKind, (wanted: Wanted) => { name: string; taken: readonly string[] }> = {
+  action: ({ names, collection }) => ({ name: names.title, taken: collection.actions.map(({ name }) => name) }),
+  field: ({ names, collection }) => ({ name: names.camel, taken: collection.fields.map(({ field }) => field) }),
+  segment: ({ names, collection }) => ({ name: names.title, taken: collection.segments.map(({ name }) => name) }),
+};
+
+function isNamedKind(kind: string): kind is NamedKind {
+  return kind in namesOf;
 }

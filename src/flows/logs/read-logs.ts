@@ -1,11 +1,21 @@
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LogLine } from '#contracts/local-log';
+import { type LocalLogLine, type LogLine, localLogFolders, localLogLineSchema } from '#contracts/local-log';
+import type { FileSystem } from '#kernel/ports/file-system';
+import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
-import { localLogSource } from './local-log-source.ts';
-import type { LogSource } from './log-source.ts';
-import { platformLogSource } from './platform-log-source.ts';
+
+/** A log that is read from its end, and then followed. */
+export interface LogSource {
+  /** Lines from the newest to the oldest; those that come meanwhile are left to `newLines`. */
+  newest(): AsyncIterable<LogLine>;
+  /** Those that came since the last call of either, in order. */
+  newLines(): Promise<readonly LogLine[]>;
+  /** How long to wait before the next call of `newLines`, in milliseconds. */
+  readonly pauseMs: number;
+}
 
 /** From the least important one on. */
 export const logLevels = ['Debug', 'Info', 'Warn', 'Error'] as const satisfies readonly LogLine['level'][];
@@ -78,4 +88,83 @@ function isWanted(line: LogLine, { level, grep, since }: LogFilter): boolean {
 
 function isBefore({ at }: LogLine, since: number | undefined): boolean {
   return since !== undefined && Date.parse(at) < since;
+}
+
+/** The logs that `dev` and `serve` keep in a project, as one. */
+function localLogSource(fs: FileSystem, root: string): LogSource {
+  /** How many lines of each run were read. */
+  const read = new Map<string, number>();
+  const unread = async (): Promise<readonly LocalLogLine[]> => {
+    const lines = (await readAll(fs, root)).filter(({ run, sequence }) => sequence > (read.get(run) ?? 0));
+    for (const { run, sequence } of lines) read.set(run, Math.max(sequence, read.get(run) ?? 0));
+    return lines;
+  };
+  return {
+    pauseMs: 500,
+    async *newest() {
+      yield* (await unread()).toReversed();
+    },
+    newLines: unread,
+  };
+}
+
+async function readAll(fs: FileSystem, root: string): Promise<readonly LocalLogLine[]> {
+  const files = await Promise.all(
+    localLogFolders.map(async (folder) => {
+      const names = await fs.list(path.join(root, folder));
+      return names.filter((name) => name.endsWith('.ndjson')).map((name) => path.join(root, folder, name));
+    }),
+  );
+  const texts = await Promise.all(files.flat().map(async (file) => (await fs.readText(file)) ?? ''));
+  const lines = texts.flatMap((text) => text.split('\n').flatMap(readLine));
+  return lines.sort((a, b) => (a.at === b.at ? a.sequence - b.sequence : a.at < b.at ? -1 : 1));
+}
+
+/** A line that is being written, or was cut by a crash, is none yet. */
+function readLine(text: string): readonly LocalLogLine[] {
+  try {
+    const { success, data } = localLogLineSchema.safeParse(JSON.parse(text));
+    return success ? [data] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Lines that one request asks for. */
+const pageSize = 1000;
+
+type PlatformLine = Awaited<ReturnType<PlatformClient['logs']>>['lines'][number];
+
+/** The log of the hosts of an environment, as the platform keeps it. */
+function platformLogSource(client: Pick<PlatformClient, 'logs'>): LogSource {
+  /** Sequence of the newest line that was read. */
+  let newest = 0;
+  return {
+    pauseMs: 2_000,
+    async *newest() {
+      for (let before: number | undefined; ; ) {
+        const { lines, nextBefore } = await client.logs({ limit: pageSize, before });
+        newest = Math.max(newest, lines[0]?.sequence ?? 0);
+        yield* lines.map(lineOf);
+        if (nextBefore === null) return;
+        before = nextBefore;
+      }
+    },
+    async newLines() {
+      const found: PlatformLine[] = [];
+      for (let before: number | undefined; ; ) {
+        const { lines, nextBefore } = await client.logs({ limit: pageSize, before });
+        found.push(...lines.filter(({ sequence }) => sequence > newest));
+        const isAllFound = (lines.at(-1)?.sequence ?? 0) <= newest || nextBefore === null;
+        if (isAllFound) break;
+        before = nextBefore;
+      }
+      newest = Math.max(newest, found[0]?.sequence ?? 0);
+      return found.reverse().map(lineOf);
+    },
+  };
+}
+
+function lineOf({ at, level, host, text }: PlatformLine): LogLine {
+  return { at, level, source: host, text };
 }

@@ -1,10 +1,10 @@
 import { mcpScopes } from '#contracts/mcp';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { openProject } from '#project/index';
-import { readDevSession } from '../dev/dev-lock.ts';
-import type { ServeOnceInput } from '../dev/serve-once.ts';
-import { readServedPerson } from '../dev/served-person.ts';
+import { readDevSession } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { readServedPerson } from '../local-platform/served-person.ts';
+import type { ServeOnceInput } from '../project-agent/serve-once.ts';
 
 /** An MCP server, and a token for it where there is one. */
 export interface McpAccess {
@@ -31,7 +31,7 @@ export async function withMcpServer<Result>(
   if (url !== undefined) return use({ url, token: context.variables['SERVICE_MCP_TOKEN'] });
   const running = await accessToSession(context, input);
   if (running) return use(running);
-  const { serveOnce } = await import('../dev/serve-once.ts');
+  const { serveOnce } = await import('../project-agent/serve-once.ts');
   return serveOnce(context, input, ({ servers }) => use({ url: servers.mcpUrl, token: servers.mcpToken }));
 }
 

@@ -1,8 +1,8 @@
 import type { SignInLink } from '#contracts/sign-in';
 import type { WantedPort } from '#kernel/ports/tcp';
-import { type ServeOnceInput, serveOnce } from '../dev/serve-once.ts';
-import { untilAborted } from '../dev/until-aborted.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { untilAborted } from '../lifetime.ts';
+import { type ServeOnceInput, serveOnce } from '../project-agent/serve-once.ts';
 
 export interface ServeMcpInput extends ServeOnceInput {
   readonly mcpPort: WantedPort;

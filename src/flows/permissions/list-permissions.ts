@@ -2,7 +2,12 @@ import type { PermissionFile } from '#contracts/permission-file';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { FlowContext } from '../flow-context.ts';
-import { type RightsTarget, readRights } from './rights-of-environment.ts';
+import {
+  compareWithFile,
+  type RightsComparison,
+  type RightsTarget,
+  readRights,
+} from '../platform-access/rights-of-environment.ts';
 
 export interface ListPermissionsInput extends RightsTarget {
   /** Show one role alone. */
@@ -32,4 +37,9 @@ export function unknownRole(role: string, environment: string, names: readonly s
     `The rights of "${environment}" have no role "${role}".${didYouMean(nearestName(role, names))}`,
     names.length > 0 ? `Name one of: ${names.join(', ')}.` : 'Add the role to permissions.json, and apply it.',
   );
+}
+
+/** Say what applying the `permissions.json` of the project would change in an environment. */
+export async function comparePermissions(context: FlowContext, target: RightsTarget): Promise<RightsComparison> {
+  return (await compareWithFile(context, target)).comparison;
 }

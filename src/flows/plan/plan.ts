@@ -3,17 +3,16 @@ import type { Version } from '#contracts/versions';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, type PackageSize, type Project, readPermissions } from '#project/index';
 import type { PreparedVersion } from '../build/prepare-version.ts';
-import { checkBeforePush } from '../check/check-before-push.ts';
-import type { LoadedCode } from '../check/check-code.ts';
-import type { CompileAgainst } from '../check/compile-against.ts';
-import { schemaToCompile } from '../check/schema-to-compile.ts';
-import { isServed, type Live } from '../deployments/live.ts';
+import { checkBeforePush, type LoadedCode } from '../check/check-code.ts';
+import { isServed, type Live } from '../deployments/live-deployment.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
+import { planVariables, type VariablePlan } from '../deployments/variables-of-deployment.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { compareOutlines, type SchemaChange } from '../schema/compare-outlines.ts';
+import type { CompileAgainst } from '../schema/compile-against.ts';
+import { schemaToCompile } from '../schema/saved-schema-file.ts';
 import { outlineOfDocument } from '../schema/schema-outlines.ts';
 import { planIdOf } from './plan-id.ts';
-import { planVariables, type VariablePlan } from './plan-variables.ts';
 
 export interface PlanInput {
   readonly folder: string;

@@ -1,13 +1,15 @@
 import type { DevSession } from '#contracts/dev-session';
 import type { ProjectConfig } from '#contracts/project-config';
+import type { Caller } from '#contracts/public-api/caller';
 import { variables } from '#kernel/environment/variables';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type Env, layeredEnv } from '#kernel/ports/env';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { openProject, type Project } from '#project/index';
-import { readDevSession } from '../dev/dev-lock.ts';
+import { readDevSession } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { type FoundToken, type TokenPlaces, tokensFor } from './token-sources.ts';
+import { type FoundToken, type TokenPlaces, tokensFor } from './platform-tokens.ts';
 
 export interface PlatformAccess {
   readonly url: string;
@@ -113,5 +115,20 @@ export function noToken(url: string): CloudError {
       'For the local platform: run "vendor-cloud dev" in this project, in another terminal.',
       `For that of a team: vendor-cloud login --server-url ${isDefault ? 'https://platform.example.com' : url}; a script sets SERVICE_AUTH_TOKEN.`,
     ],
+  );
+}
+
+/**
+ * The environment that somebody asks about in the public API.
+ *
+ * @param wanted its name; by default that of `SERVICE_ENV` or of the link, else the development environment.
+ */
+export function environmentOfCaller(caller: Caller, { env }: Pick<Project, 'env'>, wanted: string | undefined): string {
+  const environment = wanted ?? env.get('SERVICE_ENV') ?? caller.environment;
+  if (environment !== null && caller.environments.includes(environment)) return environment;
+  throw cloudError(
+    'USAGE_INVALID',
+    `The project "${caller.project}" has no environment "${environment ?? ''}".${didYouMean(nearestName(environment ?? '', caller.environments))}`,
+    `Name one of: ${caller.environments.join(', ')}.`,
   );
 }

@@ -3,7 +3,7 @@ import type { ProjectConfig } from '#contracts/project-config';
 import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type Env, layeredEnv } from '#kernel/ports/env';
 import { findProjectRoot, linkVariables, readConfig, readEnvFile, readProjectLink } from '#project/index';
-import { readDevSession } from '../dev/dev-lock.ts';
+import { readDevSession } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
 
 /** What can be read of a project, part by part: a broken part leaves the others. */

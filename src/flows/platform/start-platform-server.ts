@@ -2,15 +2,36 @@ import path from 'node:path';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { WantedPort } from '#kernel/ports/tcp';
-import type { Certificate, Platform, RatePolicy, Retention } from '#platform/index';
-import { untilAborted } from '../dev/until-aborted.ts';
+import type { Certificate, ObservedRequest, Platform, RatePolicy, Retention } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
-import { readCompanySignOn } from '../platform-access/company-sign-on.ts';
-import { readPlatformKey } from '../platform-access/platform-key.ts';
+import { untilAborted } from '../lifetime.ts';
+import { readPlatformKey } from '../local-platform/platform-key.ts';
 import { checkDeployment } from '../serve/check-deployment.ts';
 import { type ServeInput, serve } from '../serve/serve.ts';
-import type { PlatformServerEvent } from './platform-event.ts';
+import type { ServeEvent } from '../serve/serve-event.ts';
+import { readCompanySignOn } from './read-company-sign-on.ts';
 import type { StorePlace } from './store-place.ts';
+
+/** The events of a platform, for the person or the script that started it. */
+export type PlatformServerEvent =
+  /** `publicUrl` is the address that people and agents use. `store` is without its password. */
+  | { readonly event: 'listening'; readonly url: string; readonly publicUrl: string; readonly store: string }
+  /** There are no people yet. The link makes the first administrator, once. */
+  | { readonly event: 'setup'; readonly url: string; readonly expiresAt: string }
+  /** One line of the access log. */
+  | ({ readonly event: 'request'; readonly at: string } & ObservedRequest)
+  /** Something went wrong inside. */
+  | {
+      readonly event: 'log';
+      readonly at: string;
+      readonly level: 'Warn' | 'Error';
+      readonly message: string;
+      readonly fields: Readonly<Record<string, unknown>>;
+    }
+  /** An event of the environment host that runs in the same process. */
+  | { readonly event: 'host'; readonly host: ServeEvent }
+  | { readonly event: 'stopping' }
+  | { readonly event: 'stopped' };
 
 export interface PlatformServerInput {
   readonly store: StorePlace;

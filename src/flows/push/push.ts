@@ -2,7 +2,7 @@ import type { Deployment } from '#contracts/deployments';
 import { type Version, versionMessageSchema } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { openProject, type PackageSize } from '#project/index';
-import { isServed } from '../deployments/live.ts';
+import { isServed } from '../deployments/live-deployment.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { assertPlanned } from '../plan/plan-id.ts';

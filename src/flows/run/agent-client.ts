@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
 import { catalogue, type ErrorCode } from '#kernel/errors/catalogue';
-import { CloudError, type CloudErrorInput } from '#kernel/errors/cloud-error';
+import { CloudError, type CloudErrorInput, cloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 
 export interface AgentCall {
@@ -106,4 +106,13 @@ export async function capabilitiesOf(
   const body = { collectionNames: [collection] };
   const answer = await agent.json({ method: 'POST', path: '/_internal/capabilities', body });
   return capabilitiesSchema.parse(answer).collections[0];
+}
+
+/** The agent has no collection of that name, and none that is near. */
+export function unknownCollection(name: string): CloudError {
+  return cloudError(
+    'USAGE_INVALID',
+    `There is no collection "${name}".`,
+    'See the names of collections in the generated types of the project.',
+  );
 }

@@ -1,8 +1,8 @@
 import { openProject, type Project } from '#project/index';
-import { readDevSession } from '../dev/dev-lock.ts';
-import type { ServeOnceInput } from '../dev/serve-once.ts';
-import { readServedPerson } from '../dev/served-person.ts';
+import { readDevSession } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { readServedPerson } from '../local-platform/served-person.ts';
+import type { ServeOnceInput } from '../project-agent/serve-once.ts';
 import { type AgentClient, createAgentClient } from './agent-client.ts';
 
 /** The project and the person of a command that asks an agent. */
@@ -23,7 +23,7 @@ export async function withAgent<Result>(
   const project = await openProject(context.fs, input.folder, context.variables);
   const running = await accessToSession(context, project, input.as);
   if (running) return ask(createAgentClient(context.http, running));
-  const { serveOnce } = await import('../dev/serve-once.ts');
+  const { serveOnce } = await import('../project-agent/serve-once.ts');
   return serveOnce(context, input, ({ servers }) =>
     ask(createAgentClient(context.http, { url: servers.agentUrl, token: servers.agentToken })),
   );

@@ -1,15 +1,22 @@
 import * as z from 'zod';
 import type { FlowContext } from '../flow-context.ts';
-import { type AgentCall, type AgentClient, agentErrorOf, capabilitiesOf, jsonOf, segmentOf } from './agent-client.ts';
+import {
+  type AgentCall,
+  type AgentClient,
+  agentErrorOf,
+  capabilitiesOf,
+  jsonOf,
+  segmentOf,
+  unknownCollection,
+} from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';
-import { conditionOf } from './condition-of.ts';
-import { fieldsOf, type RunRecord, recordsAlone, recordsOf } from './records.ts';
-import { unknownCollection } from './unknown-collection.ts';
+import { filterCondition } from './filter-condition.ts';
+import { fieldsOf, type RunRecord, recordsAlone, recordsOf } from './json-api-records.ts';
 
 /** Which records of a collection. */
 export interface RecordQuestion extends AgentOfProject {
   readonly collection: string;
-  /** See `conditionOf`. */
+  /** See `filterCondition`. */
   readonly filters: readonly string[];
   readonly search?: string | undefined;
   readonly segment?: string | undefined;
@@ -85,5 +92,5 @@ async function askCollection(
 
 async function selectionOf(agent: AgentClient, { collection, filters, search, segment, timezone }: RecordQuestion) {
   const capabilities = (await capabilitiesOf(agent, collection)) ?? { name: collection, fields: [], actions: [] };
-  return { timezone, filters: conditionOf(filters, capabilities, timezone), search, segment };
+  return { timezone, filters: filterCondition(filters, capabilities, timezone), search, segment };
 }

@@ -3,6 +3,7 @@ import { type SavedSchema, savedSchemaFile, savedSchemaSchema } from '#contracts
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
+import type { CompileAgainst } from './compile-against.ts';
 
 /**
  * The `schema.json` of a project; `undefined` where it has none. Rejects with `SCHEMA_FILE_INVALID`, also where it lacks a
@@ -61,4 +62,17 @@ function invalid(file: string, message: string): CloudError {
   return cloudError('SCHEMA_FILE_INVALID', message, 'Write it anew from the databases: vendor-cloud schema', {
     location: { file, line: 1 },
   });
+}
+
+/**
+ * The saved schema to compile against; `undefined` for the databases themselves. By default it is `schema.json` where the
+ * project has one. Rejects with `SCHEMA_FILE_INVALID`.
+ */
+export async function schemaToCompile(
+  context: FlowContext,
+  project: Project,
+  against: CompileAgainst | undefined,
+): Promise<SavedSchema | undefined> {
+  if (against === 'database') return undefined;
+  return against === 'file' ? requireSavedSchema(context, project) : readSavedSchema(context, project);
 }

@@ -1,7 +1,7 @@
 import { createTaskQueue } from '#kernel/async/task-queue';
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
-import type { Patience } from '../agent-worker/judge-silence.ts';
 import type { AgentWorkerData, HashedSchema, WorkerProgram } from '../agent-worker/worker-protocol.ts';
+import type { Patience } from '../agent-worker/worker-silence.ts';
 import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
 
 /** A program that names its databases and its variables: workers are told all of it each time. */

@@ -6,8 +6,8 @@ import { connectToLog, type LogAccess, type LogInput } from '../connect-to-log.t
 import { batchesOf } from './export-batches.ts';
 import type { LogBatch, LogLine, LogSink, TailFormat } from './log-sink.ts';
 import { openSink } from './open-sink.ts';
+import { type RetryWhileAwayInput, retryWhileAway } from './retry-while-away.ts';
 import { invalid, type TailState, tailState } from './tail-state.ts';
-import { type WhileAway, whileAway } from './while-away.ts';
 
 export interface TailInput extends LogInput {
   /** The sink of the caller, or the address of another system. */
@@ -39,7 +39,7 @@ const onceLongestMs = 60_000;
  */
 export async function tailLog(context: FlowContext, input: TailInput): Promise<{ readonly rows: number }> {
   const delivered = { rows: 0 };
-  const away: WhileAway = {
+  const away: RetryWhileAwayInput = {
     clock: context.clock,
     random: context.random,
     signal: input.signal,
@@ -57,10 +57,10 @@ export async function tailLog(context: FlowContext, input: TailInput): Promise<{
 async function follow(
   context: FlowContext,
   input: TailInput,
-  away: WhileAway,
+  away: RetryWhileAwayInput,
   delivered: { rows: number },
 ): Promise<void> {
-  const access = await whileAway(away, () => connectToLog(context, input));
+  const access = await retryWhileAway(away, () => connectToLog(context, input));
   const { project, environment } = access.log;
   const log = environment === undefined ? project : `${project}/${environment}`;
   const format = input.format ?? (/^syslog/.test(String(input.to)) ? 'cef' : 'ndjson');
@@ -85,7 +85,7 @@ class Tail {
   readonly #sink: LogSink;
   readonly #format: TailFormat;
   readonly #state: TailState | undefined;
-  readonly #away: WhileAway;
+  readonly #away: RetryWhileAwayInput;
   readonly #delivered: { rows: number };
   /** Other formats leave nothing out that the chain of the log has rows for. */
   readonly #filters: { readonly include?: 'all' };
@@ -95,7 +95,7 @@ class Tail {
     sink: LogSink,
     format: TailFormat,
     state: TailState | undefined,
-    away: WhileAway,
+    away: RetryWhileAwayInput,
     delivered: { rows: number },
   ) {
     this.#access = access;
@@ -112,7 +112,7 @@ class Tail {
     if (isFromStart) return undefined;
     const { client, log } = this.#access;
     const newest = { ...this.#filters, limit: 1 };
-    const { nextCursor } = await whileAway<{ readonly nextCursor: string | null }>(this.#away, () =>
+    const { nextCursor } = await retryWhileAway<{ readonly nextCursor: string | null }>(this.#away, () =>
       log.environment === undefined ? client.adminLogs(log, newest) : client.activityLogs(log, newest),
     );
     if (nextCursor !== null) await this.#state?.write(nextCursor);
@@ -140,7 +140,7 @@ class Tail {
     const { client, log } = this.#access;
     const parameters = { ...this.#filters, format: this.#format, max: rowsPerPart, follow, after };
     try {
-      return await whileAway(this.#away, async () =>
+      return await retryWhileAway(this.#away, async () =>
         batchesOf(
           await client.exportPart(log, parameters, { signal: this.#away.signal, deadlineMs: partDeadlineMs }),
           this.#format,
@@ -153,7 +153,7 @@ class Tail {
 
   async #deliver({ lines, text, cursor }: LogBatch): Promise<void> {
     for (const part of partsOf(lines, text, this.#sink)) {
-      await whileAway(this.#away, () => this.#sink.write(part));
+      await retryWhileAway(this.#away, () => this.#sink.write(part));
     }
     await this.#state?.write(cursor);
     this.#delivered.rows += lines.length;
