@@ -1,3 +1,4 @@
+import type { LogLine } from '#contracts/local-log';
 import type { AgentLogLine } from '#flows/agent-worker/worker-protocol';
 import type { LogFilter } from '#flows/dev/dev-input';
 import type { LogLevel } from '#kernel/ports/logger';
@@ -34,4 +35,13 @@ function textOf({ message, facts }: AgentLogLine): string {
   const { correlationId: _id, status: _status, durationMs, ...others } = facts;
   const parts = Object.entries(others).map(([name, value]) => `${name}=${value}`);
   return singleLine([message, ...(durationMs === undefined ? [] : [`${durationMs} ms`]), ...parts].join('  '));
+}
+
+/** A line of a log, and more lines below it where its text has them. The time is in UTC, and says so: its reader may be anywhere. */
+export function renderLogLine({ at, level, source, text }: LogLine, { resultStyle: style }: Terminal): string {
+  const levels = { Debug: style.dim('debug'), Info: 'info ', Warn: style.yellow('warn '), Error: style.red('error') };
+  const [first = '', ...more] = text.split('\n').map(singleLine);
+  const time = `${at.slice(0, 19).replace('T', ' ')}Z`;
+  const line = `${style.dim(time)} ${levels[level]} ${style.dim(singleLine(source))} ${first}`;
+  return [line, ...more.map((each) => `    ${each}`)].join('\n');
 }

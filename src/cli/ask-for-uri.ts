@@ -1,7 +1,7 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { Reporter } from '#kernel/ports/reporter';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
-import { withoutPassword } from './typed-secrets.ts';
 
 interface NewProject {
   /** Folder that is to be created. */
@@ -32,4 +32,45 @@ function missingUri({ directory, hasEnvSecret }: NewProject): CloudError {
       ? [`Take the databases of the environment: ${again('--server-url', 'https://platform.example.com')}`, ...steps]
       : steps,
   );
+}
+
+/** Whether the address of a database holds a password. */
+export function hasPassword(uri: string): boolean {
+  return /^[a-z+]+:\/\/[^/?#]*:[^/?#]+@/i.test(uri);
+}
+
+/** The address of a database with dots in place of its password, as far as it is typed. */
+export function withoutPassword(uri: string): string {
+  const [, before = '', password = '', after = ''] = /^([a-z+]+:\/\/[^/?#:@]*:)(.*(?=@)|[^/?#]*)(.*)$/i.exec(uri) ?? [];
+  return before === '' ? uri : `${before}${'•'.repeat(password.length)}${after}`;
+}
+
+/**
+ * Warns of a secret that was typed as a flag: arguments show in the list of processes and stay in the history of the shell.
+ *
+ * @param words as they were typed; a secret from the variable of the flag is none of them.
+ */
+export function warnOfTypedSecret(reporter: Reporter, words: readonly string[], flag: string, variable: string): void {
+  if (!words.some((word) => word === flag || word.startsWith(`${flag}=`))) return;
+  reporter.warn(
+    `What follows ${flag} is a secret, and shows in the list of processes and in the history of the shell.`,
+    `Set ${variable} instead.`,
+  );
+}
+
+/** Ask the person at the terminal for the address of a database, which may hold a password. Without a terminal, the error says how to give it. */
+export async function askForDatabase({ isInteractive, prompts }: Asking, name: string): Promise<string> {
+  if (!isInteractive) {
+    throw cloudError(
+      'USAGE_INVALID',
+      `The address of the database for "${name}" is missing, and there is no terminal to ask for it.`,
+      [
+        `SERVICE_URI=postgres://user:password@host/database vendor-cloud data-sources add ${name}`,
+        `Or a file: vendor-cloud data-sources add ${name} --uri sqlite:./app.sqlite`,
+      ],
+    );
+  }
+  const message =
+    'Address of the database (postgres://…, mariadb://…, mysql://…, mongodb://…, sqlite:./app.sqlite), which is not shown:';
+  return (await prompts.secret(message)).trim();
 }

@@ -1,11 +1,13 @@
+import path from 'node:path';
 import { Command } from '@oclif/core/command';
 import { boolean } from '@oclif/core/flags';
 import type { Input, ParserOutput } from '@oclif/core/interfaces';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { CliContext } from './context.ts';
 import { refuseCredentials } from './refuse-credentials.ts';
 import { type Session, sessionOf } from './session.ts';
 import type { Terminal } from './terminal.ts';
-import { wrapResult } from './wrap-result.ts';
+import { wrapResult } from './wrap-text.ts';
 
 type Values = Record<string, unknown>;
 
@@ -49,10 +51,7 @@ export abstract class CloudCommand extends Command {
     const parsed = await super.parse(options, words);
     refuseCredentials(parsed);
     const { project } = parsed.flags;
-    if (typeof project === 'string') {
-      const { refuseMissingFolder } = await import('./refuse-missing-folder.ts');
-      await refuseMissingFolder(project, this.session.environment.workingFolder);
-    }
+    if (typeof project === 'string') await refuseMissingFolder(project, this.session.environment.workingFolder);
     return { ...parsed, argv: parsed.raw.flatMap(({ type, input }) => (type === 'arg' ? [input] : [])) };
   }
 
@@ -80,4 +79,22 @@ export abstract class CloudCommand extends Command {
     if (terminal.isJson) terminal.json(result);
     else terminal.result(wrapResult(render(result, terminal), terminal.resultColumns));
   }
+}
+
+/**
+ * Refuses a folder of a project that is not there, before anything is looked for in it or above it.
+ *
+ * @param folder as `--project` names it.
+ * @throws `USAGE_INVALID`
+ */
+async function refuseMissingFolder(folder: string, workingFolder: string): Promise<void> {
+  const { nodeFileSystem } = await import('#node/files/node-file-system');
+  const place = path.resolve(workingFolder, folder);
+  if (await nodeFileSystem.isFolder(place)) return;
+  const isThere = await nodeFileSystem.exists(place);
+  throw cloudError(
+    'USAGE_INVALID',
+    isThere ? `${place} is no folder.` : `The folder ${place} does not exist.`,
+    'Name the folder of a project with --project or SERVICE_PROJECT, or leave both out inside a project.',
+  );
 }

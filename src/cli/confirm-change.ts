@@ -1,11 +1,18 @@
+import type { ProjectToReset } from '#flows/data/reset-data';
+import type { ConfirmSwap } from '#flows/deployments/deployment-swap';
 import type { UnsetVariables } from '#flows/environments/variables';
 import type { RevokedClient } from '#flows/mcp/connected-clients';
 import type { LeavingPerson } from '#flows/people/people';
+import type { RightsComparison } from '#flows/platform-access/rights-of-environment';
 import type { TokenOfProject } from '#flows/tokens/api-tokens';
-import { cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from './context.ts';
 import { nextCommand } from './next-command.ts';
+import { renderSwap } from './render-deployments.ts';
+import { differences } from './render-permissions.ts';
 import { singleLine } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { wrapResult } from './wrap-text.ts';
 
 export interface Confirmation {
   /** `--yes` was given. */
@@ -92,4 +99,77 @@ async function confirmChange(
 /** Other people named it. */
 function quoted(name: string): string {
   return `"${singleLine(name)}"`;
+}
+
+/** Shows a change of rights and asks the person at the terminal. Without a terminal, `--yes` is needed. */
+export function confirmPermissions(
+  { isInteractive, prompts }: Asking,
+  terminal: Terminal,
+  { isConfirmed, called }: Confirmation,
+) {
+  return async (comparison: RightsComparison): Promise<boolean> => {
+    terminal.note(differences(comparison, terminal.style));
+    if (isConfirmed) return true;
+    if (!isInteractive) throw rightsUnconfirmed(comparison, called);
+    return prompts.confirm(`Change the rights of ${comparison.environment}?`);
+  };
+}
+
+function rightsUnconfirmed({ environment }: RightsComparison, called: readonly string[]): CloudError {
+  return cloudError(
+    'USAGE_INVALID',
+    `The rights of "${environment}" would change, and there is no terminal to ask whether they should.`,
+    [
+      `See what would change: ${nextCommand(['permissions', 'diff', '--env', environment])}`,
+      `Then say so: ${nextCommand(called, '--yes')}`,
+    ],
+  );
+}
+
+interface ResetFlags {
+  /** The name of the project, where it was given as a flag. */
+  readonly given: string | undefined;
+  /** The command as it was called, to be called once more with the name. */
+  readonly called: readonly string[];
+}
+
+/** Have the person at the terminal type the name of the project. Without a terminal, `--confirm` gives it. */
+export function confirmReset({ isInteractive, prompts }: Asking, { given, called }: ResetFlags) {
+  return async ({ name, databases }: ProjectToReset): Promise<string> => {
+    if (given !== undefined) return given;
+    const records = `Every record in ${databases.join(' and ')}`;
+    if (!isInteractive) throw resetUnconfirmed(records, nextCommand(called, '--confirm', name));
+    const typed = await prompts.text(`${records} will be deleted. Type ${name} to go on:`);
+    return typed.trim();
+  };
+}
+
+function resetUnconfirmed(records: string, command: string): CloudError {
+  return cloudError(
+    'USAGE_INVALID',
+    `${records} would be deleted, and there is no terminal to ask whether they should.`,
+    command,
+  );
+}
+
+/** Shows what an environment will serve and asks the person at the terminal. Without a terminal, `--yes` is needed. */
+export function confirmSwap(
+  { isInteractive, prompts }: Asking,
+  terminal: Terminal,
+  { isConfirmed, called }: Confirmation,
+): ConfirmSwap {
+  return async (swap) => {
+    terminal.note(wrapResult(renderSwap(swap, terminal.style), terminal.columns));
+    if (isConfirmed) return true;
+    if (!isInteractive) throw swapUnconfirmed(swap.environment, nextCommand(called, '--yes'));
+    return prompts.confirm(`Change what ${swap.environment} serves?`);
+  };
+}
+
+function swapUnconfirmed(environment: string, command: string): CloudError {
+  return cloudError(
+    'USAGE_INVALID',
+    `Other code would serve in "${environment}", and there is no terminal to ask whether it should.`,
+    `Say so: ${command}`,
+  );
 }

@@ -23,8 +23,7 @@ import { thisMachine } from '#node/system/this-machine';
 import { packageInfo } from './package-info.ts';
 import { createPrompts, type Prompts } from './prompts.ts';
 import type { Session } from './session.ts';
-import { tellLongWaits } from './tell-long-waits.ts';
-import { waitOutLimits } from './wait-out-limits.ts';
+import { tellLongWaits, waitOutLimits } from './wait-out-limits.ts';
 
 export interface CliContext extends FlowContext {
   readonly http: HttpClient;

@@ -1,4 +1,5 @@
-import { boolean, integer, string } from '@oclif/core/flags';
+import { boolean, integer, option, string } from '@oclif/core/flags';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** The flags of `dev` for another platform in place of the local one. */
 export const otherPlatformFlags = {
@@ -38,3 +39,35 @@ export const debuggerFlags = {
     helpValue: '<port>',
   }),
 };
+
+/** The flags for the log of an agent. */
+export const agentLogFlags = {
+  level: option({
+    summary: "Show the agent's log from this level on; info has a line for each request.",
+    options: ['debug', 'info', 'warn', 'error'] as const,
+    env: 'SERVICE_LEVEL',
+  })(),
+  grep: string({
+    summary: 'Only lines of the log that contain this text, without regard to case.',
+    env: 'SERVICE_GREP',
+    helpValue: '<text>',
+  }),
+};
+
+/**
+ * Let debuggers into this process and its workers, on loopback. Node.js writes the address to stderr.
+ *
+ * @throws `MACHINE_PORT_IN_USE`
+ */
+export async function openInspector(port: number): Promise<void> {
+  const inspector = await import('node:inspector');
+  inspector.open(port, '127.0.0.1');
+  // A port that is taken is no error of the call.
+  if (inspector.url() !== undefined) return;
+  throw cloudError(
+    'MACHINE_PORT_IN_USE',
+    `The debugger cannot have port ${port}.`,
+    'Name another one: --inspect --inspect-port 0',
+    { safeDetails: { port } },
+  );
+}

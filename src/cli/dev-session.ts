@@ -4,11 +4,12 @@ import { untilAborted } from '#flows/lifetime';
 import { systemTimers } from '#node/system/system-timers';
 import { collectYoungAtRest, giveBackMemoryAtRest, limitYoungGeneration } from '#node/system/thread-memory';
 import type { CliContext } from './context.ts';
-import { devEventJson } from './dev-event-json.ts';
 import { createDevScreen } from './dev-screen.ts';
 import { developerOf } from './developer.ts';
 import { listenToKeys } from './keys.ts';
+import { errorJson } from './render-error.ts';
 import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Milliseconds that requests in flight are given; together with the rest the session ends within a second. */
 const drainMs = 800;
@@ -65,4 +66,11 @@ export async function runDevSession(
     screen.close();
     await context.http.close();
   }
+}
+
+/** A `dev` event as a line of JSON. What user code prints goes to stderr, so that stdout holds events only. */
+function devEventJson(event: DevEvent, terminal: Pick<Terminal, 'json'>): void {
+  if (event.event === 'output') process.stderr.write(event.text);
+  else if ('error' in event) terminal.json({ ...event, ...errorJson(event.error) });
+  else terminal.json(event);
 }

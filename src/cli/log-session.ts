@@ -1,8 +1,8 @@
 import type { LogLine } from '#contracts/local-log';
 import { untilAborted } from '#flows/lifetime';
 import { logLevels, type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
+import { renderLogLine } from './agent-log.ts';
 import type { CliContext } from './context.ts';
-import { renderLogLine } from './render-log-line.ts';
 import type { Session } from './session.ts';
 
 /** A request that is on its way when Ctrl-C comes is given so many milliseconds. */

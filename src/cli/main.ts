@@ -65,7 +65,7 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
   const group = command ? undefined : config.findTopic(named.join(':'));
   if (named.length > 0 && !command && !group) return await printTopic(config, terminal, named);
   if (terminal.isJson) return terminal.json(helpDocument(config, command, group?.name));
-  const { PlainHelp } = await import('./command-help.ts');
+  const { PlainHelp } = await import('./help-topics.ts');
   const shown = command?.id ?? group?.name;
   await new PlainHelp(config, terminal.resultColumns).showHelp(shown === undefined ? [] : [shown]);
   if (shown === undefined) terminal.result(`\nMORE\n  vendor-cloud help exit-codes\n  vendor-cloud help environment`);

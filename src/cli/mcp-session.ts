@@ -2,7 +2,7 @@ import type { ServeMcpInput } from '#flows/mcp/serve-mcp';
 import type { CliContext } from './context.ts';
 import { listenToKeys } from './keys.ts';
 import { noteKeyOfMcp, noteServedMcp } from './render-mcp.ts';
-import { noteSignInLink } from './render-sign-in-link.ts';
+import { noteSignInLink } from './render-sign-in.ts';
 import type { Session } from './session.ts';
 
 /** Serve the MCP server until the process is told to end. At a terminal, a key makes links for browsers. */

@@ -1,4 +1,7 @@
 import { boolean, integer, string } from '@oclif/core/flags';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { RatePolicy } from '#platform/index';
+import { parseDuration } from './duration-flag.ts';
 
 /** The flag for the store of a team's platform. */
 export const storeFlags = {
@@ -109,3 +112,73 @@ export const stopFlags = {
     helpValue: '<seconds>',
   }),
 };
+
+interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `127.0.0.1:3351`, `[::1]:3351` or `:3351` for loopback. */
+export function parseListenAddress(text: string): ListenAddress {
+  const [, host, port] = /^(\[[0-9a-f:.]+\]|[^:[\]]*):(\d{1,5})$/i.exec(text) ?? [];
+  if (host === undefined || port === undefined || Number(port) > 65_535) {
+    throw cloudError(
+      'USAGE_INVALID',
+      `"${text}" is no address to listen on.`,
+      'Write it like 127.0.0.1:3310 or [::1]:3310.',
+    );
+  }
+  return { host: host === '' ? '127.0.0.1' : host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+const windowSeconds = { min: 60, hour: 3600, day: 86_400 } as const;
+
+/** What callers of the public API may ask for, from texts such as `60/min`; `undefined` for none. Throws `USAGE_INVALID`. */
+export function parseRatePolicies(limits: readonly string[]): readonly RatePolicy[] | undefined {
+  if (limits.length === 0) return undefined;
+  const policies = limits.map(parseRatePolicy);
+  const names = policies.map(({ name }) => name);
+  const twice = names.find((name, place) => names.indexOf(name) !== place);
+  if (twice !== undefined) throw invalid(`There are two limits for "${twice}".`);
+  return policies;
+}
+
+function parseRatePolicy(text: string): RatePolicy {
+  const [, quota = '', name = ''] = /^([1-9]\d{0,8})\/(min|hour|day)$/.exec(text) ?? [];
+  if (quota === '') throw invalid(`"${text}" is no limit.`);
+  return { name, quota: Number(quota), windowSeconds: windowSeconds[name as keyof typeof windowSeconds] };
+}
+
+function invalid(message: string): CloudError {
+  return cloudError(
+    'USAGE_INVALID',
+    message,
+    'Write a number and a window, each window once: 60/min, 1000/hour, 10000/day.',
+  );
+}
+
+const daySeconds = 24 * 60 * 60;
+const leastActivityDays = 30;
+const leastAdminDays = 400;
+
+/** How long the audit log is kept, in days. Throws `USAGE_INVALID` for a time that is none, or is too short. */
+export function parseRetention(flags: {
+  readonly 'keep-activity'?: string | undefined;
+  readonly 'keep-admin'?: string | undefined;
+}) {
+  return {
+    activityDays: daysOf('--keep-activity', flags['keep-activity'], leastActivityDays),
+    adminDays: daysOf('--keep-admin', flags['keep-admin'], leastAdminDays),
+  };
+}
+
+function daysOf(flag: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined;
+  const days = Math.floor(parseDuration(text) / daySeconds);
+  if (days >= least) return days;
+  throw cloudError(
+    'USAGE_INVALID',
+    `${flag} is ${text}: these logs are kept for ${least} days at least.`,
+    `Give ${least}d or more, or leave the flag out to keep them for ever.`,
+  );
+}

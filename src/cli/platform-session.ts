@@ -4,7 +4,7 @@ import { type PlatformServerEvent, startPlatformServer } from '#flows/platform/s
 import { limitYoungGeneration } from '#node/system/thread-memory';
 import type { RatePolicy, Retention } from '#platform/index';
 import type { CliContext } from './context.ts';
-import { parseListenAddress } from './listen-address.ts';
+import { parseListenAddress } from './platform-flags.ts';
 import { envSecretOf, tellOfHost } from './serve-session.ts';
 import type { Session } from './session.ts';
 import { storeFrom } from './store-argument.ts';

@@ -1,5 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { wrapWords } from './wrap-words.ts';
+import { wrapWords } from './wrap-text.ts';
 
 /** Questions to the person at the terminal. Each rejects with `INTERRUPTED` on Ctrl-C, on Ctrl-D and at the end of the input. */
 export interface Prompts {

@@ -1,7 +1,6 @@
 import { type ApiToken, apiScopes, scopesOfLevel } from '#contracts/api-tokens';
 import type { ListedTokens, RevokedToken, TokenWithSecret } from '#flows/tokens/api-tokens';
-import { cutTextFor } from './cut-text.ts';
-import { renderTable, singleLine } from './table.ts';
+import { cutTextFor, renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The tokens of a project, one a row, and which of them to rotate. */

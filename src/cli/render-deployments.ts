@@ -1,11 +1,12 @@
+import path from 'node:path';
 import type { Deployment } from '#contracts/deployments';
+import type { BuildResult } from '#flows/build/build';
 import type { Swap, Swapped } from '#flows/deployments/deployment-swap';
 import type { ListedVersions } from '#flows/deployments/list-versions';
 import type { Promoted } from '#flows/deployments/promote';
 import type { PushResult } from '#flows/push/push';
-import { cutTextFor } from './cut-text.ts';
-import { renderSizes, sizeText } from './render-sizes.ts';
-import { renderTable, singleLine } from './table.ts';
+import type { PackageSize } from '#project/index';
+import { cutTextFor, renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A bundle of this size is worth a look at what it is made of, in bytes. */
@@ -84,4 +85,32 @@ export function renderVersions(
   const more =
     nextBefore === null ? [] : ['', `Older ones: vendor-cloud versions --env ${environment} --before ${nextBefore}`];
   return [renderTable(names, rows, terminal), ...more].join('\n');
+}
+
+/** Packages that are named; the others are summed up. */
+const maxNamed = 8;
+
+/** How much of a bundle comes from each package, one a line. */
+export function renderSizes(packages: readonly PackageSize[]): readonly string[] {
+  const shown = packages.length > maxNamed + 1 ? packages.slice(0, maxNamed) : packages;
+  const others = packages.slice(shown.length);
+  const rest = others.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return [
+    ...shown.map((each) => `${sizeText(each.sizeBytes).padStart(10)}  ${each.package ?? '(your code)'}`),
+    ...(others.length > 0 ? [`${sizeText(rest).padStart(10)}  ${others.length} other packages`] : []),
+  ];
+}
+
+export function sizeText(bytes: number): string {
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1000 ? `${kilobytes.toFixed(1)} kB` : `${(kilobytes / 1024).toFixed(1)} MB`;
+}
+
+export function renderBuild({ files, manifest, packages }: BuildResult, { resultStyle: style }: Terminal): string {
+  const { digest, sizeBytes } = manifest.code;
+  const name = path.relative('', files.code);
+  return [
+    `${style.green('✔')} ${name} is written (${digest.slice(0, 12)}, ${sizeText(sizeBytes)} with its source map).`,
+    ...renderSizes(packages),
+  ].join('\n');
 }

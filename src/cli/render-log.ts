@@ -3,9 +3,9 @@ import { readCheckpoint } from '#contracts/audit/checkpoint';
 import type { Verdict } from '#contracts/audit/verdict';
 import type { ExportedLog } from '#flows/audit/export-log';
 import type { FoundLogs } from '#flows/audit/search-log';
+import type { BackUpResult, MoveResult, RestoreResult } from '#flows/platform/copy-store';
 import type { VerifiedStore } from '#flows/platform/verify-store';
-import { cutTextFor } from './cut-text.ts';
-import { renderTable } from './table.ts';
+import { cutTextFor, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The newest logs at the top, as a table of 80 columns; whole in a pipe. */
@@ -75,4 +75,25 @@ export function renderVerdict({ rows, first, last, chain, checkpoint }: Verdict,
 export function renderVerifiedStore({ store, logs }: VerifiedStore, terminal: Terminal): string {
   if (logs.length === 0) return `${terminal.resultStyle.green('✔')} ${store} has no log yet.`;
   return [`${store}:`, ...logs.map((verdict) => renderVerdict(verdict, terminal))].join('\n');
+}
+
+export function renderBackUp({ file, tables, rows }: BackUpResult, { resultStyle }: Terminal): string {
+  return [
+    `${resultStyle.green('✔')} ${file} holds ${rows} rows of ${tables} tables.`,
+    '  The platform key is not in it: keep that too, apart from the backup.',
+  ].join('\n');
+}
+
+export function renderRestore({ store, tables, rows, madeAt }: RestoreResult, { resultStyle }: Terminal): string {
+  return [
+    `${resultStyle.green('✔')} ${store} holds ${rows} rows of ${tables} tables, as they were at ${madeAt}.`,
+    '  Start the platform with the platform key that it had then.',
+  ].join('\n');
+}
+
+export function renderMove({ from, to, tables, rows }: MoveResult, { resultStyle }: Terminal): string {
+  return [
+    `${resultStyle.green('✔')} ${to} holds ${rows} rows of ${tables} tables; counts and digests are the same.`,
+    `  ${from} is unchanged. Start the platform with the new address and the same platform key.`,
+  ].join('\n');
 }

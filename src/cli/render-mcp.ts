@@ -1,7 +1,8 @@
 import type { CalledTool } from '#flows/mcp/call-tool';
+import type { ConnectedClients, RevokedClient } from '#flows/mcp/connected-clients';
 import type { ListedTools } from '#flows/mcp/list-tools';
 import type { ServedMcp } from '#flows/mcp/serve-mcp';
-import { renderTable, singleLine } from './table.ts';
+import { cutTextFor, renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The tools, one a row, with what they do to records. */
@@ -30,4 +31,29 @@ export function noteServedMcp({ url, token }: ServedMcp, { note, style }: Termin
 /** What somebody does whose client opens a browser. */
 export function noteKeyOfMcp({ note, style }: Terminal): void {
   note(`  ${style.bold('o')} ${style.dim('makes a link that signs a browser in')}`);
+}
+
+/** As many characters of an id as people see and type. */
+const shownDigits = 12;
+
+/** The programs that are connected, one a row. */
+export function renderConnectedClients({ clients, environment }: ConnectedClients, terminal: Terminal): string {
+  if (clients.length === 0) return `No program is connected to the MCP server of ${environment}.`;
+  const cut = cutTextFor(terminal);
+  const rows = clients.map(({ id, name, person, scopes, lastTokenAt }) => [
+    id.slice(0, shownDigits),
+    cut(name ?? 'without a name', 18),
+    cut(person.email, 22),
+    lastTokenAt?.slice(0, 10) ?? 'never',
+    scopes.map((scope) => scope.replace('mcp:', '')).join(' '),
+  ]);
+  const header = ['ID', 'PROGRAM', 'FOR', 'LAST TOKEN', 'MAY'];
+  return renderTable(header, rows, terminal);
+}
+
+export function renderRevokedClient(revoked: RevokedClient, { resultStyle }: Terminal): string {
+  const { id, name, environment, isRevoked } = revoked;
+  if (!isRevoked) return 'Nothing was changed.';
+  const program = resultStyle.bold(singleLine(name ?? id.slice(0, shownDigits)));
+  return `${resultStyle.green('✔')} ${program} is no longer connected to ${environment}.`;
 }

@@ -1,8 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Note } from '#contracts/public-api/notes';
 import type { ListedNotes } from '#flows/notes/notes';
-import { cutTextFor } from './cut-text.ts';
-import { renderTable, singleLine } from './table.ts';
+import { cutTextFor, renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The notes, one a row of 80 columns; whole in a pipe. */

@@ -4,8 +4,7 @@ import { conditionInWords } from '#contracts/rights-in-words';
 import type { AppliedPermissions } from '#flows/permissions/change-permissions';
 import type { ListedPermissions } from '#flows/permissions/list-permissions';
 import type { LeftOut, RightsComparison } from '#flows/platform-access/rights-of-environment';
-import { cutTextFor } from './cut-text.ts';
-import { renderTable, singleLine } from './table.ts';
+import { cutTextFor, renderTable, singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Roles, collections and actions, one a row. */

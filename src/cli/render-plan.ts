@@ -1,7 +1,7 @@
 import type { VariablePlan } from '#flows/deployments/variables-of-deployment';
 import type { CodePlan, Plan } from '#flows/plan/plan';
-import { renderSchemaChange } from './render-schema.ts';
-import { renderSizes, sizeText } from './render-sizes.ts';
+import { renderSizes, sizeText } from './render-deployments.ts';
+import { renderSchemaChange } from './render-results.ts';
 import { singleLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -6,7 +6,7 @@ import type { ServeEvent } from '#flows/serve/serve-event';
 import { variables } from '#kernel/environment/variables';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { CliContext } from './context.ts';
-import { parseListenAddress } from './listen-address.ts';
+import { parseListenAddress } from './platform-flags.ts';
 import { errorJson } from './render-error.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Terminal } from './terminal.ts';
-import { widthOf } from './wrap-words.ts';
+import { widthOf } from './wrap-text.ts';
 
 const gap = '  ';
 
@@ -75,11 +75,19 @@ export function singleLine(text: string): string {
 }
 
 /** A text in at most `width` characters. What is longer ends in `…`. */
-export function cutTo(text: string, width: number): string {
+function cutTo(text: string, width: number): string {
   const characters = [...text];
   return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : text;
 }
 
 function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+/** A text in at most `width` characters. What is longer ends in `…`. */
+type CutText = (text: string, width: number) => string;
+
+/** Cuts the long names of a table, so that a terminal of 80 columns shows those beside them. A pipe gets them whole. */
+export function cutTextFor({ resultColumns }: Pick<Terminal, 'resultColumns'>): CutText {
+  return Number.isFinite(resultColumns) ? (text, width) => cutTo(singleLine(text), width) : singleLine;
 }

@@ -2,7 +2,7 @@ import type { Ora } from 'ora';
 import type { Reporter } from '#kernel/ports/reporter';
 import { renderError } from './render-error.ts';
 import type { Terminal } from './terminal.ts';
-import { wrapResult } from './wrap-result.ts';
+import { wrapResult } from './wrap-text.ts';
 
 export interface TerminalReporterOptions {
   /** Whether a spinner can be drawn: only this process writes to the terminal. */

@@ -10,7 +10,7 @@ const usualPatienceMs = 60_000;
 const firstPauseMs = 500;
 const longestPauseMs = 10_000;
 /** Shorter waits are not worth a word. */
-const silenceMs = 1_000;
+const shortWaitMs = 1_000;
 
 interface Patience {
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export function waitOutLimits<Given extends Http>(http: Given, patience: Patienc
         const askedMs = 1_000 * (retryAfterSeconds(response.headers['retry-after'], clock.now()) ?? 0);
         const resumeAt = clock.monotonicMs() + Math.max(askedMs, pauseAfter(attempt, patience.random));
         if (resumeAt > end) return response;
-        if (!isTold && resumeAt - start > silenceMs) {
+        if (!isTold && resumeAt - start > shortWaitMs) {
           const seconds = Math.ceil((resumeAt - clock.monotonicMs()) / 1_000);
           reporter.info(`${new URL(request.url).host} gets too many requests. Trying again in ${seconds} s …`);
           isTold = true;
@@ -67,4 +67,36 @@ async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
+}
+
+/** How long nobody is told what is waited for, in milliseconds. */
+const silenceMs = 1_000;
+
+/**
+ * The same HTTP, which says whom it waits for when an answer takes longer than a second. A request with a deadline of its own
+ * is expected to take long: whoever sends it says so. Requests that wait for the same server at the same time are told once.
+ */
+export function tellLongWaits<Given extends Http>(http: Given, reporter: Pick<Reporter, 'info'>): Given {
+  /** The requests under way that took longer than a second, by host. */
+  const waiting = new Map<string, number>();
+  return {
+    ...http,
+    async send(request) {
+      if (request.deadlineMs !== undefined) return http.send(request);
+      const { host } = new URL(request.url);
+      let isLong = false;
+      const timer = setTimeout(() => {
+        isLong = true;
+        const others = waiting.get(host) ?? 0;
+        waiting.set(host, others + 1);
+        if (others === 0) reporter.info(`Waiting for ${host} …`);
+      }, silenceMs);
+      try {
+        return await http.send(request);
+      } finally {
+        clearTimeout(timer);
+        if (isLong) waiting.set(host, (waiting.get(host) ?? 1) - 1);
+      }
+    },
+  };
 }

@@ -54,7 +54,7 @@ export default class Bootstrap extends CloudCommand {
     const { ensureSignedIn } = await import('#flows/sign-in/login');
     const { askForUri } = await import('#cli/ask-for-uri');
     const { renderBootstrap } = await import('#cli/render-results');
-    const { hasPassword, warnOfTypedSecret } = await import('#cli/typed-secrets');
+    const { hasPassword, warnOfTypedSecret } = await import('#cli/ask-for-uri');
     warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
     if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;

@@ -20,7 +20,7 @@ export default class Build extends CloudCommand {
     const { flags } = await this.parse(Build);
     const context = await this.createContext();
     const { build } = await import('#flows/build/build');
-    const { renderBuild } = await import('#cli/render-build');
+    const { renderBuild } = await import('#cli/render-deployments');
     const folder = flags.project ?? context.workingFolder;
     this.present(await build(context, { folder, out: flags.out }), renderBuild);
   }

@@ -18,7 +18,7 @@ export default class Check extends CloudCommand {
     const { flags } = await this.parse(Check);
     const context = await this.createContext();
     const { check } = await import('#flows/check/check');
-    const { githubAnnotations } = await import('#cli/github-annotations');
+    const { githubAnnotations } = await import('#cli/render-check');
     const { renderCheck } = await import('#cli/render-check');
     const folder = flags.project ?? context.workingFolder;
     const result = await check(context, { folder, against: flags.against });

@@ -1,7 +1,6 @@
 import { boolean } from '@oclif/core/flags';
-import { agentLogFlags } from '#cli/agent-log-flags';
 import { CloudCommand } from '#cli/cloud-command';
-import { debuggerFlags, otherPlatform, otherPlatformFlags } from '#cli/dev-flags';
+import { agentLogFlags, debuggerFlags, otherPlatform, otherPlatformFlags } from '#cli/dev-flags';
 import { personFlags, portFlags, portWishes, projectFlags } from '#cli/project-flags';
 
 export default class Dev extends CloudCommand {
@@ -42,7 +41,7 @@ export default class Dev extends CloudCommand {
     const { dev } = await import('#flows/dev/dev');
     const { agentLogFilter } = await import('#cli/agent-log');
     const { runDevSession } = await import('#cli/dev-session');
-    const { openInspector } = await import('#cli/open-inspector');
+    const { openInspector } = await import('#cli/dev-flags');
     if (flags.inspect) await openInspector(flags['inspect-port']);
     await runDevSession(this.session, context, (session) =>
       dev(context, {

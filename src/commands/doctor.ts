@@ -21,7 +21,7 @@ export default class Doctor extends CloudCommand {
     const { flags } = await this.parse(Doctor);
     const context = await this.createContext();
     const { examine } = await import('#flows/doctor/examine');
-    const { renderExamination } = await import('#cli/render-examination');
+    const { renderExamination } = await import('#cli/render-check');
     const folder = flags.project ?? context.workingFolder;
     const examination = await examine(context, { folder, bundle: flags.bundle });
     this.present(examination, renderExamination);

@@ -30,9 +30,9 @@ export default class Login extends CloudCommand {
     const { flags } = await this.parse(Login);
     const context = await this.createContext();
     const { login } = await import('#flows/sign-in/login');
-    const { readToken } = await import('#cli/read-token');
+    const { readToken } = await import('#cli/read-secret');
     const { renderLogin } = await import('#cli/render-sign-in');
-    const { requirePerson } = await import('#cli/require-person');
+    const { requirePerson } = await import('#cli/read-secret');
     const folder = flags.project ?? context.workingFolder;
     const token = flags['token-stdin'] ? await readToken(this.session.environment, context) : undefined;
     if (token === undefined) requirePerson(this.session);

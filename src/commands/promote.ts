@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
+import { swapFlags } from '#cli/against-flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { projectFlags } from '#cli/project-flags';
-import { swapFlags } from '#cli/swap-flags';
 
 export default class Promote extends CloudCommand {
   static override summary = 'Serve in one environment the very build that another one serves.';
@@ -28,7 +28,7 @@ export default class Promote extends CloudCommand {
     const { flags } = await this.parse(Promote);
     const context = await this.createContext(flags.timeout * 1000);
     const { promote } = await import('#flows/deployments/promote');
-    const { confirmSwap } = await import('#cli/confirm-swap');
+    const { confirmSwap } = await import('#cli/confirm-change');
     const { renderPromoted } = await import('#cli/render-deployments');
     const { from, to } = flags;
     const { terminal, environment } = this.session;

@@ -1,8 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
-import { againstFlags } from '#cli/against-flags';
+import { againstFlags, timeoutFlags } from '#cli/against-flags';
 import { CloudCommand } from '#cli/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { timeoutFlags } from '#cli/swap-flags';
 
 export default class Push extends CloudCommand {
   static override summary = 'Check the project, upload it as a new version, and deploy it.';

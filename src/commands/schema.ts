@@ -16,7 +16,7 @@ export default class Schema extends CloudCommand {
     const { flags } = await this.parse(Schema);
     const context = await this.createContext();
     const { checkSchema, writeSchema } = await import('#flows/schema/schema');
-    const { renderSchema, renderSchemaComparison } = await import('#cli/render-schema');
+    const { renderSchema, renderSchemaComparison } = await import('#cli/render-results');
     const folder = flags.project ?? context.workingFolder;
     if (!flags.check) return this.present(await writeSchema(context, folder), renderSchema);
     const comparison = await checkSchema(context, folder);

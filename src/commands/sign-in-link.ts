@@ -12,7 +12,7 @@ export default class SignInLink extends CloudCommand {
     const { flags } = await this.parse(SignInLink);
     const context = await this.createContext();
     const { makeSignInLink } = await import('#flows/sign-in/make-sign-in-link');
-    const { renderSignInLink } = await import('#cli/render-sign-in-link');
+    const { renderSignInLink } = await import('#cli/render-sign-in');
     this.present(await makeSignInLink(context, flags.project ?? context.workingFolder), renderSignInLink);
   }
 }

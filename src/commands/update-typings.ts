@@ -17,7 +17,7 @@ export default class UpdateTypings extends CloudCommand {
     const context = await this.createContext();
     const { checkTypings, updateTypings } = await import('#flows/schema/update-typings');
     const { renderUpdateTypings } = await import('#cli/render-results');
-    const { renderTypingsComparison } = await import('#cli/render-schema');
+    const { renderTypingsComparison } = await import('#cli/render-results');
     const folder = flags.project ?? context.workingFolder;
     if (!flags.check) return this.present(await updateTypings(context, folder), renderUpdateTypings);
     const comparison = await checkTypings(context, folder);

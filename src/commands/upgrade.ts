@@ -14,7 +14,7 @@ export default class UpgradeCommand extends CloudCommand {
     const { flags } = await this.parse(UpgradeCommand);
     const context = await this.createContext();
     const { upgrade } = await import('#flows/upgrade/upgrade');
-    const { renderUpgrade } = await import('#cli/render-upgrade');
+    const { renderUpgrade } = await import('#cli/render-results');
     const folder = flags.project ?? context.workingFolder;
     this.present(await upgrade(context, { folder, isDryRun: flags['dry-run'] }), renderUpgrade);
   }

@@ -11,7 +11,7 @@ export default class WhoAmI extends CloudCommand {
     const { flags } = await this.parse(WhoAmI);
     const context = await this.createContext();
     const { whoAmI } = await import('#flows/sign-in/who-am-i');
-    const { renderWhoAmI } = await import('#cli/render-who-am-i');
+    const { renderWhoAmI } = await import('#cli/render-sign-in');
     const folder = flags.project ?? context.workingFolder;
     this.present(await whoAmI(context, { folder, serverUrl: flags['server-url'] }), renderWhoAmI);
   }

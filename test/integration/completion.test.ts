@@ -3,11 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Config } from '@oclif/core/config';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bashCompletion } from '#cli/completion/bash-completion';
+import { bashCompletion, fishCompletion, powershellCompletion, zshCompletion } from '#cli/completion/completion-code';
 import { type CompletionEntry, completionEntries } from '#cli/completion/completion-entries';
-import { fishCompletion } from '#cli/completion/fish-completion';
-import { powershellCompletion } from '#cli/completion/powershell-completion';
-import { zshCompletion } from '#cli/completion/zsh-completion';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { renderExplainedPermissions } from '#cli/render-explained-permissions';
+import { renderExplainedPermissions } from '#cli/render-explained';
 import { createTerminal } from '#cli/terminal';
 import { environmentPermissionsSchema } from '#contracts/permissions';
 import { explainPermissions } from '#flows/run/explain';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderConnectedClients, renderRevokedClient } from '#cli/render-mcp-clients';
+import { renderConnectedClients, renderRevokedClient } from '#cli/render-mcp';
 import { createTerminal } from '#cli/terminal';
 import { type McpClientList, mcpClientListSchema } from '#contracts/mcp-clients';
 import { listConnectedClients, revokeClient } from '#flows/mcp/connected-clients';

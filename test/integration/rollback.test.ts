@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confirmSwap } from '#cli/confirm-swap';
+import { confirmSwap } from '#cli/confirm-change';
 import { createPrompts } from '#cli/prompts';
 import { createTerminal } from '#cli/terminal';
 import type { Swap } from '#flows/deployments/deployment-swap';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderVariables } from '#cli/render-variables';
+import { renderVariables } from '#cli/render-environments';
 import { createTerminal } from '#cli/terminal';
 import { changeVariables, listVariables } from '#flows/environments/variables';
 import { push } from '#flows/push/push';

@@ -12,7 +12,7 @@ export default class ConfigExplain extends CloudCommand {
     const { flags } = await this.parse(ConfigExplain);
     const context = await this.createContext();
     const { explainConfig } = await import('#flows/doctor/explain-config');
-    const { renderSettings } = await import('#cli/render-settings');
+    const { renderSettings } = await import('#cli/render-environments');
     const typed = (flag: string, value: string | undefined) =>
       this.argv.some((word) => word === flag || word.startsWith(`${flag}=`)) ? value : undefined;
     const settings = await explainConfig(context, {

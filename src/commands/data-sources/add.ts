@@ -37,7 +37,7 @@ export default class DataSourcesAdd extends CloudCommand {
     const context = await this.createContext();
     const { addDataSource } = await import('#flows/data-sources/add-data-source');
     const { hasPassword } = await import('#flows/data-sources/described-source');
-    const { askForDatabase } = await import('#cli/ask-for-database');
+    const { askForDatabase } = await import('#cli/ask-for-uri');
     const { renderAdded } = await import('#cli/render-data-sources');
     const uri = flags.uri ?? (await askForDatabase(context, args.name));
     if (this.argv.some((word) => word.startsWith('--uri')) && hasPassword(uri)) {

@@ -36,7 +36,7 @@ export default class DataExport extends CloudCommand {
     const { flags } = await this.parse(DataExport);
     const context = await this.createContext();
     const { exportData } = await import('#flows/data/export-data');
-    const { renderExported } = await import('#cli/render-data');
+    const { renderExported } = await import('#cli/render-data-sources');
     const { format, collection: collections, output: target } = flags;
     const folder = flags.project ?? context.workingFolder;
     this.present(await exportData(context, { folder, collections, format, target }), renderExported);

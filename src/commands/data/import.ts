@@ -26,7 +26,7 @@ export default class DataImport extends CloudCommand {
     if (files.length === 0) throw filesMissing();
     const context = await this.createContext();
     const { importData } = await import('#flows/data/import-data');
-    const { renderCreated } = await import('#cli/render-data');
+    const { renderCreated } = await import('#cli/render-data-sources');
     const folder = flags.project ?? context.workingFolder;
     this.present(await importData(context, { folder, files, format: flags.format }), renderCreated);
   }

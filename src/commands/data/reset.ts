@@ -21,8 +21,8 @@ export default class DataReset extends CloudCommand {
     const { flags } = await this.parse(DataReset);
     const context = await this.createContext();
     const { resetData } = await import('#flows/data/reset-data');
-    const { confirmReset } = await import('#cli/confirm-reset');
-    const { renderReset } = await import('#cli/render-data');
+    const { confirmReset } = await import('#cli/confirm-change');
+    const { renderReset } = await import('#cli/render-data-sources');
     const confirm = confirmReset(context, { given: flags.confirm, called: this.session.environment.arguments });
     this.present(await resetData(context, { folder: flags.project ?? context.workingFolder, confirm }), renderReset);
   }

@@ -45,7 +45,7 @@ export default class DataSeed extends CloudCommand {
     const { flags } = await this.parse(DataSeed);
     const context = await this.createContext();
     const { seedData } = await import('#flows/data/seed-data');
-    const { renderCreated } = await import('#cli/render-data');
+    const { renderCreated } = await import('#cli/render-data-sources');
     const { rows, seed, deleted: deletedPercent, collection: collections } = flags;
     const folder = flags.project ?? context.workingFolder;
     this.present(await seedData(context, { folder, collections, rows, seed, deletedPercent }), renderCreated);

@@ -30,7 +30,7 @@ export default class McpCall extends CloudCommand {
     const context = await this.createContext();
     const { callTool } = await import('#flows/mcp/call-tool');
     const { renderCalledTool } = await import('#cli/render-mcp');
-    const { toolArguments } = await import('#cli/tool-arguments');
+    const { toolArguments } = await import('#cli/name-value-pairs');
     const given = toolArguments(flags.arguments, flags.set);
     try {
       const server = await mcpServerOfFlags(flags, this.session, context);

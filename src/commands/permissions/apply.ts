@@ -20,7 +20,7 @@ export default class PermissionsApply extends CloudCommand {
     const { flags } = await this.parse(PermissionsApply);
     const context = await this.createContext();
     const { applyPermissions } = await import('#flows/permissions/change-permissions');
-    const { confirmPermissions } = await import('#cli/confirm-permissions');
+    const { confirmPermissions } = await import('#cli/confirm-change');
     const { renderAppliedPermissions } = await import('#cli/render-permissions');
     const { terminal, environment } = this.session;
     const applied = await applyPermissions(context, {

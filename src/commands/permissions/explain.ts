@@ -33,7 +33,7 @@ export default class PermissionsExplain extends CloudCommand {
     const { flags, args } = await this.parse(PermissionsExplain);
     const context = await this.createContext();
     const { explainPermissions } = await import('#flows/run/explain');
-    const { renderExplainedPermissions } = await import('#cli/render-explained-permissions');
+    const { renderExplainedPermissions } = await import('#cli/render-explained');
     const { user, collection, path } = args;
     const question = { user, collection, path, renderingId: flags.rendering };
     const { developerOf } = await import('#cli/developer');

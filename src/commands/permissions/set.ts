@@ -49,9 +49,9 @@ export default class PermissionsSet extends CloudCommand {
     const { flags, args, argv } = await this.parse(PermissionsSet);
     const context = await this.createContext();
     const { setPermissions } = await import('#flows/permissions/change-permissions');
-    const { confirmPermissions } = await import('#cli/confirm-permissions');
+    const { confirmPermissions } = await import('#cli/confirm-change');
     const { renderChangedPermissions } = await import('#cli/render-permissions');
-    const { rightsAndSwitch } = await import('#cli/rights-and-switch');
+    const { rightsAndSwitch } = await import('#cli/name-value-pairs');
     const { terminal, environment } = this.session;
     const result = await setPermissions(context, {
       ...targetOf(flags, context),

@@ -20,7 +20,7 @@ export default class PlatformBackup extends CloudCommand {
     const { flags } = await this.parse(PlatformBackup);
     const context = await this.createContext();
     const { backUp } = await import('#flows/platform/copy-store');
-    const { renderBackUp } = await import('#cli/render-stores');
+    const { renderBackUp } = await import('#cli/render-log');
     const { storeFrom } = await import('#cli/store-argument');
     const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
     this.present(await backUp(context, { store, to: flags.to }), renderBackUp);

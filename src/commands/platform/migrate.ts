@@ -17,7 +17,7 @@ export default class PlatformMigrate extends CloudCommand {
     const { flags } = await this.parse(PlatformMigrate);
     const context = await this.createContext();
     const { move } = await import('#flows/platform/copy-store');
-    const { renderMove } = await import('#cli/render-stores');
+    const { renderMove } = await import('#cli/render-log');
     const { storeFrom } = await import('#cli/store-argument');
     const from = storeFrom(this.session, context, flags.from, 'SERVICE_FROM');
     const to = storeFrom(this.session, context, flags.to, 'SERVICE_TO');

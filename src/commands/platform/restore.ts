@@ -18,7 +18,7 @@ export default class PlatformRestore extends CloudCommand {
     const { flags } = await this.parse(PlatformRestore);
     const context = await this.createContext();
     const { restore } = await import('#flows/platform/copy-store');
-    const { renderRestore } = await import('#cli/render-stores');
+    const { renderRestore } = await import('#cli/render-log');
     const { storeFrom } = await import('#cli/store-argument');
     const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
     this.present(await restore(context, { store, from: flags.from }), renderRestore);

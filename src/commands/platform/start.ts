@@ -16,8 +16,8 @@ export default class PlatformStart extends CloudCommand {
     const { flags } = await this.parse(PlatformStart);
     const context = await this.createContext();
     const { runPlatformSession } = await import('#cli/platform-session');
-    const { parseRatePolicies } = await import('#cli/rate-policies');
-    const { parseRetention } = await import('#cli/retention');
+    const { parseRatePolicies } = await import('#cli/platform-flags');
+    const { parseRetention } = await import('#cli/platform-flags');
     await runPlatformSession(this.session, context, {
       store: flags.store,
       listen: flags.listen,

@@ -11,7 +11,7 @@ export default class RolesList extends CloudCommand {
     const { flags } = await this.parse(RolesList);
     const context = await this.createContext();
     const { listRoles } = await import('#flows/people/teams-and-roles');
-    const { renderRoles } = await import('#cli/render-teams');
+    const { renderRoles } = await import('#cli/render-people');
     this.present(await listRoles(context, flags.project ?? context.workingFolder), renderRoles);
   }
 }

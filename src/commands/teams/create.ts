@@ -14,7 +14,7 @@ export default class TeamsCreate extends CloudCommand {
     const { flags, args } = await this.parse(TeamsCreate);
     const context = await this.createContext();
     const { createTeam } = await import('#flows/people/teams-and-roles');
-    const { renderCreatedTeam } = await import('#cli/render-teams');
+    const { renderCreatedTeam } = await import('#cli/render-people');
     const folder = flags.project ?? context.workingFolder;
     this.present(await createTeam(context, { folder, name: args.name }), renderCreatedTeam);
   }

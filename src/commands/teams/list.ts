@@ -10,7 +10,7 @@ export default class TeamsList extends CloudCommand {
     const { flags } = await this.parse(TeamsList);
     const context = await this.createContext();
     const { listTeams } = await import('#flows/people/teams-and-roles');
-    const { renderTeams } = await import('#cli/render-teams');
+    const { renderTeams } = await import('#cli/render-people');
     this.present(await listTeams(context, flags.project ?? context.workingFolder), renderTeams);
   }
 }

@@ -12,7 +12,7 @@ export default class TeamsRemove extends CloudCommand {
     const { flags, args } = await this.parse(TeamsRemove);
     const context = await this.createContext();
     const { removeTeam } = await import('#flows/people/teams-and-roles');
-    const { renderRemovedTeam } = await import('#cli/render-teams');
+    const { renderRemovedTeam } = await import('#cli/render-people');
     const folder = flags.project ?? context.workingFolder;
     this.present(await removeTeam(context, { folder, name: args.name }), renderRemovedTeam);
   }

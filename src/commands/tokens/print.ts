@@ -35,7 +35,7 @@ export default class TokensPrint extends CloudCommand {
     const { flags, args } = await this.parse(TokensPrint);
     const context = await this.createContext();
     const { printToken } = await import('#flows/tokens/print-token');
-    const { noteToken, refuseTerminal, renderToken } = await import('#cli/render-printed-token');
+    const { noteToken, refuseTerminal, renderToken } = await import('#cli/render-sign-in');
     refuseTerminal(this.session, args.audience, flags.show);
     const printed = await printToken(context, {
       ...targetOf(flags, context),

@@ -10,7 +10,7 @@ export default class VariablesList extends CloudCommand {
     const { flags } = await this.parse(VariablesList);
     const context = await this.createContext();
     const { listVariables } = await import('#flows/environments/variables');
-    const { renderVariables } = await import('#cli/render-variables');
+    const { renderVariables } = await import('#cli/render-environments');
     this.present(await listVariables(context, targetOf(flags, context)), renderVariables);
   }
 }

@@ -18,7 +18,7 @@ export default class VariablesSet extends CloudCommand {
     const context = await this.createContext();
     const { changeVariables } = await import('#flows/environments/variables');
     const { readSecret } = await import('#cli/read-secret');
-    const { renderChangedVariables } = await import('#cli/render-variables');
+    const { renderChangedVariables } = await import('#cli/render-environments');
     const variable = args.name.split('=')[0] ?? '';
     const value = await readSecret(this.session.environment, context, { variable, environment: flags.env });
     const changed = await changeVariables(context, { ...targetOf(flags, context), set: { [args.name]: value } });

@@ -18,7 +18,7 @@ export default class VariablesUnset extends CloudCommand {
     const context = await this.createContext();
     const { changeVariables } = await import('#flows/environments/variables');
     const { confirmUnsetVariables } = await import('#cli/confirm-change');
-    const { renderChangedVariables } = await import('#cli/render-variables');
+    const { renderChangedVariables } = await import('#cli/render-environments');
     const called = this.session.environment.arguments;
     const confirm = confirmUnsetVariables(context, { isConfirmed: flags.yes, called });
     const changed = await changeVariables(context, { ...targetOf(flags, context), unset: [args.name], confirm });

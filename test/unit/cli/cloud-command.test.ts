@@ -3,7 +3,7 @@ import { boolean } from '@oclif/core/flags';
 import { describe, expect, it } from 'vitest';
 import { CloudCommand } from '#cli/cloud-command';
 import { createStyle } from '#cli/terminal';
-import { wrapResult } from '#cli/wrap-result';
+import { wrapResult } from '#cli/wrap-text';
 
 class Words extends CloudCommand {
   static override strict = false;

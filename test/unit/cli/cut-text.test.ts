@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cutTextFor } from '#cli/cut-text';
+import { cutTextFor } from '#cli/table';
 
 it('a terminal gets long names cut to the width', () => {
   const cut = cutTextFor({ resultColumns: 80 });

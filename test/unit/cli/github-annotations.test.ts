@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { githubAnnotations } from '#cli/github-annotations';
+import { githubAnnotations } from '#cli/render-check';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseListenAddress } from '#cli/listen-address';
+import { parseListenAddress } from '#cli/platform-flags';
 
 describe('an address to listen on', () => {
   it.each([

@@ -1,23 +1,20 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { askForDatabase } from '#cli/ask-for-database';
 import { askForFields } from '#cli/ask-for-fields';
-
-import { askForUri } from '#cli/ask-for-uri';
+import { askForDatabase, askForUri } from '#cli/ask-for-uri';
 import {
+  confirmPermissions,
+  confirmReset,
   confirmRevokedClient,
   confirmRevokedToken,
   confirmRotatedToken,
+  confirmSwap,
   confirmUnsetVariables,
 } from '#cli/confirm-change';
-import { confirmPermissions } from '#cli/confirm-permissions';
-import { confirmReset } from '#cli/confirm-reset';
-import { confirmSwap } from '#cli/confirm-swap';
 import type { CliContext } from '#cli/context';
 import { createPrompts } from '#cli/prompts';
-import { readSecret } from '#cli/read-secret';
-import { readToken } from '#cli/read-token';
+import { readSecret, readToken } from '#cli/read-secret';
 import { createTerminal } from '#cli/terminal';
 import { type FormField, formFieldSchema } from '#flows/run/form-field';
 import { silentReporter } from '#kernel/ports/reporter';

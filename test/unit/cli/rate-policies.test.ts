@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRatePolicies } from '#cli/rate-policies';
+import { parseRatePolicies } from '#cli/platform-flags';
 
 it('limits of the public API are a number and a window each', () => {
   expect(parseRatePolicies(['300/min', '5000/hour', '1/day'])).toEqual([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createPrompts } from '#cli/prompts';
-import { readToken } from '#cli/read-token';
+import { readToken } from '#cli/read-secret';
 
 async function* stdin(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const part of parts) yield new TextEncoder().encode(part);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderExamination } from '#cli/render-examination';
+import { renderExamination } from '#cli/render-check';
 import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
 const examination = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderLogLine } from '#cli/render-log-line';
+import { renderLogLine } from '#cli/agent-log';
 import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
 it('a line of a log names the zone of its time, and keeps its further lines below it', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renderTypeErrors } from '#cli/render-type-errors';
+import { renderTypeErrors } from '#cli/render-check';
 import { plainTerminal } from '../../helpers/plain-terminal.ts';
 
 const problem = (file: string, code: string) => ({ file, line: 1, column: 1, code, message: 'm', frame: '> 1 | x' });

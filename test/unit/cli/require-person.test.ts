@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { requirePerson } from '#cli/require-person';
+import { requirePerson } from '#cli/read-secret';
 
 it('a sign-in in a browser is refused in CI and under --json, and not without a terminal', () => {
   const call = (isJson: boolean, variables: Record<string, string>) => () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { tellLongWaits } from '#cli/tell-long-waits';
+import { tellLongWaits } from '#cli/wait-out-limits';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 
 const answer: HttpResponse = { status: 200, headers: {}, body: new Uint8Array() };

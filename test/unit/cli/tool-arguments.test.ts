@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toolArguments } from '#cli/tool-arguments';
+import { toolArguments } from '#cli/name-value-pairs';
 
 it('single arguments go over those of the object, as JSON where they are JSON', () => {
   expect(toolArguments('{"collectionName":"orders","enableCount":false}', ['enableCount=true', 'search=a=b'])).toEqual({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasPassword, warnOfTypedSecret, withoutPassword } from '#cli/typed-secrets';
+import { hasPassword, warnOfTypedSecret, withoutPassword } from '#cli/ask-for-uri';
 import { silentReporter } from '#kernel/ports/reporter';
 
 it.each([

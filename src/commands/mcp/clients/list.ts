@@ -11,7 +11,7 @@ export default class McpClientsList extends CloudCommand {
     const { flags } = await this.parse(McpClientsList);
     const context = await this.createContext();
     const { listConnectedClients } = await import('#flows/mcp/connected-clients');
-    const { renderConnectedClients } = await import('#cli/render-mcp-clients');
+    const { renderConnectedClients } = await import('#cli/render-mcp');
     this.present(await listConnectedClients(context, targetOf(flags, context)), renderConnectedClients);
   }
 }

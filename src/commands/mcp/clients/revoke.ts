@@ -17,7 +17,7 @@ export default class McpClientsRevoke extends CloudCommand {
     const context = await this.createContext();
     const { revokeClient } = await import('#flows/mcp/connected-clients');
     const { confirmRevokedClient } = await import('#cli/confirm-change');
-    const { renderRevokedClient } = await import('#cli/render-mcp-clients');
+    const { renderRevokedClient } = await import('#cli/render-mcp');
     const called = this.session.environment.arguments;
     const confirm = confirmRevokedClient(context, { isConfirmed: flags.yes, called });
     const revoked = await revokeClient(context, { ...targetOf(flags, context), id: args.id, confirm });
