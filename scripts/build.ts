@@ -10,7 +10,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const started = [
   'src/cli/main.ts',
   'src/cli/agent-worker.ts',
-  'src/cli/ask-for-update.ts',
+  'src/cli/check-for-update.ts',
   'src/cli/keychain-process.ts',
   'src/runtime/data-sources/sqlite/scan-worker.ts',
 ];

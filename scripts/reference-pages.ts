@@ -1,6 +1,6 @@
 import type { Config } from '@oclif/core/config';
 import * as z from 'zod';
-import { helpDocument } from '#cli/help-document';
+import { helpDocument } from '#cli/help/help-document';
 import { permissionFileSchema } from '#contracts/permission-file';
 import { projectConfigSchema } from '#contracts/project-config';
 import { variables } from '#kernel/environment/variables';

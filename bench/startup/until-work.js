@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module';
  * Preloaded into a command: ends it where its work begins, and tells on stdout how many files it loaded until then, and the
  * processor time it took, in milliseconds. The work of a command begins with its context, that of `completion` with the code for the shell.
  */
-const work = /\/(?:dist\/chunks\/(?:context|completion-code)-\w+|bare\/work)\.js$/;
+const work = /\/(?:dist\/chunks\/(?:cli-context|completion-code)-\w+|bare\/work)\.js$/;
 const files = new Set();
 
 registerHooks({

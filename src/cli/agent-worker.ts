@@ -6,7 +6,7 @@ import type { AgentWorkerData } from '#flows/agent-worker/worker-protocol';
 if (parentPort) {
   const data = workerData as AgentWorkerData;
   if (data.compileCache !== undefined) enableCompileCache(data.compileCache);
-  const { loadOwnCode, serveAgent } = await import('./agent-world.ts');
+  const { loadOwnCode, serveAgent } = await import('./worker/agent-in-worker.ts');
   await loadOwnCode(data);
   // A worker that is terminated writes nothing any more. The first time this takes a while, too.
   flushCompileCache();

@@ -4,12 +4,12 @@ import { catalogue } from '#kernel/errors/catalogue';
 import { type CloudError, cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { exitCodes } from '#kernel/errors/exit-codes';
 import { type ProcessEnvironment, processEnvironment } from '#node/environment/process-environment';
-import { helpDocument } from './help-document.ts';
-import { handleInterrupts } from './interrupts.ts';
-import { packageInfo } from './package-info.ts';
-import { loadConfig, type Session } from './session.ts';
-import { createTerminal, type Terminal } from './terminal.ts';
-import { mapUsageError, unknownCommand } from './usage-error.ts';
+import { helpDocument } from './help/help-document.ts';
+import { mapUsageError, unknownCommand } from './help/usage-error.ts';
+import { handleInterrupts } from './invocation/interrupts.ts';
+import { type Invocation, loadConfig } from './invocation/invocation.ts';
+import { packageInfo } from './invocation/package-info.ts';
+import { createTerminal, type Terminal } from './terminal/terminal.ts';
 
 /** Run the command line. Sets the exit code of the process; never rejects. */
 export async function main(environment: ProcessEnvironment = processEnvironment): Promise<void> {
@@ -18,36 +18,40 @@ export async function main(environment: ProcessEnvironment = processEnvironment)
   const hasColor = !hasFlag(words, '--no-color') && environment.variables['SERVICE_COLOR'] !== 'false';
   const terminal = createTerminal(environment, { isJson, hasColor });
   const interrupts = handleInterrupts(environment, terminal);
-  const session: Session = { environment, terminal, ...interrupts.session };
+  const invocation: Invocation = { environment, terminal, ...interrupts.invocation };
   let command: Command.Loadable | undefined;
   let bin = 'vendor-cloud';
   try {
     if (words[0] === '--version' || words[0] === '-v') return printVersion(terminal);
-    const config = await loadConfig(packageInfo.root, session);
-    const { findCommand } = await import('./find-command.ts');
+    const config = await loadConfig(packageInfo.root, invocation);
+    const { findCommand } = await import('./help/find-command.ts');
     bin = config.bin;
     if (isHelp(words)) return await printHelp(config, terminal, words);
     const found = findCommand(config, words);
     if (!found) throw unknownCommand(config, namesIn(words));
     command = found.command;
     await config.runCommand(command.id, [...found.parameters], command);
-    await tellOfUpdate(session);
+    await tellOfUpdate(invocation);
   } catch (thrown) {
-    await fail(session, session.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, command), words);
+    await fail(
+      invocation,
+      invocation.interrupted.aborted ? interruptedError() : mapUsageError(thrown, bin, command),
+      words,
+    );
   } finally {
     await interrupts.end();
   }
 }
 
 /** Loaded only for a person at a terminal. */
-async function tellOfUpdate(session: Session): Promise<void> {
-  if (!wantsUpdateNotice(session)) return;
-  const notice = await import('./update-notice.ts');
-  await notice.tellOfUpdate(session);
+async function tellOfUpdate(invocation: Invocation): Promise<void> {
+  if (!wantsUpdateNotice(invocation)) return;
+  const notice = await import('./updates/update-notice.ts');
+  await notice.tellOfUpdate(invocation);
 }
 
 /** Whether somebody would read a notice of a newer version, and has not switched it off. */
-function wantsUpdateNotice({ environment, terminal, interrupted }: Session): boolean {
+function wantsUpdateNotice({ environment, terminal, interrupted }: Invocation): boolean {
   const { isErrorTerminal, isOutputTerminal, variables } = environment;
   const isOff = ['CI', 'NO_UPDATE_NOTIFIER'].some((name) => variables[name]);
   return isErrorTerminal && isOutputTerminal && !terminal.isJson && !isOff && !interrupted.aborted;
@@ -65,7 +69,7 @@ async function printHelp(config: Config, terminal: Terminal, words: readonly str
   const group = command ? undefined : config.findTopic(named.join(':'));
   if (named.length > 0 && !command && !group) return await printTopic(config, terminal, named);
   if (terminal.isJson) return terminal.json(helpDocument(config, command, group?.name));
-  const { PlainHelp } = await import('./help-topics.ts');
+  const { PlainHelp } = await import('./help/help-topics.ts');
   const shown = command?.id ?? group?.name;
   await new PlainHelp(config, terminal.resultColumns).showHelp(shown === undefined ? [] : [shown]);
   if (shown === undefined) terminal.result(`\nMORE\n  vendor-cloud help exit-codes\n  vendor-cloud help environment`);
@@ -79,27 +83,27 @@ function longestCommand(config: Config, words: readonly string[]): Command.Loada
 
 /** What is no command and no group of commands. */
 async function printTopic(config: Config, terminal: Terminal, named: readonly string[]): Promise<void> {
-  const { helpTopic } = await import('./help-topics.ts');
+  const { helpTopic } = await import('./help/help-topics.ts');
   const topic = helpTopic(named.join('-'), terminal);
   if (!topic) throw unknownCommand(config, named);
   if (terminal.isJson) terminal.json(topic.data);
   else terminal.result(topic.text);
 }
 
-async function fail(session: Session, thrown: unknown, words: readonly string[]): Promise<void> {
-  const { environment, terminal } = session;
+async function fail(invocation: Invocation, thrown: unknown, words: readonly string[]): Promise<void> {
+  const { environment, terminal } = invocation;
   // Loaded only when there is an error, because it takes long to load.
-  const { errorJson, renderError } = await import('./render-error.ts');
+  const { errorJson, renderError } = await import('./rendering/render-error.ts');
   const error = toCloudError(thrown);
   const isDebug = hasFlag(words, '--debug') || isTrue(environment.variables['SERVICE_DEBUG']);
   if (terminal.isJson) terminal.json(errorJson(error));
-  else if (error.code === 'INTERRUPTED') tellOfCancelling(session);
+  else if (error.code === 'INTERRUPTED') tellOfCancelling(invocation);
   else terminal.note(renderError(terminal, error, { workingFolder: environment.workingFolder, isDebug }));
   environment.setExitCode(isCloudError(error) ? catalogue[error.code].exitCode : exitCodes.bug);
 }
 
 /** An interrupted command has said already that it stops; one whose question was not answered has said nothing. */
-function tellOfCancelling({ interrupted, terminal }: Session): void {
+function tellOfCancelling({ interrupted, terminal }: Invocation): void {
   if (!interrupted.aborted) terminal.note('Cancelled.');
 }
 

@@ -1,7 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { boolean, option, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { serverFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { serverFlags } from '#cli/flags/project-flags';
 import type { Template } from '#flows/bootstrap/bootstrap';
 
 export default class Bootstrap extends CloudCommand {
@@ -52,9 +52,9 @@ export default class Bootstrap extends CloudCommand {
     const context = await this.createContext();
     const { bootstrap } = await import('#flows/bootstrap/bootstrap');
     const { ensureSignedIn } = await import('#flows/sign-in/login');
-    const { askForUri } = await import('#cli/ask-for-uri');
-    const { renderBootstrap } = await import('#cli/render-results');
-    const { hasPassword, warnOfTypedSecret } = await import('#cli/ask-for-uri');
+    const { askForUri } = await import('#cli/asking/ask-for-database');
+    const { renderBootstrap } = await import('#cli/rendering/render-project');
+    const { hasPassword, warnOfTypedSecret } = await import('#cli/asking/ask-for-database');
     warnOfTypedSecret(context.reporter, this.argv, '--env-secret', 'SERVICE_ENV_SECRET');
     if (hasPassword(flags.uri ?? '')) warnOfTypedSecret(context.reporter, this.argv, '--uri', 'SERVICE_URI');
     const template: Template = flags.template;

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class Build extends CloudCommand {
   static override summary = 'Write what a push would send: the code with its source map, and a manifest with sizes.';
@@ -20,7 +20,7 @@ export default class Build extends CloudCommand {
     const { flags } = await this.parse(Build);
     const context = await this.createContext();
     const { build } = await import('#flows/build/build');
-    const { renderBuild } = await import('#cli/render-deployments');
+    const { renderBuild } = await import('#cli/rendering/render-deployments');
     const folder = flags.project ?? context.workingFolder;
     this.present(await build(context, { folder, out: flags.out }), renderBuild);
   }

@@ -1,6 +1,6 @@
-import { againstFlags } from '#cli/against-flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { againstFlags } from '#cli/flags/deployment-flags';
+import { projectFlags } from '#cli/flags/project-flags';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class Check extends CloudCommand {
@@ -18,13 +18,13 @@ export default class Check extends CloudCommand {
     const { flags } = await this.parse(Check);
     const context = await this.createContext();
     const { check } = await import('#flows/check/check');
-    const { githubAnnotations } = await import('#cli/render-check');
-    const { renderCheck } = await import('#cli/render-check');
+    const { githubAnnotations } = await import('#cli/rendering/render-checks');
+    const { renderCheck } = await import('#cli/rendering/render-checks');
     const folder = flags.project ?? context.workingFolder;
     const result = await check(context, { folder, against: flags.against });
     const problems = result.steps.flatMap((step) => step.problems);
-    for (const line of githubAnnotations(problems, context.variables)) this.session.terminal.note(line);
+    for (const line of githubAnnotations(problems, context.variables)) this.invocation.terminal.note(line);
     this.present(result, renderCheck);
-    if (!result.isPassed) this.session.environment.setExitCode(exitCodes.failed);
+    if (!result.isPassed) this.invocation.environment.setExitCode(exitCodes.failed);
   }
 }

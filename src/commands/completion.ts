@@ -1,5 +1,5 @@
 import { option } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
+import { CloudCommand } from '#cli/command/cloud-command';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { portFlags, portWishes } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { portFlags, portWishes } from '#cli/flags/project-flags';
 
 export default class Demo extends CloudCommand {
   static override summary = 'Create the sample shop, if it is not there yet, and serve it.';
@@ -12,8 +12,8 @@ export default class Demo extends CloudCommand {
     const { args, flags } = await this.parse(Demo);
     const context = await this.createContext();
     const { demo } = await import('#flows/dev/demo');
-    const { runDevSession } = await import('#cli/dev-session');
-    await runDevSession(this.session, context, (session) =>
+    const { runDev } = await import('#cli/foreground/run-dev');
+    await runDev(this.invocation, context, (session) =>
       demo(context, { ...session, directory: args.directory, ports: portWishes(flags) }),
     );
   }

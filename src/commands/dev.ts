@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { agentLogFlags, debuggerFlags, otherPlatform, otherPlatformFlags } from '#cli/dev-flags';
-import { personFlags, portFlags, portWishes, projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { agentLogFlags, debuggerFlags, otherPlatform, otherPlatformFlags } from '#cli/flags/dev-flags';
+import { personFlags, portFlags, portWishes, projectFlags } from '#cli/flags/project-flags';
 
 export default class Dev extends CloudCommand {
   static override summary = 'Serve the project on this machine and hot-swap its code on every save.';
@@ -39,11 +39,11 @@ export default class Dev extends CloudCommand {
     const { flags } = await this.parse(Dev);
     const context = await this.createContext();
     const { dev } = await import('#flows/dev/dev');
-    const { agentLogFilter } = await import('#cli/agent-log');
-    const { runDevSession } = await import('#cli/dev-session');
-    const { openInspector } = await import('#cli/dev-flags');
+    const { agentLogFilter } = await import('#cli/rendering/render-log-lines');
+    const { runDev } = await import('#cli/foreground/run-dev');
+    const { openInspector } = await import('#cli/flags/dev-flags');
     if (flags.inspect) await openInspector(flags['inspect-port']);
-    await runDevSession(this.session, context, (session) =>
+    await runDev(this.invocation, context, (session) =>
       dev(context, {
         ...session,
         as: flags.as,

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class Doctor extends CloudCommand {
@@ -21,10 +21,10 @@ export default class Doctor extends CloudCommand {
     const { flags } = await this.parse(Doctor);
     const context = await this.createContext();
     const { examine } = await import('#flows/doctor/examine');
-    const { renderExamination } = await import('#cli/render-check');
+    const { renderExamination } = await import('#cli/rendering/render-checks');
     const folder = flags.project ?? context.workingFolder;
     const examination = await examine(context, { folder, bundle: flags.bundle });
     this.present(examination, renderExamination);
-    if (!examination.isHealthy) this.session.environment.setExitCode(exitCodes.failed);
+    if (!examination.isHealthy) this.invocation.environment.setExitCode(exitCodes.failed);
   }
 }

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { personFlags, projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { personFlags, projectFlags } from '#cli/flags/project-flags';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 export default class Exec extends CloudCommand {
@@ -18,10 +18,10 @@ export default class Exec extends CloudCommand {
     const { flags, argv } = await this.parse(Exec);
     const words = argv.map(String);
     if (words.length === 0) throw programMissing();
-    const { terminal, environment, interrupted, handOverSignals } = this.session;
+    const { terminal, environment, interrupted, handOverSignals } = this.invocation;
     const context = await this.createContext();
     const { exec } = await import('#flows/run/exec');
-    const { developerOf } = await import('#cli/developer');
+    const { developerOf } = await import('#cli/invocation/developer');
     try {
       const result = await exec(context, {
         words,

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class Explain extends CloudCommand {
   static override summary = 'Say how a list request is carried out: what in the database, what in the agent, and why.';
@@ -18,7 +18,7 @@ export default class Explain extends CloudCommand {
     const { flags, args } = await this.parse(Explain);
     const context = await this.createContext();
     const { explain } = await import('#flows/run/explain');
-    const { renderExplained } = await import('#cli/render-explained');
+    const { renderExplained } = await import('#cli/rendering/render-explained');
     const request = { collection: args.collection, query: args.query ?? '' };
     this.present(await explain(context, flags.project ?? context.workingFolder, request), renderExplained);
   }

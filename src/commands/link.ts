@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class Link extends CloudCommand {
   static override summary = 'Show or set the platform and the environment that this folder belongs to.';
@@ -21,7 +21,7 @@ export default class Link extends CloudCommand {
     const { flags } = await this.parse(Link);
     const context = await this.createContext();
     const { linkProject } = await import('#flows/environments/link-project');
-    const { renderLink } = await import('#cli/render-environments');
+    const { renderLink } = await import('#cli/rendering/render-environments');
     const to = flags.to === undefined ? undefined : { serverUrl: flags.to };
     const change = flags.remove ? 'none' : to;
     this.present(await linkProject(context, { folder: flags.project ?? context.workingFolder, change }), renderLink);

@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags, serverFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags, serverFlags } from '#cli/flags/project-flags';
 
 export default class Login extends CloudCommand {
   static override summary = 'Sign in to a platform, in a browser here or on another machine.';
@@ -30,12 +30,12 @@ export default class Login extends CloudCommand {
     const { flags } = await this.parse(Login);
     const context = await this.createContext();
     const { login } = await import('#flows/sign-in/login');
-    const { readToken } = await import('#cli/read-secret');
-    const { renderLogin } = await import('#cli/render-sign-in');
-    const { requirePerson } = await import('#cli/read-secret');
+    const { readToken } = await import('#cli/asking/read-secret');
+    const { renderLogin } = await import('#cli/rendering/render-sign-in');
+    const { requirePerson } = await import('#cli/asking/read-secret');
     const folder = flags.project ?? context.workingFolder;
-    const token = flags['token-stdin'] ? await readToken(this.session.environment, context) : undefined;
-    if (token === undefined) requirePerson(this.session);
+    const token = flags['token-stdin'] ? await readToken(this.invocation.environment, context) : undefined;
+    if (token === undefined) requirePerson(this.invocation);
     const input = { folder, serverUrl: flags['server-url'], project: flags.in, token };
     this.present(await login(context, input), renderLogin);
   }

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags, serverFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags, serverFlags } from '#cli/flags/project-flags';
 
 export default class Logout extends CloudCommand {
   static override summary = 'Sign out of a platform: the kept token is worth nothing from then on.';
@@ -10,7 +10,7 @@ export default class Logout extends CloudCommand {
     const { flags } = await this.parse(Logout);
     const context = await this.createContext();
     const { logout } = await import('#flows/sign-in/logout');
-    const { renderLogout } = await import('#cli/render-sign-in');
+    const { renderLogout } = await import('#cli/rendering/render-sign-in');
     const folder = flags.project ?? context.workingFolder;
     this.present(await logout(context, { folder, serverUrl: flags['server-url'] }), renderLogout);
   }

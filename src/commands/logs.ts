@@ -1,7 +1,7 @@
 import { boolean, integer, option, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { parseTime } from '#cli/log-flags';
-import { projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { parseTime } from '#cli/flags/log-flags';
+import { projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class Logs extends CloudCommand {
   static override summary = 'Show what agents and customization code said: here, or on the hosts of an environment.';
@@ -48,9 +48,9 @@ export default class Logs extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Logs);
     const context = await this.createContext();
-    const { runLogSession } = await import('#cli/log-session');
+    const { showLog } = await import('#cli/foreground/show-log');
     const { level, grep, limit, follow } = flags;
-    await runLogSession(this.session, context, {
+    await showLog(this.invocation, context, {
       ...targetOf(flags, context),
       level,
       grep,

@@ -1,6 +1,6 @@
-import { againstFlags } from '#cli/against-flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { againstFlags } from '#cli/flags/deployment-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class PlanCommand extends CloudCommand {
   static override summary = 'Say what a push would change of what is live, and mark what may break others.';
@@ -12,7 +12,7 @@ export default class PlanCommand extends CloudCommand {
     const { flags } = await this.parse(PlanCommand);
     const context = await this.createContext();
     const { plan } = await import('#flows/plan/plan');
-    const { renderPlan } = await import('#cli/render-plan');
+    const { renderPlan } = await import('#cli/rendering/render-plan');
     const input = { ...targetOf(flags, context), against: flags.against };
     this.present(await plan(context, input), renderPlan);
   }

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
-import { swapFlags } from '#cli/against-flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { swapFlags } from '#cli/flags/deployment-flags';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class Promote extends CloudCommand {
   static override summary = 'Serve in one environment the very build that another one serves.';
@@ -28,10 +28,10 @@ export default class Promote extends CloudCommand {
     const { flags } = await this.parse(Promote);
     const context = await this.createContext(flags.timeout * 1000);
     const { promote } = await import('#flows/deployments/promote');
-    const { confirmSwap } = await import('#cli/confirm-change');
-    const { renderPromoted } = await import('#cli/render-deployments');
+    const { confirmSwap } = await import('#cli/asking/confirm-change');
+    const { renderPromoted } = await import('#cli/rendering/render-deployments');
     const { from, to } = flags;
-    const { terminal, environment } = this.session;
+    const { terminal, environment } = this.invocation;
     const promoted = await promote(context, {
       folder: flags.project ?? context.workingFolder,
       from,

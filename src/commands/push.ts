@@ -1,7 +1,7 @@
 import { boolean, string } from '@oclif/core/flags';
-import { againstFlags, timeoutFlags } from '#cli/against-flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { againstFlags, timeoutFlags } from '#cli/flags/deployment-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class Push extends CloudCommand {
   static override summary = 'Check the project, upload it as a new version, and deploy it.';
@@ -49,11 +49,11 @@ export default class Push extends CloudCommand {
     const input = { ...targetOf(flags, context), against: flags.against, message: flags.message };
     if (flags['dry-run']) {
       const { plan } = await import('#flows/plan/plan');
-      const { renderPlan } = await import('#cli/render-plan');
+      const { renderPlan } = await import('#cli/rendering/render-plan');
       return this.present(await plan(context, input), renderPlan);
     }
     const { push } = await import('#flows/push/push');
-    const { renderPush } = await import('#cli/render-deployments');
+    const { renderPush } = await import('#cli/rendering/render-deployments');
     const { plan: planId, deploy: isDeployed, timeout } = flags;
     this.present(await push(context, { ...input, plan: planId, isDeployed, timeoutMs: timeout * 1000 }), renderPush);
   }

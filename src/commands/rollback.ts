@@ -1,8 +1,8 @@
 import { integer } from '@oclif/core/flags';
-import { swapFlags } from '#cli/against-flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { numberArgument } from '#cli/number-argument';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { swapFlags } from '#cli/flags/deployment-flags';
+import { numberArgument } from '#cli/flags/number-argument';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class Rollback extends CloudCommand {
   static override summary = 'Serve again what served before.';
@@ -31,9 +31,9 @@ export default class Rollback extends CloudCommand {
     const { args, flags } = await this.parse(Rollback);
     const context = await this.createContext(flags.timeout * 1000);
     const { rollBack } = await import('#flows/deployments/roll-back');
-    const { confirmSwap } = await import('#cli/confirm-change');
-    const { renderSwapped } = await import('#cli/render-deployments');
-    const { terminal, environment } = this.session;
+    const { confirmSwap } = await import('#cli/asking/confirm-change');
+    const { renderSwapped } = await import('#cli/rendering/render-deployments');
+    const { terminal, environment } = this.invocation;
     const swapped = await rollBack(context, {
       ...targetOf(flags, context),
       to: args.id ?? flags.to,

@@ -1,6 +1,6 @@
 import { integer } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { portWish, projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { portWish, projectFlags } from '#cli/flags/project-flags';
 
 export default class Sandbox extends CloudCommand {
   static override summary = 'Serve the local platform of the project alone, for an agent that you start yourself.';
@@ -21,8 +21,8 @@ export default class Sandbox extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Sandbox);
     const context = await this.createContext();
-    const { runSandboxSession } = await import('#cli/sandbox-session');
+    const { runSandbox } = await import('#cli/foreground/run-sandbox');
     const folder = flags.project ?? context.workingFolder;
-    await runSandboxSession(this.session, context, { folder, port: portWish(flags.port, 3310) });
+    await runSandbox(this.invocation, context, { folder, port: portWish(flags.port, 3310) });
   }
 }

@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class Schema extends CloudCommand {
@@ -16,11 +16,11 @@ export default class Schema extends CloudCommand {
     const { flags } = await this.parse(Schema);
     const context = await this.createContext();
     const { checkSchema, writeSchema } = await import('#flows/schema/schema');
-    const { renderSchema, renderSchemaComparison } = await import('#cli/render-results');
+    const { renderSchema, renderSchemaComparison } = await import('#cli/rendering/render-project');
     const folder = flags.project ?? context.workingFolder;
     if (!flags.check) return this.present(await writeSchema(context, folder), renderSchema);
     const comparison = await checkSchema(context, folder);
     this.present(comparison, renderSchemaComparison);
-    if (!comparison.isCurrent) this.session.environment.setExitCode(exitCodes.failed);
+    if (!comparison.isCurrent) this.invocation.environment.setExitCode(exitCodes.failed);
   }
 }

@@ -1,5 +1,5 @@
 import { integer, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
+import { CloudCommand } from '#cli/command/cloud-command';
 
 export default class Serve extends CloudCommand {
   static override summary = 'Host the agent of an environment: serve what is deployed there.';
@@ -47,8 +47,8 @@ export default class Serve extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Serve);
     const context = await this.createContext();
-    const { runServeSession } = await import('#cli/serve-session');
-    await runServeSession(this.session, context, {
+    const { runEnvironmentHost } = await import('#cli/foreground/run-environment-host');
+    await runEnvironmentHost(this.invocation, context, {
       listen: flags.listen,
       mcpPort: flags['mcp-port'],
       workers: flags.workers,

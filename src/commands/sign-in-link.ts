@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class SignInLink extends CloudCommand {
   static override summary = 'Make a link that signs your browser in at the local platform, once and within a minute.';
@@ -12,7 +12,7 @@ export default class SignInLink extends CloudCommand {
     const { flags } = await this.parse(SignInLink);
     const context = await this.createContext();
     const { makeSignInLink } = await import('#flows/sign-in/make-sign-in-link');
-    const { renderSignInLink } = await import('#cli/render-sign-in');
+    const { renderSignInLink } = await import('#cli/rendering/render-sign-in');
     this.present(await makeSignInLink(context, flags.project ?? context.workingFolder), renderSignInLink);
   }
 }

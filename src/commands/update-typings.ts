@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class UpdateTypings extends CloudCommand {
@@ -16,12 +16,12 @@ export default class UpdateTypings extends CloudCommand {
     const { flags } = await this.parse(UpdateTypings);
     const context = await this.createContext();
     const { checkTypings, updateTypings } = await import('#flows/schema/update-typings');
-    const { renderUpdateTypings } = await import('#cli/render-results');
-    const { renderTypingsComparison } = await import('#cli/render-results');
+    const { renderUpdateTypings } = await import('#cli/rendering/render-project');
+    const { renderTypingsComparison } = await import('#cli/rendering/render-project');
     const folder = flags.project ?? context.workingFolder;
     if (!flags.check) return this.present(await updateTypings(context, folder), renderUpdateTypings);
     const comparison = await checkTypings(context, folder);
     this.present(comparison, renderTypingsComparison);
-    if (!comparison.isCurrent) this.session.environment.setExitCode(exitCodes.failed);
+    if (!comparison.isCurrent) this.invocation.environment.setExitCode(exitCodes.failed);
   }
 }

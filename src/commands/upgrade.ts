@@ -1,6 +1,6 @@
 import { boolean } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class UpgradeCommand extends CloudCommand {
   static override summary = 'Bring the newest version of this command line into the project.';
@@ -14,7 +14,7 @@ export default class UpgradeCommand extends CloudCommand {
     const { flags } = await this.parse(UpgradeCommand);
     const context = await this.createContext();
     const { upgrade } = await import('#flows/upgrade/upgrade');
-    const { renderUpgrade } = await import('#cli/render-results');
+    const { renderUpgrade } = await import('#cli/rendering/render-project');
     const folder = flags.project ?? context.workingFolder;
     this.present(await upgrade(context, { folder, isDryRun: flags['dry-run'] }), renderUpgrade);
   }

@@ -1,6 +1,6 @@
 import { integer } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class Versions extends CloudCommand {
   static override summary = 'List the versions of the project, newest first, and say which one is live.';
@@ -23,7 +23,7 @@ export default class Versions extends CloudCommand {
     const { flags } = await this.parse(Versions);
     const context = await this.createContext();
     const { listVersions } = await import('#flows/deployments/list-versions');
-    const { renderVersions } = await import('#cli/render-deployments');
+    const { renderVersions } = await import('#cli/rendering/render-deployments');
     const { limit, before } = flags;
     this.present(await listVersions(context, { ...targetOf(flags, context), limit, before }), renderVersions);
   }

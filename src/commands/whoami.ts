@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags, serverFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags, serverFlags } from '#cli/flags/project-flags';
 
 export default class WhoAmI extends CloudCommand {
   static override summary = 'Show who commands are carried out as, and where the token comes from.';
@@ -11,7 +11,7 @@ export default class WhoAmI extends CloudCommand {
     const { flags } = await this.parse(WhoAmI);
     const context = await this.createContext();
     const { whoAmI } = await import('#flows/sign-in/who-am-i');
-    const { renderWhoAmI } = await import('#cli/render-sign-in');
+    const { renderWhoAmI } = await import('#cli/rendering/render-sign-in');
     const folder = flags.project ?? context.workingFolder;
     this.present(await whoAmI(context, { folder, serverUrl: flags['server-url'] }), renderWhoAmI);
   }

@@ -47,7 +47,7 @@ describe('a command, before its work begins', () => {
   it.each(commands)('loads no flow, no port of Node.js, no schema and no drawing: %s', (command) => {
     const { files, packages } = loadedWith(command);
     const heavy =
-      /^(?:flows|node|platform-client|project|runtime|sandbox)\/|^contracts\/(?!credential-kind)|^cli\/(?:context|render-)/;
+      /^(?:flows|node|platform-client|project|runtime|sandbox)\/|^contracts\/(?!credential-kind)|^cli\/(?:invocation\/cli-context|rendering\/)/;
     expect(files.filter((file) => heavy.test(file) && !optionFiles.includes(file))).toEqual([]);
     expect(packages.filter((name) => !name.startsWith('@oclif/core/'))).toEqual([]);
     expect(files.length).toBeLessThanOrEqual(25);

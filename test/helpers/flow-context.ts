@@ -1,6 +1,6 @@
-import { createContext } from '#cli/context';
-import type { Session } from '#cli/session';
-import { createTerminal } from '#cli/terminal';
+import { createContext } from '#cli/invocation/cli-context';
+import type { Invocation } from '#cli/invocation/invocation';
+import { createTerminal } from '#cli/terminal/terminal';
 import type { FlowContext } from '#flows/flow-context';
 import { silentReporter } from '#kernel/ports/reporter';
 import { processEnvironment } from '#node/environment/process-environment';
@@ -10,12 +10,12 @@ const agentWorkerUrl = new URL('../../dist/cli/agent-worker.js', import.meta.url
 
 /** The machine's own files, clock, network and databases, called from `workingFolder`, which is the home too. */
 export function flowContext(workingFolder: string): FlowContext {
-  const context = createContext(uninterruptedSession(workingFolder), silentReporter);
+  const context = createContext(uninterruptedInvocation(workingFolder), silentReporter);
   return { ...context, homeFolder: workingFolder, agentWorkerUrl };
 }
 
 /** The run of a command in `workingFolder` that nobody interrupts. */
-export function uninterruptedSession(workingFolder: string, { isJson = true } = {}): Session {
+export function uninterruptedInvocation(workingFolder: string, { isJson = true } = {}): Invocation {
   const environment = { ...processEnvironment, workingFolder, variables: {} };
   return {
     environment,

@@ -1,4 +1,4 @@
-import { createStyle, type Terminal } from '#cli/terminal';
+import { createStyle, type Terminal } from '#cli/terminal/terminal';
 
 const plain = createStyle(false);
 

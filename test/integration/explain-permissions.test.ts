@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { renderExplainedPermissions } from '#cli/render-explained';
-import { createTerminal } from '#cli/terminal';
+import { renderExplainedPermissions } from '#cli/rendering/render-explained';
+import { createTerminal } from '#cli/terminal/terminal';
 import { environmentPermissionsSchema } from '#contracts/permissions';
 import { explainPermissions } from '#flows/run/explain';
 import { processEnvironment } from '#node/environment/process-environment';

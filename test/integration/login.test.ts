@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renderLogout } from '#cli/render-sign-in';
+import { renderLogout } from '#cli/rendering/render-sign-in';
 import type { FlowContext } from '#flows/flow-context';
 import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
 import { readKeychain } from '#flows/platform-access/keychain';

@@ -1,8 +1,8 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createContext } from '#cli/context';
-import { runLogSession } from '#cli/log-session';
+import { showLog } from '#cli/foreground/show-log';
+import { createContext } from '#cli/invocation/cli-context';
 import type { LogLine } from '#contracts/local-log';
 import { createLocalLog, logEvents } from '#flows/logs/local-log';
 import { type ReadLogsInput, readLogs } from '#flows/logs/read-logs';
@@ -11,7 +11,7 @@ import { silentReporter } from '#kernel/ports/reporter';
 import { connectHost } from '#platform-client/host-client';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { flowContext, uninterruptedSession } from '../helpers/flow-context.ts';
+import { flowContext, uninterruptedInvocation } from '../helpers/flow-context.ts';
 import { type PushingProject, startPushingProject } from '../helpers/pushing-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { writeFiles } from '../helpers/write-files.ts';
@@ -89,7 +89,7 @@ describe('the log of a project', () => {
   it('is printed without codes for the terminal, and with further lines indented', async () => {
     const { root } = await emptyProject();
     const printed: string[] = [];
-    const session = uninterruptedSession(root, { isJson: false });
+    const session = uninterruptedInvocation(root, { isJson: false });
     const terminal = { ...session.terminal, result: (line: string) => void printed.push(line) };
     const context = createContext(session, silentReporter);
     const clock = { ...context.clock, now: () => Date.parse('2026-01-31T12:00:00Z') };
@@ -97,7 +97,7 @@ describe('the log of a project', () => {
     log.add('Info', 'paid\u001b]0;owned\u0007\r\u001b[2K\u001b[1;32mnothing\u001b[0m\n\u001b[3Aat all\u009b2J');
     await log.close();
     const wishes = { folder: root, environment: undefined, level: 'info', limit: 10, isFollowing: false } as const;
-    await runLogSession({ ...session, terminal }, context, wishes);
+    await showLog({ ...session, terminal }, context, wishes);
     expect(printed).toEqual(['2026-01-31 12:00:00Z info  dev paid nothing\n    at all']);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderConnectedClients, renderRevokedClient } from '#cli/render-mcp';
-import { createTerminal } from '#cli/terminal';
+import { renderConnectedClients, renderRevokedClient } from '#cli/rendering/render-mcp';
+import { createTerminal } from '#cli/terminal/terminal';
 import { type McpClientList, mcpClientListSchema } from '#contracts/mcp-clients';
 import { listConnectedClients, revokeClient } from '#flows/mcp/connected-clients';
 import { processEnvironment } from '#node/environment/process-environment';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { confirmSwap } from '#cli/confirm-change';
-import { createPrompts } from '#cli/prompts';
-import { createTerminal } from '#cli/terminal';
+import { confirmSwap } from '#cli/asking/confirm-change';
+import { createPrompts } from '#cli/terminal/prompts';
+import { createTerminal } from '#cli/terminal/terminal';
 import type { Swap } from '#flows/deployments/deployment-swap';
 import { listVersions } from '#flows/deployments/list-versions';
 import { promote } from '#flows/deployments/promote';

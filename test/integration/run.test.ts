@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { renderRecords } from '#cli/render-run';
-import { createTerminal } from '#cli/terminal';
+import { renderRecords } from '#cli/rendering/render-run';
+import { createTerminal } from '#cli/terminal/terminal';
 import type { FormField } from '#flows/run/form-field';
 import { countRecords, type ListQuestion, listRecords } from '#flows/run/list-records';
 import { type ActionOrder, keepFile, runAction } from '#flows/run/run-action';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { noticeOf, readKnownUpdate, updateFile } from '#cli/update-notice';
+import { noticeOf, readKnownUpdate, updateFile } from '#cli/updates/update-notice';
 import { latestVersion } from '#flows/upgrade/latest-version';
 import { upgrade } from '#flows/upgrade/upgrade';
 import type { ToolCall } from '#kernel/ports/programs';
@@ -86,7 +86,7 @@ describe('the notice of a newer version', () => {
   it('comes from a file that a process of its own writes', async () => {
     const { variables } = await registry('{"version":"99.1.0"}');
     const folder = await temporaryFolder();
-    const program = path.resolve(import.meta.dirname, '../../src/cli/ask-for-update.ts');
+    const program = path.resolve(import.meta.dirname, '#cli/check-for-update');
     const env = { PATH: process.env['PATH'] ?? '', XDG_CACHE_HOME: folder, ...variables };
     await promisify(execFile)(process.execPath, ['--conditions=vendor-source', program], { env });
     const file = updateFile(env);

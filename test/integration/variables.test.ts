@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { renderVariables } from '#cli/render-environments';
-import { createTerminal } from '#cli/terminal';
+import { renderVariables } from '#cli/rendering/render-environments';
+import { createTerminal } from '#cli/terminal/terminal';
 import { changeVariables, listVariables } from '#flows/environments/variables';
 import { push } from '#flows/push/push';
 import { processEnvironment } from '#node/environment/process-environment';

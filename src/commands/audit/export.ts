@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { logFlags, logOf } from '#cli/log-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { logFlags, logOf } from '#cli/flags/log-flags';
 
 export default class AuditExport extends CloudCommand {
   static override summary = 'Write a whole log to a file that can be verified offline, or go on with such a file.';
@@ -22,7 +22,7 @@ export default class AuditExport extends CloudCommand {
     const { flags } = await this.parse(AuditExport);
     const context = await this.createContext();
     const { exportLog } = await import('#flows/audit/export-log');
-    const { renderExportedLog } = await import('#cli/render-log');
+    const { renderExportedLog } = await import('#cli/rendering/render-audit-log');
     this.present(await exportLog(context, { ...logOf(flags, context), file: flags.file }), renderExportedLog);
   }
 }

@@ -1,6 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { logFlags, logOf, parseTime, timeFlags } from '#cli/log-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { logFlags, logOf, parseTime, timeFlags } from '#cli/flags/log-flags';
 
 export default class AuditSearch extends CloudCommand {
   static override summary = 'Find out who did what: the newest logs that fulfil all conditions.';
@@ -40,7 +40,7 @@ export default class AuditSearch extends CloudCommand {
     const { flags } = await this.parse(AuditSearch);
     const context = await this.createContext();
     const { searchLog } = await import('#flows/audit/search-log');
-    const { renderFoundLogs } = await import('#cli/render-log');
+    const { renderFoundLogs } = await import('#cli/rendering/render-audit-log');
     const now = context.clock.now();
     const { since, until, ...conditions } = flags;
     const found = await searchLog(context, {

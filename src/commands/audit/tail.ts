@@ -1,6 +1,6 @@
 import { boolean, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { logFlags, logOf } from '#cli/log-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { logFlags, logOf } from '#cli/flags/log-flags';
 import { tailFormats } from '#flows/audit/tail/log-sink';
 
 export default class AuditTail extends CloudCommand {
@@ -41,8 +41,8 @@ export default class AuditTail extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditTail);
     const context = await this.createContext();
-    const { runTailSession } = await import('#cli/tail-session');
-    await runTailSession(this.session, context, {
+    const { followAuditLog } = await import('#cli/foreground/follow-audit-log');
+    await followAuditLog(this.invocation, context, {
       ...logOf(flags, context),
       to: flags.to,
       format: tailFormats.find((format) => format === flags.format),

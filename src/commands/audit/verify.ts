@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { anchorFlags, logFlags, logOf } from '#cli/log-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { anchorFlags, logFlags, logOf } from '#cli/flags/log-flags';
 
 export default class AuditVerify extends CloudCommand {
   static override summary = 'Prove that no row of a log was changed, removed or replaced.';
@@ -30,7 +30,7 @@ export default class AuditVerify extends CloudCommand {
     const { flags } = await this.parse(AuditVerify);
     const context = await this.createContext();
     const { verifyLog } = await import('#flows/audit/verify-log');
-    const { renderVerdict } = await import('#cli/render-log');
+    const { renderVerdict } = await import('#cli/rendering/render-audit-log');
     const { file, key: keys = [], anchor: anchors = [] } = flags;
     this.present(await verifyLog(context, { ...logOf(flags, context), file, keys, anchors }), renderVerdict);
   }

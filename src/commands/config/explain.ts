@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, serverFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { environmentFlags, projectFlags, serverFlags } from '#cli/flags/project-flags';
 
 export default class ConfigExplain extends CloudCommand {
   static override summary = 'Show each setting, its value without secrets, and where the value comes from.';
@@ -12,7 +12,7 @@ export default class ConfigExplain extends CloudCommand {
     const { flags } = await this.parse(ConfigExplain);
     const context = await this.createContext();
     const { explainConfig } = await import('#flows/doctor/explain-config');
-    const { renderSettings } = await import('#cli/render-environments');
+    const { renderSettings } = await import('#cli/rendering/render-environments');
     const typed = (flag: string, value: string | undefined) =>
       this.argv.some((word) => word === flag || word.startsWith(`${flag}=`)) ? value : undefined;
     const settings = await explainConfig(context, {

@@ -1,7 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 const names = (summary: string, env: string) => string({ summary, env, helpValue: '<names>' });
 
@@ -37,8 +37,8 @@ export default class DataSourcesAdd extends CloudCommand {
     const context = await this.createContext();
     const { addDataSource } = await import('#flows/data-sources/add-data-source');
     const { hasPassword } = await import('#flows/data-sources/described-source');
-    const { askForDatabase } = await import('#cli/ask-for-uri');
-    const { renderAdded } = await import('#cli/render-data-sources');
+    const { askForDatabase } = await import('#cli/asking/ask-for-database');
+    const { renderAdded } = await import('#cli/rendering/render-data-sources');
     const uri = flags.uri ?? (await askForDatabase(context, args.name));
     if (this.argv.some((word) => word.startsWith('--uri')) && hasPassword(uri)) {
       context.reporter.warn('The password in --uri shows in the list of processes.', 'Set SERVICE_URI instead.');

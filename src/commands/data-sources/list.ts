@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class DataSourcesList extends CloudCommand {
   static override summary = 'List the data sources of the project, without their passwords.';
@@ -10,7 +10,7 @@ export default class DataSourcesList extends CloudCommand {
     const { flags } = await this.parse(DataSourcesList);
     const context = await this.createContext();
     const { listDataSources } = await import('#flows/data-sources/described-source');
-    const { renderSources } = await import('#cli/render-data-sources');
+    const { renderSources } = await import('#cli/rendering/render-data-sources');
     this.present(await listDataSources(context, flags.project ?? context.workingFolder), renderSources);
   }
 }

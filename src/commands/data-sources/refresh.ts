@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class DataSourcesRefresh extends CloudCommand {
   static override summary = 'Read the tables of the databases anew, and write the types of the project.';
@@ -10,7 +10,7 @@ export default class DataSourcesRefresh extends CloudCommand {
     const { flags } = await this.parse(DataSourcesRefresh);
     const context = await this.createContext();
     const { refreshDataSources } = await import('#flows/data-sources/refresh-data-sources');
-    const { renderUpdateTypings } = await import('#cli/render-results');
+    const { renderUpdateTypings } = await import('#cli/rendering/render-project');
     this.present(await refreshDataSources(context, flags.project ?? context.workingFolder), renderUpdateTypings);
   }
 }

@@ -1,6 +1,6 @@
 import { string as argument } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 import { catalogue } from '#kernel/errors/catalogue';
 
 export default class DataSourcesTest extends CloudCommand {
@@ -17,11 +17,11 @@ export default class DataSourcesTest extends CloudCommand {
     const { args, flags } = await this.parse(DataSourcesTest);
     const context = await this.createContext();
     const { testDataSources } = await import('#flows/data-sources/test-data-sources');
-    const { renderTested } = await import('#cli/render-data-sources');
+    const { renderTested } = await import('#cli/rendering/render-data-sources');
     const names = args.name === undefined ? [] : [args.name];
     const tested = await testDataSources(context, flags.project ?? context.workingFolder, names);
     this.present(tested, renderTested);
     const failed = tested.dataSources.find(({ error }) => error !== null)?.error;
-    if (failed) this.session.environment.setExitCode(catalogue[failed.code].exitCode);
+    if (failed) this.invocation.environment.setExitCode(catalogue[failed.code].exitCode);
   }
 }

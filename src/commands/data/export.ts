@@ -1,6 +1,6 @@
 import { option, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 import { dataFormats } from '#flows/data/data-format';
 
 export default class DataExport extends CloudCommand {
@@ -36,7 +36,7 @@ export default class DataExport extends CloudCommand {
     const { flags } = await this.parse(DataExport);
     const context = await this.createContext();
     const { exportData } = await import('#flows/data/export-data');
-    const { renderExported } = await import('#cli/render-data-sources');
+    const { renderExported } = await import('#cli/rendering/render-data-sources');
     const { format, collection: collections, output: target } = flags;
     const folder = flags.project ?? context.workingFolder;
     this.present(await exportData(context, { folder, collections, format, target }), renderExported);

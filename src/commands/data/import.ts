@@ -1,6 +1,6 @@
 import { option } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 import { dataFormats } from '#flows/data/data-format';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
@@ -26,7 +26,7 @@ export default class DataImport extends CloudCommand {
     if (files.length === 0) throw filesMissing();
     const context = await this.createContext();
     const { importData } = await import('#flows/data/import-data');
-    const { renderCreated } = await import('#cli/render-data-sources');
+    const { renderCreated } = await import('#cli/rendering/render-data-sources');
     const folder = flags.project ?? context.workingFolder;
     this.present(await importData(context, { folder, files, format: flags.format }), renderCreated);
   }

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class DataReset extends CloudCommand {
   static override summary =
@@ -21,9 +21,9 @@ export default class DataReset extends CloudCommand {
     const { flags } = await this.parse(DataReset);
     const context = await this.createContext();
     const { resetData } = await import('#flows/data/reset-data');
-    const { confirmReset } = await import('#cli/confirm-change');
-    const { renderReset } = await import('#cli/render-data-sources');
-    const confirm = confirmReset(context, { given: flags.confirm, called: this.session.environment.arguments });
+    const { confirmReset } = await import('#cli/asking/confirm-change');
+    const { renderReset } = await import('#cli/rendering/render-data-sources');
+    const confirm = confirmReset(context, { given: flags.confirm, called: this.invocation.environment.arguments });
     this.present(await resetData(context, { folder: flags.project ?? context.workingFolder, confirm }), renderReset);
   }
 }

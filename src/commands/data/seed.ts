@@ -1,6 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class DataSeed extends CloudCommand {
   static override summary = 'Fill the development database with records that fit its columns, keys and checks.';
@@ -45,7 +45,7 @@ export default class DataSeed extends CloudCommand {
     const { flags } = await this.parse(DataSeed);
     const context = await this.createContext();
     const { seedData } = await import('#flows/data/seed-data');
-    const { renderCreated } = await import('#cli/render-data-sources');
+    const { renderCreated } = await import('#cli/rendering/render-data-sources');
     const { rows, seed, deleted: deletedPercent, collection: collections } = flags;
     const folder = flags.project ?? context.workingFolder;
     this.present(await seedData(context, { folder, collections, rows, seed, deletedPercent }), renderCreated);

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class EnvList extends CloudCommand {
   static override summary = 'List the environments of the project.';
@@ -10,7 +10,7 @@ export default class EnvList extends CloudCommand {
     const { flags } = await this.parse(EnvList);
     const context = await this.createContext();
     const { listEnvironments } = await import('#flows/environments/environments');
-    const { renderEnvironments } = await import('#cli/render-environments');
+    const { renderEnvironments } = await import('#cli/rendering/render-environments');
     this.present(await listEnvironments(context, flags.project ?? context.workingFolder), renderEnvironments);
   }
 }

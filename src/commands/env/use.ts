@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class EnvUse extends CloudCommand {
   static override summary = 'Choose the environment that the commands of this folder are about.';
@@ -14,7 +14,7 @@ export default class EnvUse extends CloudCommand {
     const { args, flags } = await this.parse(EnvUse);
     const context = await this.createContext();
     const { useEnvironment } = await import('#flows/environments/environments');
-    const { renderUsedEnvironment } = await import('#cli/render-environments');
+    const { renderUsedEnvironment } = await import('#cli/rendering/render-environments');
     const folder = flags.project ?? context.workingFolder;
     this.present(await useEnvironment(context, { folder, name: args.name }), renderUsedEnvironment);
   }

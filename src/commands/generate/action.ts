@@ -1,4 +1,4 @@
-import { collectionArguments, GenerateCommand } from '#cli/generate-command';
+import { collectionArguments, GenerateCommand } from '#cli/command/generate-command';
 
 export default class GenerateAction extends GenerateCommand {
   static override summary = 'Generate an action on a record, with a form and a test.';

@@ -1,5 +1,5 @@
-import { collectionFlag, GenerateCommand, nameArgument } from '#cli/generate-command';
-import { projectFlags } from '#cli/project-flags';
+import { collectionFlag, GenerateCommand, nameArgument } from '#cli/command/generate-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class GenerateChart extends GenerateCommand {
   static override summary = 'Generate a chart about everything that the agent serves, with a test.';

@@ -1,4 +1,4 @@
-import { collectionArguments, GenerateCommand } from '#cli/generate-command';
+import { collectionArguments, GenerateCommand } from '#cli/command/generate-command';
 
 export default class GenerateField extends GenerateCommand {
   static override summary = 'Generate a computed field with a test.';

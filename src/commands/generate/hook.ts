@@ -1,4 +1,4 @@
-import { collectionArguments, GenerateCommand } from '#cli/generate-command';
+import { collectionArguments, GenerateCommand } from '#cli/command/generate-command';
 
 export default class GenerateHook extends GenerateCommand {
   static override summary = 'Generate a hook with a test; its name says when it runs.';

@@ -1,4 +1,4 @@
-import { collectionArguments, GenerateCommand } from '#cli/generate-command';
+import { collectionArguments, GenerateCommand } from '#cli/command/generate-command';
 
 export default class GenerateSegment extends GenerateCommand {
   static override summary = 'Generate a segment with a test.';

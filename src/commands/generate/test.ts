@@ -1,5 +1,5 @@
-import { collectionFlag, GenerateCommand, nameArgument } from '#cli/generate-command';
-import { projectFlags } from '#cli/project-flags';
+import { collectionFlag, GenerateCommand, nameArgument } from '#cli/command/generate-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class GenerateTest extends GenerateCommand {
   static override summary = 'Generate a test that asks the agent of "vendor-cloud exec".';

@@ -1,7 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { mcpFlags, mcpServerOfFlags } from '#cli/flags/mcp-flags';
 
 export default class McpCall extends CloudCommand {
   static override summary = 'Call a tool of an MCP server, as an assistant would.';
@@ -29,11 +29,11 @@ export default class McpCall extends CloudCommand {
     const { args, flags } = await this.parse(McpCall);
     const context = await this.createContext();
     const { callTool } = await import('#flows/mcp/call-tool');
-    const { renderCalledTool } = await import('#cli/render-mcp');
-    const { toolArguments } = await import('#cli/name-value-pairs');
+    const { renderCalledTool } = await import('#cli/rendering/render-mcp');
+    const { toolArguments } = await import('#cli/flags/name-value-pairs');
     const given = toolArguments(flags.arguments, flags.set);
     try {
-      const server = await mcpServerOfFlags(flags, this.session, context);
+      const server = await mcpServerOfFlags(flags, this.invocation, context);
       this.present(await callTool(context, { ...server, tool: args.tool, arguments: given }), renderCalledTool);
     } finally {
       await context.http.close();

@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
-import { portFlags, portWishes } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { mcpFlags, mcpServerOfFlags } from '#cli/flags/mcp-flags';
+import { portFlags, portWishes } from '#cli/flags/project-flags';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 const endingMs = 10_000;
@@ -23,11 +23,11 @@ export default class Mcp extends CloudCommand {
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(Mcp);
-    const { terminal, environment } = this.session;
+    const { terminal, environment } = this.invocation;
     const context = await this.createContext();
-    const { runMcpSession } = await import('#cli/mcp-session');
-    const server = await mcpServerOfFlags(flags, this.session, context);
-    this.session.serve(endingMs);
+    const { runMcpServer } = await import('#cli/foreground/run-mcp-server');
+    const server = await mcpServerOfFlags(flags, this.invocation, context);
+    this.invocation.serve(endingMs);
     try {
       const { addressOfOther, withMcpServer } = await import('#flows/mcp/mcp-access');
       if (flags.stdio) {
@@ -39,7 +39,7 @@ export default class Mcp extends CloudCommand {
       const other = addressOfOther(context, server);
       if (other !== undefined) throw servedElsewhere(other);
       const { serveMcp } = await import('#flows/mcp/serve-mcp');
-      await runMcpSession(this.session, context, (tell) =>
+      await runMcpServer(this.invocation, context, (tell) =>
         serveMcp(context, { ...server, mcpPort: portWishes(flags).mcp, tell }),
       );
     } finally {

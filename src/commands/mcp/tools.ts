@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { mcpFlags, mcpServerOfFlags } from '#cli/mcp-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { mcpFlags, mcpServerOfFlags } from '#cli/flags/mcp-flags';
 
 export default class McpTools extends CloudCommand {
   static override summary = 'List the tools that an MCP server shows to a person.';
@@ -14,9 +14,9 @@ export default class McpTools extends CloudCommand {
     const { flags } = await this.parse(McpTools);
     const context = await this.createContext();
     const { listTools } = await import('#flows/mcp/list-tools');
-    const { renderTools } = await import('#cli/render-mcp');
+    const { renderTools } = await import('#cli/rendering/render-mcp');
     try {
-      this.present(await listTools(context, await mcpServerOfFlags(flags, this.session, context)), renderTools);
+      this.present(await listTools(context, await mcpServerOfFlags(flags, this.invocation, context)), renderTools);
     } finally {
       await context.http.close();
     }

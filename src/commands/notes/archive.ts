@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { etagFlags } from '#cli/note-flags';
-import { numberArgument } from '#cli/number-argument';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { etagFlags } from '#cli/flags/note-flags';
+import { numberArgument } from '#cli/flags/number-argument';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class NotesArchive extends CloudCommand {
   static override summary = 'Archive a note: nobody adds messages to it any more.';
@@ -19,7 +19,7 @@ export default class NotesArchive extends CloudCommand {
     const { flags, args } = await this.parse(NotesArchive);
     const context = await this.createContext();
     const { updateNote } = await import('#flows/notes/notes');
-    const { renderNote } = await import('#cli/render-notes');
+    const { renderNote } = await import('#cli/rendering/render-notes');
     const changed = await updateNote(context, {
       ...targetOf(flags, context),
       id: args.id,

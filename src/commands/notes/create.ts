@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { contentFlags } from '#cli/note-flags';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { contentFlags } from '#cli/flags/note-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class NotesCreate extends CloudCommand {
   static override summary = 'Begin a note on a record.';
@@ -28,14 +28,14 @@ export default class NotesCreate extends CloudCommand {
     const { flags } = await this.parse(NotesCreate);
     const context = await this.createContext();
     const { createNote } = await import('#flows/notes/notes');
-    const { readContent } = await import('#cli/note-content');
-    const { renderNote } = await import('#cli/render-notes');
+    const { readContent } = await import('#cli/asking/read-note-content');
+    const { renderNote } = await import('#cli/rendering/render-notes');
     const note = await createNote(context, {
       ...targetOf(flags, context),
       collectionName: flags.collection,
       recordId: flags.record,
       title: flags.title,
-      content: await readContent(flags, this.session.environment),
+      content: await readContent(flags, this.invocation.environment),
       teamName: flags.team,
     });
     this.present(note, renderNote);

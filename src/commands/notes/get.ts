@@ -1,6 +1,6 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { numberArgument } from '#cli/number-argument';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { numberArgument } from '#cli/flags/number-argument';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class NotesGet extends CloudCommand {
   static override summary = 'Show a note with its messages.';
@@ -13,7 +13,7 @@ export default class NotesGet extends CloudCommand {
     const { flags, args } = await this.parse(NotesGet);
     const context = await this.createContext();
     const { readNote } = await import('#flows/notes/notes');
-    const { renderNote } = await import('#cli/render-notes');
+    const { renderNote } = await import('#cli/rendering/render-notes');
     const found = await readNote(context, { ...targetOf(flags, context), id: args.id });
     this.present(found, ({ note }, terminal) => renderNote(note, terminal));
   }

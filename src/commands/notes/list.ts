@@ -1,6 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class NotesList extends CloudCommand {
   static override summary = 'List the notes on records, the newest first.';
@@ -23,7 +23,7 @@ export default class NotesList extends CloudCommand {
     const { flags } = await this.parse(NotesList);
     const context = await this.createContext();
     const { listNotes } = await import('#flows/notes/notes');
-    const { renderNotes } = await import('#cli/render-notes');
+    const { renderNotes } = await import('#cli/rendering/render-notes');
     const listed = await listNotes(context, {
       ...targetOf(flags, context),
       limit: flags.limit,

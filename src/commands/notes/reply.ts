@@ -1,7 +1,7 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { contentFlags } from '#cli/note-flags';
-import { numberArgument } from '#cli/number-argument';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { contentFlags } from '#cli/flags/note-flags';
+import { numberArgument } from '#cli/flags/number-argument';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class NotesReply extends CloudCommand {
   static override summary = 'Add a message to a note.';
@@ -16,9 +16,9 @@ export default class NotesReply extends CloudCommand {
     const { flags, args } = await this.parse(NotesReply);
     const context = await this.createContext();
     const { replyToNote } = await import('#flows/notes/notes');
-    const { readContent } = await import('#cli/note-content');
-    const { renderNote } = await import('#cli/render-notes');
-    const content = await readContent(flags, this.session.environment);
+    const { readContent } = await import('#cli/asking/read-note-content');
+    const { renderNote } = await import('#cli/rendering/render-notes');
+    const content = await readContent(flags, this.invocation.environment);
     const note = await replyToNote(context, { ...targetOf(flags, context), id: args.id, content });
     this.present(note, renderNote);
   }

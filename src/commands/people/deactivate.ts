@@ -1,7 +1,7 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags, lockoutFlags } from '#cli/confirm-flags';
-import { personArgument } from '#cli/people-flags';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { confirmFlags, lockoutFlags } from '#cli/flags/confirm-flags';
+import { personArgument } from '#cli/flags/people-flags';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class PeopleDeactivate extends CloudCommand {
   static override summary = 'End the access of a member, or take an invitation back.';
@@ -18,10 +18,10 @@ export default class PeopleDeactivate extends CloudCommand {
     const { flags, args } = await this.parse(PeopleDeactivate);
     const context = await this.createContext();
     const { deactivatePerson } = await import('#flows/people/people');
-    const { confirmDeactivatedPerson } = await import('#cli/confirm-change');
-    const { renderDeactivatedPerson } = await import('#cli/render-people');
+    const { confirmDeactivatedPerson } = await import('#cli/asking/confirm-change');
+    const { renderDeactivatedPerson } = await import('#cli/rendering/render-people');
     const folder = flags.project ?? context.workingFolder;
-    const called = this.session.environment.arguments;
+    const called = this.invocation.environment.arguments;
     const confirm = confirmDeactivatedPerson(context, { isConfirmed: flags.yes, called });
     const person = { folder, email: args.email, allowLockout: flags['allow-lockout'], confirm };
     this.present(await deactivatePerson(context, person), renderDeactivatedPerson);

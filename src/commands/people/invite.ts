@@ -1,6 +1,6 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { joiningFlags, personArgument } from '#cli/people-flags';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { joiningFlags, personArgument } from '#cli/flags/people-flags';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class PeopleInvite extends CloudCommand {
   static override summary = 'Invite somebody to the project.';
@@ -17,11 +17,11 @@ export default class PeopleInvite extends CloudCommand {
     const { flags, args } = await this.parse(PeopleInvite);
     const context = await this.createContext();
     const { invitePerson } = await import('#flows/people/people');
-    const { noteInvitation, renderLink } = await import('#cli/render-people');
+    const { noteInvitation, renderLink } = await import('#cli/rendering/render-people');
     const { level, role, team } = flags;
     const folder = flags.project ?? context.workingFolder;
     const invited = await invitePerson(context, { folder, email: args.email, level, role, team });
-    noteInvitation(invited, this.session.terminal);
+    noteInvitation(invited, this.invocation.terminal);
     this.present(invited, renderLink);
   }
 }

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class PeopleList extends CloudCommand {
   static override summary = 'List who works on the project, and who is invited to it.';
@@ -10,7 +10,7 @@ export default class PeopleList extends CloudCommand {
     const { flags } = await this.parse(PeopleList);
     const context = await this.createContext();
     const { listPeople } = await import('#flows/people/people');
-    const { renderPeople } = await import('#cli/render-people');
+    const { renderPeople } = await import('#cli/rendering/render-people');
     this.present(await listPeople(context, flags.project ?? context.workingFolder), renderPeople);
   }
 }

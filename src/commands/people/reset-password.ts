@@ -1,6 +1,6 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { personArgument } from '#cli/people-flags';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { personArgument } from '#cli/flags/people-flags';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class PeopleResetPassword extends CloudCommand {
   static override summary = 'Make a link with which a member sets a new password.';
@@ -14,9 +14,9 @@ export default class PeopleResetPassword extends CloudCommand {
     const { flags, args } = await this.parse(PeopleResetPassword);
     const context = await this.createContext();
     const { resetPassword } = await import('#flows/people/people');
-    const { notePasswordLink, renderLink } = await import('#cli/render-people');
+    const { notePasswordLink, renderLink } = await import('#cli/rendering/render-people');
     const link = await resetPassword(context, { folder: flags.project ?? context.workingFolder, email: args.email });
-    notePasswordLink(link, this.session.terminal);
+    notePasswordLink(link, this.invocation.terminal);
     this.present(link, renderLink);
   }
 }

@@ -1,8 +1,8 @@
 import { boolean } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { lockoutFlags } from '#cli/confirm-flags';
-import { memberFlags, personArgument } from '#cli/people-flags';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { lockoutFlags } from '#cli/flags/confirm-flags';
+import { memberFlags, personArgument } from '#cli/flags/people-flags';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class PeopleSet extends CloudCommand {
   static override summary = 'Give a member another role, level or team, or let a deactivated one in again.';
@@ -24,7 +24,7 @@ export default class PeopleSet extends CloudCommand {
     const { flags, args } = await this.parse(PeopleSet);
     const context = await this.createContext();
     const { changePerson } = await import('#flows/people/people');
-    const { renderChangedPerson } = await import('#cli/render-people');
+    const { renderChangedPerson } = await import('#cli/rendering/render-people');
     const { level, role, team } = flags;
     const isActive = flags.active ? true : undefined;
     const change = { level, role, team, isActive, allowLockout: flags['allow-lockout'] };

@@ -1,6 +1,6 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags, lockoutFlags } from '#cli/confirm-flags';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { confirmFlags, lockoutFlags } from '#cli/flags/confirm-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class PermissionsApply extends CloudCommand {
   static override summary = 'Give an environment the rights of permissions.json.';
@@ -20,9 +20,9 @@ export default class PermissionsApply extends CloudCommand {
     const { flags } = await this.parse(PermissionsApply);
     const context = await this.createContext();
     const { applyPermissions } = await import('#flows/permissions/change-permissions');
-    const { confirmPermissions } = await import('#cli/confirm-change');
-    const { renderAppliedPermissions } = await import('#cli/render-permissions');
-    const { terminal, environment } = this.session;
+    const { confirmPermissions } = await import('#cli/asking/confirm-change');
+    const { renderAppliedPermissions } = await import('#cli/rendering/render-permissions');
+    const { terminal, environment } = this.invocation;
     const applied = await applyPermissions(context, {
       ...targetOf(flags, context),
       allowLockout: flags['allow-lockout'],

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 import { exitCodes } from '#kernel/errors/exit-codes';
 
 export default class PermissionsDiff extends CloudCommand {
@@ -12,10 +12,10 @@ export default class PermissionsDiff extends CloudCommand {
     const { flags } = await this.parse(PermissionsDiff);
     const context = await this.createContext();
     const { comparePermissions } = await import('#flows/permissions/list-permissions');
-    const { renderComparison } = await import('#cli/render-permissions');
+    const { renderComparison } = await import('#cli/rendering/render-permissions');
     const comparison = await comparePermissions(context, targetOf(flags, context));
     this.present(comparison, renderComparison);
     const isEqual = comparison.removed.length + comparison.added.length === 0;
-    if (!isEqual) this.session.environment.setExitCode(exitCodes.failed);
+    if (!isEqual) this.invocation.environment.setExitCode(exitCodes.failed);
   }
 }

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
 import { integer } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class PermissionsExplain extends CloudCommand {
   static override summary = 'Say what a user may do with a collection, and why.';
@@ -33,14 +33,14 @@ export default class PermissionsExplain extends CloudCommand {
     const { flags, args } = await this.parse(PermissionsExplain);
     const context = await this.createContext();
     const { explainPermissions } = await import('#flows/run/explain');
-    const { renderExplainedPermissions } = await import('#cli/render-explained');
+    const { renderExplainedPermissions } = await import('#cli/rendering/render-explained');
     const { user, collection, path } = args;
     const question = { user, collection, path, renderingId: flags.rendering };
-    const { developerOf } = await import('#cli/developer');
+    const { developerOf } = await import('#cli/invocation/developer');
     const explained = await explainPermissions(context, {
       folder: flags.project ?? context.workingFolder,
       developer: await developerOf(context),
-      signal: this.session.interrupted,
+      signal: this.invocation.interrupted,
       question,
     });
     this.present(explained, renderExplainedPermissions);

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class PermissionsList extends CloudCommand {
   static override summary = 'Show what each role may do in an environment.';
@@ -15,7 +15,7 @@ export default class PermissionsList extends CloudCommand {
     const { flags } = await this.parse(PermissionsList);
     const context = await this.createContext();
     const { listPermissions } = await import('#flows/permissions/list-permissions');
-    const { renderPermissions } = await import('#cli/render-permissions');
+    const { renderPermissions } = await import('#cli/rendering/render-permissions');
     const listed = await listPermissions(context, { ...targetOf(flags, context), role: flags.role });
     this.present(listed, renderPermissions);
   }

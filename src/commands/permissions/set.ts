@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/args';
 import { string as stringFlag } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags, lockoutFlags } from '#cli/confirm-flags';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { confirmFlags, lockoutFlags } from '#cli/flags/confirm-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class PermissionsSet extends CloudCommand {
   static override summary = 'Give a role rights on a collection or an action, or take them away.';
@@ -49,10 +49,10 @@ export default class PermissionsSet extends CloudCommand {
     const { flags, args, argv } = await this.parse(PermissionsSet);
     const context = await this.createContext();
     const { setPermissions } = await import('#flows/permissions/change-permissions');
-    const { confirmPermissions } = await import('#cli/confirm-change');
-    const { renderChangedPermissions } = await import('#cli/render-permissions');
-    const { rightsAndSwitch } = await import('#cli/name-value-pairs');
-    const { terminal, environment } = this.session;
+    const { confirmPermissions } = await import('#cli/asking/confirm-change');
+    const { renderChangedPermissions } = await import('#cli/rendering/render-permissions');
+    const { rightsAndSwitch } = await import('#cli/flags/name-value-pairs');
+    const { terminal, environment } = this.invocation;
     const result = await setPermissions(context, {
       ...targetOf(flags, context),
       role: args.role,

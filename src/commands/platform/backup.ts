@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { storeFlags } from '#cli/platform-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { storeFlags } from '#cli/flags/platform-flags';
 
 export default class PlatformBackup extends CloudCommand {
   static override summary = 'Write everything in the store of a platform into one file, also while it runs.';
@@ -20,9 +20,9 @@ export default class PlatformBackup extends CloudCommand {
     const { flags } = await this.parse(PlatformBackup);
     const context = await this.createContext();
     const { backUp } = await import('#flows/platform/copy-store');
-    const { renderBackUp } = await import('#cli/render-log');
-    const { storeFrom } = await import('#cli/store-argument');
-    const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
+    const { renderBackUp } = await import('#cli/rendering/render-audit-log');
+    const { storeFrom } = await import('#cli/flags/store-argument');
+    const store = storeFrom(this.invocation, context, flags.store, 'SERVICE_PLATFORM_STORE');
     this.present(await backUp(context, { store, to: flags.to }), renderBackUp);
   }
 }

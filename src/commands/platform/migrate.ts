@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
+import { CloudCommand } from '#cli/command/cloud-command';
 
 export default class PlatformMigrate extends CloudCommand {
   static override summary = 'Copy the store of a stopped platform to another place, such as from SQLite to PostgreSQL.';
@@ -17,10 +17,10 @@ export default class PlatformMigrate extends CloudCommand {
     const { flags } = await this.parse(PlatformMigrate);
     const context = await this.createContext();
     const { move } = await import('#flows/platform/copy-store');
-    const { renderMove } = await import('#cli/render-log');
-    const { storeFrom } = await import('#cli/store-argument');
-    const from = storeFrom(this.session, context, flags.from, 'SERVICE_FROM');
-    const to = storeFrom(this.session, context, flags.to, 'SERVICE_TO');
+    const { renderMove } = await import('#cli/rendering/render-audit-log');
+    const { storeFrom } = await import('#cli/flags/store-argument');
+    const from = storeFrom(this.invocation, context, flags.from, 'SERVICE_FROM');
+    const to = storeFrom(this.invocation, context, flags.to, 'SERVICE_TO');
     this.present(await move(context, from, to), renderMove);
   }
 }

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { storeFlags } from '#cli/platform-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { storeFlags } from '#cli/flags/platform-flags';
 
 export default class PlatformRestore extends CloudCommand {
   static override summary = 'Make the store of a platform from a backup, where there is no store yet.';
@@ -18,9 +18,9 @@ export default class PlatformRestore extends CloudCommand {
     const { flags } = await this.parse(PlatformRestore);
     const context = await this.createContext();
     const { restore } = await import('#flows/platform/copy-store');
-    const { renderRestore } = await import('#cli/render-log');
-    const { storeFrom } = await import('#cli/store-argument');
-    const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
+    const { renderRestore } = await import('#cli/rendering/render-audit-log');
+    const { storeFrom } = await import('#cli/flags/store-argument');
+    const store = storeFrom(this.invocation, context, flags.store, 'SERVICE_PLATFORM_STORE');
     this.present(await restore(context, { store, from: flags.from }), renderRestore);
   }
 }

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { auditFlags, hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/platform-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { auditFlags, hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/flags/platform-flags';
 
 export default class PlatformStart extends CloudCommand {
   static override summary = 'Serve the platform for a team.';
@@ -15,10 +15,10 @@ export default class PlatformStart extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformStart);
     const context = await this.createContext();
-    const { runPlatformSession } = await import('#cli/platform-session');
-    const { parseRatePolicies } = await import('#cli/platform-flags');
-    const { parseRetention } = await import('#cli/platform-flags');
-    await runPlatformSession(this.session, context, {
+    const { runPlatform } = await import('#cli/foreground/run-platform');
+    const { parseRatePolicies } = await import('#cli/flags/platform-flags');
+    const { parseRetention } = await import('#cli/flags/platform-flags');
+    await runPlatform(this.invocation, context, {
       store: flags.store,
       listen: flags.listen,
       serve: flags.serve,

@@ -1,6 +1,6 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { anchorFlags } from '#cli/log-flags';
-import { storeFlags } from '#cli/platform-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { anchorFlags } from '#cli/flags/log-flags';
+import { storeFlags } from '#cli/flags/platform-flags';
 
 export default class PlatformVerify extends CloudCommand {
   static override summary = 'Prove that nobody changed the audit logs in the store of a platform, also while it runs.';
@@ -13,9 +13,9 @@ export default class PlatformVerify extends CloudCommand {
     const { flags } = await this.parse(PlatformVerify);
     const context = await this.createContext();
     const { verifyStore } = await import('#flows/platform/verify-store');
-    const { renderVerifiedStore } = await import('#cli/render-log');
-    const { storeFrom } = await import('#cli/store-argument');
-    const store = storeFrom(this.session, context, flags.store, 'SERVICE_PLATFORM_STORE');
+    const { renderVerifiedStore } = await import('#cli/rendering/render-audit-log');
+    const { storeFrom } = await import('#cli/flags/store-argument');
+    const store = storeFrom(this.invocation, context, flags.store, 'SERVICE_PLATFORM_STORE');
     this.present(await verifyStore(context, { store, anchors: flags.anchor ?? [] }), renderVerifiedStore);
   }
 }

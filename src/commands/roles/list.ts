@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class RolesList extends CloudCommand {
   static override summary = 'List the roles of the project, and how many people have each.';
@@ -11,7 +11,7 @@ export default class RolesList extends CloudCommand {
     const { flags } = await this.parse(RolesList);
     const context = await this.createContext();
     const { listRoles } = await import('#flows/people/teams-and-roles');
-    const { renderRoles } = await import('#cli/render-people');
+    const { renderRoles } = await import('#cli/rendering/render-people');
     this.present(await listRoles(context, flags.project ?? context.workingFolder), renderRoles);
   }
 }

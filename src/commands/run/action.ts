@@ -1,7 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { agentOfFlags, runFlags } from '#cli/run-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { agentOfFlags, runFlags } from '#cli/flags/run-flags';
 
 export default class RunAction extends CloudCommand {
   static override summary = 'Run an action on records, as a person of the project.';
@@ -42,16 +42,16 @@ export default class RunAction extends CloudCommand {
     const context = await this.createContext();
     const { keepFile } = await import('#flows/run/run-action');
     const { runAction } = await import('#flows/run/run-action');
-    const { askForFields } = await import('#cli/ask-for-fields');
-    const { nameValuePairs } = await import('#cli/name-value-pairs');
-    const { renderAction } = await import('#cli/render-run');
+    const { askForFields } = await import('#cli/asking/ask-for-fields');
+    const { nameValuePairs } = await import('#cli/flags/name-value-pairs');
+    const { renderAction } = await import('#cli/rendering/render-run');
     const run = await runAction(context, {
-      ...(await agentOfFlags(flags, this.session, context)),
+      ...(await agentOfFlags(flags, this.invocation, context)),
       collection: args.collection,
       action: args.action,
       ids: flags.ids.split(',').flatMap((id) => id.trim() || []),
       values: nameValuePairs(flags.set, '--set'),
-      askFor: askForFields(context, this.session.environment.arguments),
+      askFor: askForFields(context, this.invocation.environment.arguments),
     });
     this.present(await keepFile(context, run, flags.output), renderAction);
   }

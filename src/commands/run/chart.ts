@@ -1,7 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { agentOfFlags, runFlags } from '#cli/run-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { agentOfFlags, runFlags } from '#cli/flags/run-flags';
 
 export default class RunChart extends CloudCommand {
   static override summary = 'Show what a chart of the code shows a person of the project.';
@@ -38,10 +38,10 @@ export default class RunChart extends CloudCommand {
     const { collection, record } = flags;
     const context = await this.createContext();
     const { runChart } = await import('#flows/run/run-chart');
-    const { nameValuePairs } = await import('#cli/name-value-pairs');
-    const { renderChart } = await import('#cli/render-run');
+    const { nameValuePairs } = await import('#cli/flags/name-value-pairs');
+    const { renderChart } = await import('#cli/rendering/render-run');
     const result = await runChart(context, {
-      ...(await agentOfFlags(flags, this.session, context)),
+      ...(await agentOfFlags(flags, this.invocation, context)),
       chart: args.chart,
       about: collection !== undefined && record !== undefined ? { collection, record } : undefined,
       parameters: Object.fromEntries(nameValuePairs(flags.parameter, '--parameter')),

@@ -1,6 +1,6 @@
 import { string as argument } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { agentOfFlags, recordFlags } from '#cli/run-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { agentOfFlags, recordFlags } from '#cli/flags/run-flags';
 
 export default class RunCount extends CloudCommand {
   static override summary = 'Count records of a collection, as a person of the project sees them.';
@@ -12,9 +12,9 @@ export default class RunCount extends CloudCommand {
     const { args, flags } = await this.parse(RunCount);
     const context = await this.createContext();
     const { countRecords } = await import('#flows/run/list-records');
-    const { renderCount } = await import('#cli/render-run');
+    const { renderCount } = await import('#cli/rendering/render-run');
     const counted = await countRecords(context, {
-      ...(await agentOfFlags(flags, this.session, context)),
+      ...(await agentOfFlags(flags, this.invocation, context)),
       collection: args.collection,
       filters: flags.filter,
       search: flags.search,

@@ -1,7 +1,7 @@
 import { string as argument } from '@oclif/core/args';
 import { integer, string } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { agentOfFlags, recordFlags } from '#cli/run-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { agentOfFlags, recordFlags } from '#cli/flags/run-flags';
 
 export default class RunList extends CloudCommand {
   static override summary = 'List records of a collection, as a person of the project sees them.';
@@ -36,9 +36,9 @@ export default class RunList extends CloudCommand {
     const { args, flags } = await this.parse(RunList);
     const context = await this.createContext();
     const { listRecords } = await import('#flows/run/list-records');
-    const { renderRecords } = await import('#cli/render-run');
+    const { renderRecords } = await import('#cli/rendering/render-run');
     const listed = await listRecords(context, {
-      ...(await agentOfFlags(flags, this.session, context)),
+      ...(await agentOfFlags(flags, this.invocation, context)),
       collection: args.collection,
       filters: flags.filter,
       search: flags.search,

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class TeamsCreate extends CloudCommand {
   static override summary = 'Create a team in all environments of the project.';
@@ -14,7 +14,7 @@ export default class TeamsCreate extends CloudCommand {
     const { flags, args } = await this.parse(TeamsCreate);
     const context = await this.createContext();
     const { createTeam } = await import('#flows/people/teams-and-roles');
-    const { renderCreatedTeam } = await import('#cli/render-people');
+    const { renderCreatedTeam } = await import('#cli/rendering/render-people');
     const folder = flags.project ?? context.workingFolder;
     this.present(await createTeam(context, { folder, name: args.name }), renderCreatedTeam);
   }

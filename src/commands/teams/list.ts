@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class TeamsList extends CloudCommand {
   static override summary = 'List the teams of the project, and how many people are in each.';
@@ -10,7 +10,7 @@ export default class TeamsList extends CloudCommand {
     const { flags } = await this.parse(TeamsList);
     const context = await this.createContext();
     const { listTeams } = await import('#flows/people/teams-and-roles');
-    const { renderTeams } = await import('#cli/render-people');
+    const { renderTeams } = await import('#cli/rendering/render-people');
     this.present(await listTeams(context, flags.project ?? context.workingFolder), renderTeams);
   }
 }

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class TeamsRemove extends CloudCommand {
   static override summary = 'Remove a team that nobody belongs or is invited to, and that no rights name.';
@@ -12,7 +12,7 @@ export default class TeamsRemove extends CloudCommand {
     const { flags, args } = await this.parse(TeamsRemove);
     const context = await this.createContext();
     const { removeTeam } = await import('#flows/people/teams-and-roles');
-    const { renderRemovedTeam } = await import('#cli/render-people');
+    const { renderRemovedTeam } = await import('#cli/rendering/render-people');
     const folder = flags.project ?? context.workingFolder;
     this.present(await removeTeam(context, { folder, name: args.name }), renderRemovedTeam);
   }

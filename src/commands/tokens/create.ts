@@ -1,8 +1,8 @@
 import { string } from '@oclif/core/args';
 import { boolean, option, string as stringFlag } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { durationFlag } from '#cli/duration-flag';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { durationFlag } from '#cli/flags/duration-flag';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class TokensCreate extends CloudCommand {
   static override summary = 'Create an API token of the project.';
@@ -47,7 +47,7 @@ export default class TokensCreate extends CloudCommand {
     const { flags, args } = await this.parse(TokensCreate);
     const context = await this.createContext();
     const { createToken } = await import('#flows/tokens/api-tokens');
-    const { noteNewSecret, renderSecret } = await import('#cli/render-api-tokens');
+    const { noteNewSecret, renderSecret } = await import('#cli/rendering/render-api-tokens');
     const made = await createToken(context, {
       folder: flags.project ?? context.workingFolder,
       name: args.name,
@@ -57,7 +57,7 @@ export default class TokensCreate extends CloudCommand {
       neverExpires: flags['never-expires'],
       allowedCidrs: flags['allow-from'] ?? [],
     });
-    noteNewSecret(made, this.session.terminal);
+    noteNewSecret(made, this.invocation.terminal);
     this.present(made, renderSecret);
   }
 }

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class TokensList extends CloudCommand {
   static override summary = 'List the API tokens of the project.';
@@ -12,7 +12,7 @@ export default class TokensList extends CloudCommand {
     const { flags } = await this.parse(TokensList);
     const context = await this.createContext();
     const { listTokens } = await import('#flows/tokens/api-tokens');
-    const { renderTokens } = await import('#cli/render-api-tokens');
+    const { renderTokens } = await import('#cli/rendering/render-api-tokens');
     this.present(await listTokens(context, flags.project ?? context.workingFolder), renderTokens);
   }
 }

@@ -1,8 +1,8 @@
 import { boolean, string as stringFlag } from '@oclif/core/flags';
-import { CloudCommand } from '#cli/cloud-command';
-import { durationFlag } from '#cli/duration-flag';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
-import { audienceArgument, audienceOf } from '#cli/token-audience';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { durationFlag } from '#cli/flags/duration-flag';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
+import { audienceArgument, audienceOf } from '#cli/flags/token-audience';
 
 export default class TokensPrint extends CloudCommand {
   static override summary = 'Print a token of your own, for a variable of the shell.';
@@ -35,8 +35,8 @@ export default class TokensPrint extends CloudCommand {
     const { flags, args } = await this.parse(TokensPrint);
     const context = await this.createContext();
     const { printToken } = await import('#flows/tokens/print-token');
-    const { noteToken, refuseTerminal, renderToken } = await import('#cli/render-sign-in');
-    refuseTerminal(this.session, args.audience, flags.show);
+    const { noteToken, refuseTerminal, renderToken } = await import('#cli/rendering/render-sign-in');
+    refuseTerminal(this.invocation, args.audience, flags.show);
     const printed = await printToken(context, {
       ...targetOf(flags, context),
       audience: audienceOf(args.audience),
@@ -44,7 +44,7 @@ export default class TokensPrint extends CloudCommand {
       readOnly: flags['read-only'],
       agentUrl: flags['agent-url'],
     });
-    noteToken(printed, this.session.terminal);
+    noteToken(printed, this.invocation.terminal);
     this.present(printed, renderToken);
   }
 }

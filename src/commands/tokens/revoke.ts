@@ -1,7 +1,7 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags } from '#cli/confirm-flags';
-import { numberArgument } from '#cli/number-argument';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { confirmFlags } from '#cli/flags/confirm-flags';
+import { numberArgument } from '#cli/flags/number-argument';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class TokensRevoke extends CloudCommand {
   static override summary = 'End an API token at once.';
@@ -14,10 +14,10 @@ export default class TokensRevoke extends CloudCommand {
     const { flags, args } = await this.parse(TokensRevoke);
     const context = await this.createContext();
     const { revokeToken } = await import('#flows/tokens/api-tokens');
-    const { confirmRevokedToken } = await import('#cli/confirm-change');
-    const { renderRevokedToken } = await import('#cli/render-api-tokens');
+    const { confirmRevokedToken } = await import('#cli/asking/confirm-change');
+    const { renderRevokedToken } = await import('#cli/rendering/render-api-tokens');
     const folder = flags.project ?? context.workingFolder;
-    const called = this.session.environment.arguments;
+    const called = this.invocation.environment.arguments;
     const confirm = confirmRevokedToken(context, { isConfirmed: flags.yes, called });
     this.present(await revokeToken(context, { folder, id: args.id, confirm }), renderRevokedToken);
   }

@@ -1,8 +1,8 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags } from '#cli/confirm-flags';
-import { durationFlag } from '#cli/duration-flag';
-import { numberArgument } from '#cli/number-argument';
-import { projectFlags } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { confirmFlags } from '#cli/flags/confirm-flags';
+import { durationFlag } from '#cli/flags/duration-flag';
+import { numberArgument } from '#cli/flags/number-argument';
+import { projectFlags } from '#cli/flags/project-flags';
 
 export default class TokensRotate extends CloudCommand {
   static override summary = 'Give an API token a new secret.';
@@ -27,9 +27,9 @@ export default class TokensRotate extends CloudCommand {
     const { flags, args } = await this.parse(TokensRotate);
     const context = await this.createContext();
     const { rotateToken } = await import('#flows/tokens/api-tokens');
-    const { confirmRotatedToken } = await import('#cli/confirm-change');
-    const { noteNewSecret, renderSecret } = await import('#cli/render-api-tokens');
-    const { terminal, environment } = this.session;
+    const { confirmRotatedToken } = await import('#cli/asking/confirm-change');
+    const { noteNewSecret, renderSecret } = await import('#cli/rendering/render-api-tokens');
+    const { terminal, environment } = this.invocation;
     const rotated = await rotateToken(context, {
       folder: flags.project ?? context.workingFolder,
       id: args.id,

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class VariablesList extends CloudCommand {
   static override summary = 'List the variables of an environment by name, and which deployment uses them.';
@@ -10,7 +10,7 @@ export default class VariablesList extends CloudCommand {
     const { flags } = await this.parse(VariablesList);
     const context = await this.createContext();
     const { listVariables } = await import('#flows/environments/variables');
-    const { renderVariables } = await import('#cli/render-environments');
+    const { renderVariables } = await import('#cli/rendering/render-environments');
     this.present(await listVariables(context, targetOf(flags, context)), renderVariables);
   }
 }

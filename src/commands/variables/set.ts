@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class VariablesSet extends CloudCommand {
   static override summary = 'Set a variable of an environment to what stands on stdin.';
@@ -17,10 +17,10 @@ export default class VariablesSet extends CloudCommand {
     const { args, flags } = await this.parse(VariablesSet);
     const context = await this.createContext();
     const { changeVariables } = await import('#flows/environments/variables');
-    const { readSecret } = await import('#cli/read-secret');
-    const { renderChangedVariables } = await import('#cli/render-environments');
+    const { readSecret } = await import('#cli/asking/read-secret');
+    const { renderChangedVariables } = await import('#cli/rendering/render-environments');
     const variable = args.name.split('=')[0] ?? '';
-    const value = await readSecret(this.session.environment, context, { variable, environment: flags.env });
+    const value = await readSecret(this.invocation.environment, context, { variable, environment: flags.env });
     const changed = await changeVariables(context, { ...targetOf(flags, context), set: { [args.name]: value } });
     this.present(changed, renderChangedVariables);
   }

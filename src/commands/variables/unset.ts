@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags } from '#cli/confirm-flags';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { confirmFlags } from '#cli/flags/confirm-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class VariablesUnset extends CloudCommand {
   static override summary = 'Take a variable away from an environment, from the next deployment on.';
@@ -17,9 +17,9 @@ export default class VariablesUnset extends CloudCommand {
     const { args, flags } = await this.parse(VariablesUnset);
     const context = await this.createContext();
     const { changeVariables } = await import('#flows/environments/variables');
-    const { confirmUnsetVariables } = await import('#cli/confirm-change');
-    const { renderChangedVariables } = await import('#cli/render-environments');
-    const called = this.session.environment.arguments;
+    const { confirmUnsetVariables } = await import('#cli/asking/confirm-change');
+    const { renderChangedVariables } = await import('#cli/rendering/render-environments');
+    const called = this.invocation.environment.arguments;
     const confirm = confirmUnsetVariables(context, { isConfirmed: flags.yes, called });
     const changed = await changeVariables(context, { ...targetOf(flags, context), unset: [args.name], confirm });
     this.present(changed, renderChangedVariables);

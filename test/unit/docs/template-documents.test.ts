@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Config } from '@oclif/core/config';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findCommand } from '#cli/find-command';
+import { findCommand } from '#cli/help/find-command';
 
 const repository = path.resolve(import.meta.dirname, '../../..');
 const documents = ['blank', 'shop'].flatMap((template) => ['README.md', 'AGENTS.md'].map((file) => [template, file]));

@@ -1,5 +1,5 @@
-import { CloudCommand } from '#cli/cloud-command';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class McpClientsList extends CloudCommand {
   static override summary = 'List the programs that are connected to the MCP server of an environment.';
@@ -11,7 +11,7 @@ export default class McpClientsList extends CloudCommand {
     const { flags } = await this.parse(McpClientsList);
     const context = await this.createContext();
     const { listConnectedClients } = await import('#flows/mcp/connected-clients');
-    const { renderConnectedClients } = await import('#cli/render-mcp');
+    const { renderConnectedClients } = await import('#cli/rendering/render-mcp');
     this.present(await listConnectedClients(context, targetOf(flags, context)), renderConnectedClients);
   }
 }

@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/args';
-import { CloudCommand } from '#cli/cloud-command';
-import { confirmFlags } from '#cli/confirm-flags';
-import { environmentFlags, projectFlags, targetOf } from '#cli/project-flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { confirmFlags } from '#cli/flags/confirm-flags';
+import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class McpClientsRevoke extends CloudCommand {
   static override summary = 'Disconnect a program from the MCP server of an environment at once.';
@@ -16,9 +16,9 @@ export default class McpClientsRevoke extends CloudCommand {
     const { flags, args } = await this.parse(McpClientsRevoke);
     const context = await this.createContext();
     const { revokeClient } = await import('#flows/mcp/connected-clients');
-    const { confirmRevokedClient } = await import('#cli/confirm-change');
-    const { renderRevokedClient } = await import('#cli/render-mcp');
-    const called = this.session.environment.arguments;
+    const { confirmRevokedClient } = await import('#cli/asking/confirm-change');
+    const { renderRevokedClient } = await import('#cli/rendering/render-mcp');
+    const called = this.invocation.environment.arguments;
     const confirm = confirmRevokedClient(context, { isConfirmed: flags.yes, called });
     const revoked = await revokeClient(context, { ...targetOf(flags, context), id: args.id, confirm });
     this.present(revoked, renderRevokedClient);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tableChangesText } from '#cli/table-changes-text';
+import { tableChangesText } from '#cli/rendering/render-table-changes';
 import { tableChanges } from '#flows/project-agent/table-changes';
 import type { TablesOutline } from '#runtime/index';
 

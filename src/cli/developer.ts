@@ -1,8 +1,0 @@
-import type { CliContext } from './context.ts';
-
-/** Whom the local platform takes for the person at this machine: the one that git knows. */
-export async function developerOf({ workingFolder }: CliContext) {
-  const { gitIdentity } = await import('#node/system/git');
-  const { name, email } = await gitIdentity(workingFolder);
-  return { name: name ?? 'Developer', email: email ?? 'developer@localhost' };
-}

@@ -1,0 +1,99 @@
+import path from 'node:path';
+import { readCheckpoint } from '#contracts/audit/checkpoint';
+import type { Verdict } from '#contracts/audit/verdict';
+import type { ExportedLog } from '#flows/audit/export-log';
+import type { FoundLogs } from '#flows/audit/search-log';
+import type { BackUpResult, MoveResult, RestoreResult } from '#flows/platform/copy-store';
+import type { VerifiedStore } from '#flows/platform/verify-store';
+import { cutTextFor, renderTable } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** The newest logs at the top, as a table of 80 columns; whole in a pipe. */
+export function renderFoundLogs(found: FoundLogs, terminal: Terminal): string {
+  if (found.logs.length === 0) return 'No log fulfils these conditions.';
+  const table = found.kind === 'activity' ? activityTable(found.logs, terminal) : adminTable(found.logs, terminal);
+  const more = found.hasMore ? ['', 'There are older ones: see more with --limit, or --until.'] : [];
+  return [table, ...more].join('\n');
+}
+
+function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'], terminal: Terminal): string {
+  const cut = cutTextFor(terminal);
+  const rows = logs.map(({ label, recordIds = [], fields = [], ...log }) => [
+    timeOf(log.createdAt),
+    cut(log.user.email, 20),
+    cut(label === undefined ? log.action : `${log.action} ${label}`, 18),
+    cut(log.collection?.name ?? '', 14),
+    recordsOf(recordIds, log.recordCount ?? null),
+    log.status === 'completed' ? '✔' : (log.status ?? ''),
+    fields.join(', '),
+  ]);
+  return renderTable(['TIME (UTC)', 'WHO', 'ACTION', 'COLLECTION', 'RECORDS', 'OK', 'FIELDS'], rows, terminal);
+}
+
+function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs'], terminal: Terminal): string {
+  const cut = cutTextFor(terminal);
+  const rows = logs.map(({ createdAt, user, initiator, type, resource, environment, previousValue, newValue }) => [
+    timeOf(createdAt),
+    cut(user?.email ?? initiator, 20),
+    `${type} ${resource}`,
+    cut(environment?.name ?? '', 12),
+    [previousValue, newValue].map((value) => (value ? JSON.stringify(value) : '')).join(' → '),
+  ]);
+  return renderTable(['TIME (UTC)', 'WHO', 'CHANGE', 'ENVIRONMENT', 'FROM → TO'], rows, terminal);
+}
+
+function timeOf(createdAt: string): string {
+  return createdAt.slice(0, 19).replace('T', ' ');
+}
+
+function recordsOf(recordIds: readonly string[], recordCount: number | null): string {
+  const [first, second, ...others] = recordIds;
+  const shown = [first, second].filter((id) => id !== undefined).join(', ');
+  const count = Math.max(others.length, (recordCount ?? 0) - 2);
+  return count > 0 ? `${shown} +${count}` : shown;
+}
+
+export function renderExportedLog({ file, rows, wasContinued }: ExportedLog, { resultStyle }: Terminal): string {
+  const where = path.relative('', file) || file;
+  return `${resultStyle.green('✔')} ${wasContinued ? 'Added' : 'Wrote'} ${countedRows(rows)} to ${where}.`;
+}
+
+function countedRows(rows: number): string {
+  return rows === 1 ? '1 row' : `${rows} rows`;
+}
+
+export function renderVerdict({ rows, first, last, chain, checkpoint }: Verdict, { resultStyle }: Terminal): string {
+  if (rows === 0) return `${resultStyle.green('✔')} The log has no rows yet.`;
+  const signed = checkpoint === null ? undefined : readCheckpoint(checkpoint);
+  return [
+    `${resultStyle.green('✔')} The log holds: ${countedRows(rows)}, from ${first} to ${last}, none changed, missing or moved.`,
+    `  Chain ${chain ?? ''}`,
+    ...(signed ? [`  Signed by the platform at row ${signed.size}, ${signed.at}`] : []),
+  ].join('\n');
+}
+
+export function renderVerifiedStore({ store, logs }: VerifiedStore, terminal: Terminal): string {
+  if (logs.length === 0) return `${terminal.resultStyle.green('✔')} ${store} has no log yet.`;
+  return [`${store}:`, ...logs.map((verdict) => renderVerdict(verdict, terminal))].join('\n');
+}
+
+export function renderBackUp({ file, tables, rows }: BackUpResult, { resultStyle }: Terminal): string {
+  return [
+    `${resultStyle.green('✔')} ${file} holds ${rows} rows of ${tables} tables.`,
+    '  The platform key is not in it: keep that too, apart from the backup.',
+  ].join('\n');
+}
+
+export function renderRestore({ store, tables, rows, madeAt }: RestoreResult, { resultStyle }: Terminal): string {
+  return [
+    `${resultStyle.green('✔')} ${store} holds ${rows} rows of ${tables} tables, as they were at ${madeAt}.`,
+    '  Start the platform with the platform key that it had then.',
+  ].join('\n');
+}
+
+export function renderMove({ from, to, tables, rows }: MoveResult, { resultStyle }: Terminal): string {
+  return [
+    `${resultStyle.green('✔')} ${to} holds ${rows} rows of ${tables} tables; counts and digests are the same.`,
+    `  ${from} is unchanged. Start the platform with the new address and the same platform key.`,
+  ].join('\n');
+}

@@ -1,0 +1,107 @@
+import type {
+  ExplainedAction,
+  ExplainedPath,
+  ExplainedPermissions,
+  ExplainedQuery,
+  ExplainedStep,
+  Verdict,
+} from '#runtime/index';
+import { singleLine } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { wrapWords } from '../terminal/wrap-text.ts';
+
+/** The steps of a query, those of the agent with their reason and their bound, then the statement. */
+export function renderExplained(result: ExplainedQuery, { resultStyle: style }: Terminal): string {
+  const places = { database: style.green('database'), agent: style.yellow('agent   ') };
+  const lines = result.steps.flatMap((step, index) => [
+    ...wrapWords(step.what, `${index + 1}. ${places[step.place]}  `, `${index + 1}. database  `.length),
+    ...notes(step)
+      .flatMap((note) => wrapWords(note, '             ', 13))
+      .map((line) => style.dim(line)),
+  ]);
+  const { statement } = result;
+  if (!statement) return lines.join('\n');
+  return [
+    ...lines,
+    '',
+    style.bold('Statement'),
+    ...wrapWords(statement.sql, '  ', 2),
+    '',
+    style.bold('What the database does'),
+    ...statement.steps.map((step) => `  ${step}`),
+  ].join('\n');
+}
+
+function notes({ why, bound }: ExplainedStep): string[] {
+  return [...(why === undefined ? [] : [`because ${why}`]), ...(bound === undefined ? [] : [`bound: ${bound}`])];
+}
+
+type Style = Terminal['resultStyle'];
+
+/** The user, then the rights on the collection, each with its reason. */
+export function renderExplainedPermissions(result: ExplainedPermissions, { resultStyle: style }: Terminal): string {
+  const { user, collection, rights, scope, segmentQueries, actions, path } = result;
+  const person = `${user.fullName} <${user.email}>, user ${user.id}, role ${user.role ?? user.roleId}, level ${user.permissionLevel}`;
+  return [
+    ...entry(person, '', 0),
+    '',
+    style.bold(`Rights on "${singleLine(collection)}"`),
+    ...rights.flatMap(({ right, ...verdict }) => row(right, verdict, style)),
+    '',
+    style.bold('Records'),
+    ...scopeLines(scope),
+    ...(segmentQueries === null
+      ? entry('any query as a segment', '  ', 2)
+      : segmentQueries.flatMap((query) => entry(`segment: ${query}`, '  ', 2))),
+    ...actions.flatMap((action) => ['', ...actionLines(action, style)]),
+    ...(path ? ['', ...pathLines(path, style)] : []),
+  ].join('\n');
+}
+
+function scopeLines(scope: ExplainedPermissions['scope']): string[] {
+  if ('unknownBecause' in scope) return entry(`not known: ${scope.unknownBecause}`, '  ', 2);
+  if (!scope.isAllowed) return entry(`none: ${scope.because}`, '  ', 2);
+  if (scope.condition === null) return entry(`all: ${scope.because}`, '  ', 2);
+  return entry(`where ${scope.condition}`, '  ', 2);
+}
+
+function actionLines(action: ExplainedAction, style: Style): string[] {
+  return [
+    style.bold(`Action "${singleLine(action.action)}"`),
+    ...row('trigger', action.trigger, style),
+    ...action.triggerConditions.map((condition) => `only where ${condition}`).flatMap(note),
+    ...entry(approvals[action.needsApproval], `  ${'approval'.padEnd(13)}`, 15),
+    ...action.approvalRequiredConditions.map((condition) => `where ${condition}`).flatMap(note),
+    ...row('approve', action.approve, style),
+    ...action.approveConditions.map((condition) => `only where ${condition}`).flatMap(note),
+    ...row('approve own', action.approveOwn, style),
+  ];
+}
+
+const approvals = {
+  never: 'not needed',
+  always: 'needed',
+  conditional: 'needed when one of the records is among those',
+};
+
+function pathLines({ path, collection, uses, ...verdict }: ExplainedPath, style: Style): string[] {
+  return [
+    style.bold(`Path "${singleLine(path)}"`),
+    ...row('query', verdict, style),
+    ...note(`ends in "${collection}", whose right to read decides`),
+    ...note(`serves to ${uses.join(', ')}`),
+  ];
+}
+
+function row(what: string, { isAllowed, because }: Verdict, style: Style): string[] {
+  const answer = isAllowed ? style.green('yes') : style.red('no ');
+  return entry(because, `  ${what.padEnd(13)}${answer}  `, 20);
+}
+
+function note(text: string): string[] {
+  return entry(text, ' '.repeat(20), 20);
+}
+
+function entry(text: string, lead: string, indent: number): string[] {
+  return wrapWords(singleLine(text), lead, indent);
+}

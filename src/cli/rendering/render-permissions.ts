@@ -1,0 +1,88 @@
+import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
+import { leftOutInWords } from '#contracts/rights';
+import { conditionInWords } from '#contracts/rights-in-words';
+import type { AppliedPermissions } from '#flows/permissions/change-permissions';
+import type { ListedPermissions } from '#flows/permissions/list-permissions';
+import type { LeftOut, RightsComparison } from '#flows/platform-access/rights-of-environment';
+import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Roles, collections and actions, one a row. */
+export function renderPermissions({ roles, environment }: ListedPermissions, terminal: Terminal): string {
+  if (!roles)
+    return `Nobody has set rights in ${environment}. Write permissions.json, then: vendor-cloud permissions apply --env ${environment}`;
+  const cutText = cutTextFor(terminal);
+  const cut = (name: string) => cutText(name, 20);
+  const rows = Object.entries(roles).flatMap(([role, { collections }]) =>
+    Object.entries(collections).flatMap(([name, rights]) => [
+      [cut(role), cut(starred(name)), collectionRights.filter((right) => rights[right]).join(' ') || 'nothing'],
+      ...Object.entries(rights.actions ?? {}).map(([action, given]) => [
+        cut(role),
+        cut(starred(name)),
+        `${starred(action)}: ${actionInWords(given)}`,
+      ]),
+    ]),
+  );
+  if (rows.length === 0) return `No role may do anything in ${environment}.`;
+  return renderTable(['ROLE', 'COLLECTION', 'MAY'], rows, terminal);
+}
+
+/** The changes, one difference per line. */
+export function renderComparison(comparison: RightsComparison, { resultStyle }: Terminal): string {
+  const { environment, revision, removed, added } = comparison;
+  if (removed.length + added.length === 0) {
+    const done = `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;
+    return [done, ...leftOutLines(comparison, resultStyle)].join('\n');
+  }
+  return differences(comparison, resultStyle);
+}
+
+export function renderChangedPermissions(result: AppliedPermissions, { resultStyle }: Terminal): string {
+  const { environment, revision, isApplied } = result;
+  if (!isApplied) return 'Nothing was changed.';
+  return `${resultStyle.green('✔')} Set in ${environment} (revision ${revision}).`;
+}
+
+export function renderAppliedPermissions(result: AppliedPermissions, { resultStyle }: Terminal): string {
+  const { environment, revision, isApplied } = result;
+  if (!isApplied) return 'Nothing was changed.';
+  return `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;
+}
+
+/** The lines of a difference, taken away before given, and whom it leaves out. */
+export function differences(
+  { removed, added, ...leftOut }: Pick<RightsComparison, 'removed' | 'added'> & People,
+  style: Terminal['style'],
+): string {
+  return [
+    ...removed.map((sentence) => style.red(`- ${singleLine(sentence)}`)),
+    ...added.map((sentence) => style.green(`+ ${singleLine(sentence)}`)),
+    ...leftOutLines(leftOut, style),
+  ].join('\n');
+}
+
+type People = Pick<LeftOut, 'leftOut' | 'rolesLeftOut'>;
+
+/** Whom a `permissions.json` leaves out, one line each. */
+export function leftOutLines(people: People, style: Terminal['style']): readonly string[] {
+  return leftOutInWords(people).map((sentence) => style.yellow(`! ${singleLine(sentence)}`));
+}
+
+function actionInWords({ trigger, needsApproval, approve, selfApprove }: RoleAction): string {
+  const given = [
+    ...conditional('trigger', trigger),
+    ...conditional('with approval', needsApproval),
+    ...conditional('approve', approve),
+    ...(selfApprove ? ['approve own'] : []),
+  ];
+  return given.join(', ') || 'nothing';
+}
+
+function conditional(what: string, right: RoleAction['trigger']): readonly string[] {
+  if (right === undefined || right === false) return [];
+  return [right === true ? what : `${what} where ${conditionInWords(right.where)}`];
+}
+
+function starred(name: string): string {
+  return name === everyOther ? '(every other)' : name;
+}

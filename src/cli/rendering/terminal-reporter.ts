@@ -1,0 +1,61 @@
+import type { Ora } from 'ora';
+import type { Reporter } from '#kernel/ports/reporter';
+import type { Terminal } from '../terminal/terminal.ts';
+import { wrapResult } from '../terminal/wrap-text.ts';
+import { renderError } from './render-error.ts';
+
+export interface TerminalReporterOptions {
+  /** Whether a spinner can be drawn: only this process writes to the terminal. */
+  readonly canAnimate: boolean;
+  readonly workingFolder: string;
+}
+
+/** Progress on stderr: a spinner in a terminal, plain lines elsewhere, nothing under `--json`. */
+export function createTerminalReporter(
+  terminal: Terminal,
+  { canAnimate, workingFolder }: TerminalReporterOptions,
+): Reporter {
+  const { style } = terminal;
+  const withSpinner = sharedSpinner();
+  return {
+    step(title, work) {
+      if (terminal.isJson) return work();
+      if (canAnimate) return withSpinner(title, work);
+      terminal.note(`${style.dim('•')} ${title}`);
+      return work();
+    },
+    info: (message) => terminal.note(wrapResult(message, terminal.columns)),
+    warn(message, nextStep) {
+      terminal.note(wrapResult(`${style.yellow('!')} ${message}`, terminal.columns));
+      if (nextStep) terminal.note(wrapResult(`  ${style.green('→')} ${nextStep}`, terminal.columns));
+    },
+    problem: (error) => terminal.note(renderError(terminal, error, { workingFolder, isDebug: false })),
+  };
+}
+
+/** One spinner for all the steps that run at the same time: two of them would draw over each other. */
+function sharedSpinner(): Reporter['step'] {
+  const running: string[] = [];
+  let spinner: Ora | undefined;
+  return async (title, work) => {
+    const { default: ora } = await import('ora');
+    // Input stays with the process: keys are read while steps run, and Ctrl-C must arrive.
+    spinner ??= ora({ discardStdin: false });
+    const shown = spinner;
+    const end = (show: (title: string) => void) => {
+      running.splice(running.indexOf(title), 1);
+      show(title);
+      if (running.length > 0) shown.start(running.join(' · '));
+    };
+    running.push(title);
+    shown.start(running.join(' · '));
+    try {
+      const result = await work();
+      end((text) => shown.succeed(text));
+      return result;
+    } catch (error) {
+      end((text) => shown.fail(text));
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,301 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { helpTopic } from '#cli/help/help-topics';
+import { renderTokens } from '#cli/rendering/render-api-tokens';
+import { renderFoundLogs } from '#cli/rendering/render-audit-log';
+import { renderCreated, renderSources } from '#cli/rendering/render-data-sources';
+import { renderVersions } from '#cli/rendering/render-deployments';
+import { renderEnvironments, renderSettings, renderVariables } from '#cli/rendering/render-environments';
+import { renderConnectedClients, renderTools } from '#cli/rendering/render-mcp';
+import { renderNotes } from '#cli/rendering/render-notes';
+import { renderPeople, renderRoles, renderTeams } from '#cli/rendering/render-people';
+import { renderPermissions } from '#cli/rendering/render-permissions';
+import { renderChart, renderRecords } from '#cli/rendering/render-run';
+import type { Terminal } from '#cli/terminal/terminal';
+import { readSources } from '../../../architecture/source-tree.ts';
+import { plainTerminal } from '../../../helpers/plain-terminal.ts';
+
+const at = '2026-03-01T10:20:30.000Z';
+const long = 'a text that goes on and on, as people write them when nobody tells them how much room there is for it';
+const ada = {
+  id: 1,
+  name: 'Ada Lovelace of the Department of Analytical Engines',
+  email: 'ada.lovelace@analytical-engines.example',
+};
+
+type Part<Whole> = Whole extends object ? { readonly [Name in keyof Whole]?: Part<Whole[Name]> } : Whole;
+
+/** An answer with the members that its screen shows. */
+function part<Whole>(shown: Part<NoInfer<Whole>>): Whole {
+  return shown as Whole;
+}
+
+/** A screen of each command with a table, with more in it than a terminal has room for. */
+const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
+  'audit search': (terminal) =>
+    renderFoundLogs(
+      part({
+        kind: 'activity',
+        hasMore: true,
+        logs: [
+          {
+            id: '1',
+            createdAt: at,
+            user: ada,
+            action: 'action',
+            label: long,
+            status: 'completed',
+            type: 'write',
+            collection: { name: 'orders_of_the_last_century' },
+            recordIds: ['1', '2', '3'],
+            recordCount: 3,
+            fields: ['status', 'shipped_at', 'price'],
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'config explain': (terminal) =>
+    renderSettings(
+      part([
+        {
+          name: 'SERVICE_SERVER_URL',
+          value: `https://${'platform.'.repeat(12)}example`,
+          source: '.env',
+          overruled: ['default', 'link'],
+        },
+      ]),
+      terminal,
+    ),
+  'data seed': (terminal) => renderCreated({ collections: [{ name: long, created: 20 }] }, terminal),
+  'data-sources list': (terminal) =>
+    renderSources(
+      part({
+        dataSources: [
+          {
+            name: 'main',
+            engine: 'postgres',
+            uri: `postgres://${'host.'.repeat(10)}example/app`,
+            variables: [{ name: 'MAIN_DATABASE_URL', isSet: false }],
+            include: ['orders', 'customers'],
+            exclude: null,
+            rename: 'x_',
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'env list': (terminal) =>
+    renderEnvironments(
+      part({
+        project: 'shop',
+        current: 'staging',
+        environments: [
+          {
+            id: 1,
+            name: 'staging',
+            type: 'production',
+            agentAddresses: [
+              'https://agent-of-the-shop.staging.example.com',
+              'https://second-agent.staging.example.com',
+            ],
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'help exit-codes': (terminal) => helpTopic('exit-codes', terminal)?.text ?? '',
+  'mcp clients list': (terminal) =>
+    renderConnectedClients(
+      part({
+        environment: 'production',
+        clients: [
+          {
+            id: 'a1'.repeat(16),
+            name: long,
+            person: ada,
+            scopes: ['mcp:read', 'mcp:write', 'mcp:action'],
+            lastTokenAt: at,
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'mcp tools': (terminal) =>
+    renderTools(
+      part({
+        server: 'http://127.0.0.1:3931/mcp',
+        tools: [
+          {
+            name: 'executeAction',
+            isReadOnly: false,
+            isDestructive: true,
+            arguments: ['collectionName', 'actionName', 'recordIds', 'values', 'dryRun', 'idempotencyKey'].map(
+              (name) => ({ name, isRequired: name < 'e' }),
+            ),
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'notes list': (terminal) =>
+    renderNotes(
+      part({
+        environment: 'production',
+        nextCursor: null,
+        notes: [
+          {
+            id: 41,
+            title: long,
+            collection: { name: 'orders_of_the_last_century' },
+            recordId: '1234567890123',
+            messages: [{ content: 'one' }, { content: 'two' }],
+            updatedAt: at,
+            user: { username: ada.email },
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'people list': (terminal) =>
+    renderPeople(
+      part({
+        project: 'shop',
+        people: [{ ...ada, level: 'developer', role: long, team: long, isActive: false }],
+        invitations: [{ ...ada, level: 'admin', role: long, team: null, expiresAt: at }],
+      }),
+      terminal,
+    ),
+  'roles list': (terminal) => renderRoles({ project: 'shop', roles: [{ id: 4, name: long, people: 20 }] }, terminal),
+  'teams list': (terminal) =>
+    renderTeams({ project: 'shop', teams: [{ name: long, people: 20, isKept: true }] }, terminal),
+  'permissions list': (terminal) =>
+    renderPermissions(
+      part({
+        environment: 'production',
+        revision: 3,
+        roles: {
+          'support of the northern countries': {
+            collections: {
+              orders_of_the_last_century: {
+                browse: true,
+                read: true,
+                edit: true,
+                add: true,
+                delete: true,
+                export: true,
+              },
+            },
+          },
+        },
+      }),
+      terminal,
+    ),
+  'run chart': (terminal) => renderChart(part({ chart: 'sales', value: [{ label: long, values: 3 }] }), terminal),
+  'run list': (terminal) =>
+    renderRecords(
+      part({
+        collection: 'orders',
+        page: { number: 1, size: 20 },
+        fields: ['id', 'comment', 'customer:id', 'customer:name'],
+        records: [{ id: 1, comment: long, customer: { id: 7, name: long } }],
+      }),
+      terminal,
+    ),
+  'tokens list': (terminal) =>
+    renderTokens(
+      part({
+        project: 'shop',
+        tokens: [
+          {
+            id: 1234,
+            name: long,
+            hint: 'a1B2',
+            state: 'active',
+            scopes: ['activity_logs:read', 'admin_logs:read', 'notes:write'],
+            lastUsedAt: at,
+            expiresAt: at,
+            expiresSoon: false,
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'variables list': (terminal) =>
+    renderVariables(
+      part({
+        environment: 'production',
+        revision: 7,
+        live: { deployment: 3, revision: 7 },
+        variables: [{ name: 'A_VARIABLE_WITH_A_NAME_THAT_TAKES_MORE_ROOM_THAN_THERE_IS', isLive: true, isNext: false }],
+      }),
+      terminal,
+    ),
+  versions: (terminal) =>
+    renderVersions(
+      part({
+        environment: 'production',
+        live: 12,
+        nextBefore: null,
+        deployments: [{ number: 40, version: 12 }],
+        versions: [{ number: 12, createdAt: at, gitCommit: 'a1b2c3d4e5f6', author: ada, message: long }],
+      }),
+      terminal,
+    ),
+};
+
+/** Titles that are cut, because times would be otherwise. */
+const titlesBesideTimes: Readonly<Record<string, string>> = {
+  'audit search in 60': 'TIME (UTC), WHO, ACTION, COLLE…, RECOR…, OK, FIELDS',
+  'versions in 60': 'VERSION, DEPLOYM…, TIME (UTC), COMMIT, AUTHOR, MESSAGE',
+};
+
+describe.each(Object.entries(screens))('the screen of "%s"', (name, render) => {
+  const lengths = (text: string) => text.split('\n').map((line) => [...line].length);
+  /** Words in capitals at the top, as they are in a pipe. */
+  const titlesOf = (text: string) =>
+    (text.split('\n').find((line) => /^[ A-Z(]/.test(line)) ?? '').trim().split(/ {2,}/);
+
+  const timesIn = (text: string) => text.match(/\d{4}-\d\d-\d\d(?: \d\d:\d\d)?/g);
+
+  it.each([60, 120])('fits into %d columns with whole titles', (columns) => {
+    const screen = render(plainTerminal(columns));
+    const whole = render(plainTerminal());
+    expect(Math.max(...lengths(screen))).toBeLessThanOrEqual(columns);
+    expect(titlesOf(screen).join(', ')).toBe(titlesBesideTimes[`${name} in ${columns}`] ?? titlesOf(whole).join(', '));
+    expect(timesIn(screen)).toEqual(timesIn(whole));
+    expect(`\n${screen}\n`).toMatchSnapshot(name);
+  });
+
+  it('is whole in a pipe', () => {
+    expect(render(plainTerminal()).replaceAll('…a1B2', '')).not.toContain('…');
+  });
+});
+
+it.each([
+  [
+    'variables list',
+    renderVariables({ environment: 'staging', revision: 0, live: null, variables: [] }, plainTerminal()),
+    'vendor-cloud variables set <name> --env staging',
+  ],
+  [
+    'versions',
+    renderVersions(part({ environment: 'staging', versions: [] }), plainTerminal()),
+    'vendor-cloud push --env staging',
+  ],
+  [
+    'permissions list',
+    renderPermissions(part({ environment: 'staging', roles: null }), plainTerminal()),
+    'vendor-cloud permissions apply --env staging',
+  ],
+])('the empty screen of "%s" names the command for that environment', (_name, screen, command) => {
+  expect(screen).toMatch(new RegExp(`: ${command}$`));
+});
+
+it('every module that draws a table has a screen here', () => {
+  const drawing = readSources('src/cli').filter(({ text }) => /\brenderTable\(/.test(text));
+  const shown = readFileSync(import.meta.filename, 'utf8');
+  const modules = drawing.map(({ path }) => path.replace('.ts', '')).filter((module) => module !== 'terminal/table');
+  expect(modules.length).toBeGreaterThan(10);
+  expect(modules.filter((module) => !shown.includes(`'#cli/${module}'`))).toEqual([]);
+});
