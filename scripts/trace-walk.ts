@@ -4,13 +4,13 @@
  *     node --conditions=vendor-source scripts/trace-walk.ts list|get|action|action-without-form|save|push …
  *
  * Requests are asked of a warm agent that serves a SQLite shop in this process, to a role that is not an administrator's.
- * `save` and `push` are done in a project that `dev` serves: a save runs in the main thread and in the agent's worker, a push
- * in the command and in the local platform.
+ * `save` is done in a project that `dev` serves, and runs in the main thread and in the worker of the agent. `push` is the
+ * command; its platform runs in another process. Both need `npm run build`.
  */
 import { requests, startTracedShop } from './trace-walk/agent-walks.ts';
 import { calledFiles } from './trace-walk/called-files.ts';
 import { inspectThisThread, inspectWorkerThread } from './trace-walk/inspected-thread.ts';
-import { startTracedProject } from './trace-walk/project-walks.ts';
+import { startTracedPushes, startTracedSaves } from './trace-walk/project-walks.ts';
 
 /** The work runs often enough before it is traced that everything it caches is there. */
 const warmUps = { request: 20, project: 3 };
@@ -46,17 +46,27 @@ async function traceRequests(wanted: readonly string[]): Promise<void> {
 }
 
 async function traceProject(name: 'save' | 'push'): Promise<void> {
-  const project = await startTracedProject();
-  const work = project[name];
+  const { work, stop } = await (name === 'save' ? startTracedSaves() : startTracedPushes());
   await repeat(warmUps.project, work);
-  const here = await calledFiles(main.thread, work, rounds);
-  const worker = name === 'save' ? await inspectWorkerThread() : undefined;
-  const there = worker ? await calledFiles(worker.thread, work, rounds) : [];
-  worker?.close();
-  const all = ['flows', 'project', 'platform-client', 'platform', 'sandbox', 'runtime', 'node', 'kernel', 'contracts'];
-  print(name, here, all);
-  if (worker) print(`${name}, in the worker`, there, all);
-  await project.stop();
+  const all = [
+    'cli',
+    'flows',
+    'project',
+    'platform-client',
+    'platform',
+    'sandbox',
+    'runtime',
+    'node',
+    'kernel',
+    'contracts',
+  ];
+  print(name, await calledFiles(main.thread, work, rounds), all);
+  if (name === 'save') {
+    const worker = await inspectWorkerThread();
+    print('save-in-worker', await calledFiles(worker.thread, work, rounds), all);
+    worker.close();
+  }
+  await stop();
 }
 
 async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {

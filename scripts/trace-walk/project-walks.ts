@@ -1,27 +1,33 @@
 import { EventEmitter, once } from 'node:events';
-import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { execa } from 'execa';
 import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { dev } from '#flows/dev/dev';
+import type { FlowContext } from '#flows/flow-context';
 import { push } from '#flows/push/push';
-import { moduleUrl } from '#node/system/package-files';
+import { moduleUrl, packageRoot } from '#node/system/package-files';
 import { flowContext } from '../../test/helpers/flow-context.ts';
 
-/** A sample project that `dev` serves in this process, with its agent in a worker thread. */
-export interface TracedProject {
-  /** Save other code than before; resolves when it serves. */
-  save(): Promise<void>;
-  /** Push other code than before to the local platform. */
-  push(): Promise<void>;
+/** What is done again and again to a sample project while it is traced. */
+interface TracedWork {
+  work(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function startTracedProject(): Promise<TracedProject> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-trace-'));
-  const { path: root } = await bootstrap(flowContext(folder), { directory: 'shop', template: 'shop' });
-  // The trace knows the files of the sources only, so the worker runs those and not the built ones.
-  const context = { ...flowContext(root), agentWorkerUrl: moduleUrl('#cli/agent-worker') };
+interface SampleProject {
+  readonly root: string;
+  readonly context: FlowContext;
+  /** Change the code; no two changes are the same. */
+  edit(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Saves in a project that `dev` serves in this process, with its agent in a worker thread. A save is over when the new code serves. */
+export async function startTracedSaves(): Promise<TracedWork> {
+  const { root, context, edit, remove } = await createSampleProject();
   const told = new EventEmitter();
   const quit = new AbortController();
   const anyPort = { port: 0, isExact: false };
@@ -36,25 +42,56 @@ export async function startTracedProject(): Promise<TracedProject> {
     tell: (event) => void told.emit(event.event === 'error' ? 'failed' : event.event, event),
   });
   await Promise.race([ready, session]);
-  let saves = 0;
-  let pushes = 0;
-  // A copy that dev does not watch, or a push would be traced with the save of what it pushes.
-  const copy = path.join(folder, 'copy');
-  await cp(root, copy, { recursive: true });
   return {
-    async save() {
+    async work() {
       const reloaded = once(told, 'reloaded');
-      await appendFile(path.join(root, 'src/index.ts'), `export const revision${++saves} = ${saves};\n`);
+      await edit();
       await reloaded;
-    },
-    async push() {
-      await appendFile(path.join(copy, 'src/index.ts'), `export const push${++pushes} = ${pushes};\n`);
-      await push(context, { folder: copy, message: 'Traced.', isDeployed: true });
     },
     async stop() {
       quit.abort();
       await session;
-      await rm(folder, { recursive: true });
+      await remove();
     },
   };
+}
+
+/** Pushes of new code to a platform in a process of its own, whose files are not those of the command. */
+export async function startTracedPushes(): Promise<TracedWork> {
+  const { root, context, edit, remove } = await createSampleProject();
+  const command = path.join(packageRoot, 'bin/vendor-cloud.js');
+  const platform = execa(process.execPath, [command, 'sandbox', '--project', root, '--json', '--port', '0'], {
+    buffer: false,
+    reject: false,
+    stderr: 'inherit',
+  });
+  await Promise.race([once(createInterface(platform.stdout), 'line'), platform.then(() => Promise.reject(ended()))]);
+  return {
+    async work() {
+      await edit();
+      await push(context, { folder: root, message: 'Traced.', isDeployed: true });
+    },
+    async stop() {
+      platform.kill('SIGTERM');
+      await platform;
+      await remove();
+    },
+  };
+}
+
+async function createSampleProject(): Promise<SampleProject> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-trace-'));
+  const { path: root } = await bootstrap(flowContext(folder), { directory: 'shop', template: 'shop' });
+  let edits = 0;
+  return {
+    root,
+    // The trace knows the files of the sources alone, so the worker runs those and not the built ones.
+    context: { ...flowContext(root), agentWorkerUrl: moduleUrl('#cli/agent-worker') },
+    edit: () => appendFile(path.join(root, 'src/index.ts'), `export const edit${++edits} = ${edits};\n`),
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+function ended(): Error {
+  return new Error('The platform ended before it listened.');
 }
