@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type TailInput, tailLog } from '#flows/audit/tail/tail-log';
+import { type TailInput, tailLog } from '#flows/audit/tail/tail-audit-log';
 import { flowContext } from './flow-context.ts';
 
 export interface TailedPlatform {

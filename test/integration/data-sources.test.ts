@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AddSourceInput, addDataSource } from '#flows/data-sources/add-data-source';
+import { type AddSourceInput, addDataSource } from '#flows/data-sources/add-tested-source';
 import { listDataSources } from '#flows/data-sources/described-source';
 import { refreshDataSources } from '#flows/data-sources/refresh-data-sources';
 import { testDataSources } from '#flows/data-sources/test-data-sources';

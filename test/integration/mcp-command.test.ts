@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { callTool } from '#flows/mcp/call-tool';
-import { listTools } from '#flows/mcp/list-tools';
+import { callTool } from '#flows/mcp/call-mcp-tool';
+import { listTools } from '#flows/mcp/list-mcp-tools';
 import { relayStdio } from '#flows/mcp/relay-stdio';
 import { flowContext } from '../helpers/flow-context.ts';
 import { startHttpServer } from '../helpers/http-server.ts';

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { connectToLog } from '#flows/audit/connect-to-log';
+import { connectToLog } from '#flows/audit/connect-to-audit-log';
 import { explainConfig } from '#flows/doctor/explain-config';
-import { listEnvironments, useEnvironment } from '#flows/environments/environments';
+import { listEnvironments, useEnvironment } from '#flows/environments/choose-environment';
 import { linkProject } from '#flows/environments/link-project';
-import { connectToNotes } from '#flows/notes/notes';
+import { connectToNotes } from '#flows/notes/manage-notes';
 import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
 import { whoAmI } from '#flows/sign-in/who-am-i';
 import { openProject } from '#project/index';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderVariables } from '#cli/rendering/render-environments';
 import { createTerminal } from '#cli/terminal/terminal';
-import { changeVariables, listVariables } from '#flows/environments/variables';
+import { changeVariables, listVariables } from '#flows/environments/manage-variables';
 import { push } from '#flows/push/push';
 import { processEnvironment } from '#node/environment/process-environment';
 import { connectHost } from '#platform-client/host-client';

@@ -1,4 +1,4 @@
-import { choicesOf, type FormField, valueOfItems, valueOfText } from '#flows/run/form-field';
+import { choicesOf, type FormField, valueOfItems, valueOfText } from '#flows/run/form-field-values';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { CliContext } from '../invocation/cli-context.ts';
 import { nextCommand } from '../terminal/next-command.ts';

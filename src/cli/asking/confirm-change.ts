@@ -1,10 +1,10 @@
 import type { ProjectToReset } from '#flows/data/reset-data';
 import type { ConfirmSwap } from '#flows/deployments/deployment-swap';
-import type { UnsetVariables } from '#flows/environments/variables';
+import type { UnsetVariables } from '#flows/environments/manage-variables';
 import type { RevokedClient } from '#flows/mcp/connected-clients';
-import type { LeavingPerson } from '#flows/people/people';
+import type { LeavingPerson } from '#flows/people/manage-people';
 import type { RightsComparison } from '#flows/platform-access/rights-of-environment';
-import type { TokenOfProject } from '#flows/tokens/api-tokens';
+import type { TokenOfProject } from '#flows/tokens/manage-api-tokens';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from '../invocation/cli-context.ts';
 import { renderSwap } from '../rendering/render-deployments.ts';

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 import type { ActivityEntry, AuditRow, AuditUser } from '#contracts/audit/rows';
-import type { LogInput } from '#flows/audit/connect-to-log';
+import type { LogInput } from '#flows/audit/connect-to-audit-log';
 import type { LogLine, LogSink, TailFormat } from '#flows/audit/tail/log-sink';
-import { tailLog } from '#flows/audit/tail/tail-log';
+import { tailLog } from '#flows/audit/tail/tail-audit-log';
 import { untilAborted } from '#flows/lifetime';
 import type { CliContext } from '../invocation/cli-context.ts';
 import type { Invocation } from '../invocation/invocation.ts';

@@ -1,5 +1,5 @@
 import { type ApiToken, apiScopes, scopesOfLevel } from '#contracts/api-tokens';
-import type { ListedTokens, RevokedToken, TokenWithSecret } from '#flows/tokens/api-tokens';
+import type { ListedTokens, RevokedToken, TokenWithSecret } from '#flows/tokens/manage-api-tokens';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { readCheckpoint } from '#contracts/audit/checkpoint';
 import type { Verdict } from '#contracts/audit/verdict';
-import type { ExportedLog } from '#flows/audit/export-log';
-import type { FoundLogs } from '#flows/audit/search-log';
+import type { ExportedLog } from '#flows/audit/export-audit-log';
+import type { FoundLogs } from '#flows/audit/search-audit-log';
 import type { BackUpResult, MoveResult, RestoreResult } from '#flows/platform/copy-store';
-import type { VerifiedStore } from '#flows/platform/verify-store';
+import type { VerifiedStore } from '#flows/platform/verify-store-logs';
 import { cutTextFor, renderTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { ExportedData } from '#flows/data/export-data';
 import type { ResetData } from '#flows/data/reset-data';
-import type { AddedSource } from '#flows/data-sources/add-data-source';
+import type { AddedSource } from '#flows/data-sources/add-tested-source';
 import type { ListedSources } from '#flows/data-sources/described-source';
 import type { TestedSource, TestedSources } from '#flows/data-sources/test-data-sources';
 import { renderTable } from '../terminal/table.ts';

@@ -1,7 +1,7 @@
 import type { ExplainedSetting } from '#flows/doctor/explain-config';
-import type { EnvironmentList } from '#flows/environments/environments';
+import type { EnvironmentList } from '#flows/environments/choose-environment';
 import type { LinkedProject } from '#flows/environments/link-project';
-import type { ChangedVariables, ListedVariable, ListedVariables } from '#flows/environments/variables';
+import type { ChangedVariables, ListedVariable, ListedVariables } from '#flows/environments/manage-variables';
 import { renderTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

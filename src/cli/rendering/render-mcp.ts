@@ -1,6 +1,6 @@
-import type { CalledTool } from '#flows/mcp/call-tool';
+import type { CalledTool } from '#flows/mcp/call-mcp-tool';
 import type { ConnectedClients, RevokedClient } from '#flows/mcp/connected-clients';
-import type { ListedTools } from '#flows/mcp/list-tools';
+import type { ListedTools } from '#flows/mcp/list-mcp-tools';
 import type { ServedMcp } from '#flows/mcp/serve-mcp';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Note } from '#contracts/public-api/notes';
-import type { ListedNotes } from '#flows/notes/notes';
+import type { ListedNotes } from '#flows/notes/manage-notes';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

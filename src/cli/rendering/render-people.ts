@@ -1,5 +1,11 @@
-import type { ChangedPerson, DeactivatedPerson, InvitedPerson, ListedPeople, PasswordLink } from '#flows/people/people';
-import type { ChangedTeam, ListedRoles, ListedTeams } from '#flows/people/teams-and-roles';
+import type {
+  ChangedPerson,
+  DeactivatedPerson,
+  InvitedPerson,
+  ListedPeople,
+  PasswordLink,
+} from '#flows/people/manage-people';
+import type { ChangedTeam, ListedRoles, ListedTeams } from '#flows/people/manage-teams';
 import { renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

@@ -1,6 +1,6 @@
-import type { CountedRecords, ListedRecords } from '#flows/run/list-records';
+import type { CountedRecords, ListedRecords } from '#flows/run/query-records';
 import type { KeptRun } from '#flows/run/run-action';
-import type { ChartResult } from '#flows/run/run-chart';
+import type { ChartResult } from '#flows/run/show-chart';
 import { renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 

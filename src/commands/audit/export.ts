@@ -21,7 +21,7 @@ export default class AuditExport extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditExport);
     const context = await this.createContext();
-    const { exportLog } = await import('#flows/audit/export-log');
+    const { exportLog } = await import('#flows/audit/export-audit-log');
     const { renderExportedLog } = await import('#cli/rendering/render-audit-log');
     this.present(await exportLog(context, { ...logOf(flags, context), file: flags.file }), renderExportedLog);
   }

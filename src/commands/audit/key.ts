@@ -10,7 +10,7 @@ export default class AuditKey extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditKey);
     const context = await this.createContext();
-    const { publicKeys } = await import('#flows/audit/connect-to-log');
+    const { publicKeys } = await import('#flows/audit/connect-to-audit-log');
     this.present(await publicKeys(context, flags.project ?? context.workingFolder), ({ keys }) => keys.join('\n'));
   }
 }

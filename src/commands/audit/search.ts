@@ -39,7 +39,7 @@ export default class AuditSearch extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditSearch);
     const context = await this.createContext();
-    const { searchLog } = await import('#flows/audit/search-log');
+    const { searchLog } = await import('#flows/audit/search-audit-log');
     const { renderFoundLogs } = await import('#cli/rendering/render-audit-log');
     const now = context.clock.now();
     const { since, until, ...conditions } = flags;

@@ -29,7 +29,7 @@ export default class AuditVerify extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditVerify);
     const context = await this.createContext();
-    const { verifyLog } = await import('#flows/audit/verify-log');
+    const { verifyLog } = await import('#flows/audit/verify-audit-log');
     const { renderVerdict } = await import('#cli/rendering/render-audit-log');
     const { file, key: keys = [], anchor: anchors = [] } = flags;
     this.present(await verifyLog(context, { ...logOf(flags, context), file, keys, anchors }), renderVerdict);

@@ -35,7 +35,7 @@ export default class DataSourcesAdd extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(DataSourcesAdd);
     const context = await this.createContext();
-    const { addDataSource } = await import('#flows/data-sources/add-data-source');
+    const { addDataSource } = await import('#flows/data-sources/add-tested-source');
     const { hasPassword } = await import('#flows/data-sources/described-source');
     const { askForDatabase } = await import('#cli/asking/ask-for-database');
     const { renderAdded } = await import('#cli/rendering/render-data-sources');

@@ -9,7 +9,7 @@ export default class EnvList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(EnvList);
     const context = await this.createContext();
-    const { listEnvironments } = await import('#flows/environments/environments');
+    const { listEnvironments } = await import('#flows/environments/choose-environment');
     const { renderEnvironments } = await import('#cli/rendering/render-environments');
     this.present(await listEnvironments(context, flags.project ?? context.workingFolder), renderEnvironments);
   }

@@ -13,7 +13,7 @@ export default class EnvUse extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EnvUse);
     const context = await this.createContext();
-    const { useEnvironment } = await import('#flows/environments/environments');
+    const { useEnvironment } = await import('#flows/environments/choose-environment');
     const { renderUsedEnvironment } = await import('#cli/rendering/render-environments');
     const folder = flags.project ?? context.workingFolder;
     this.present(await useEnvironment(context, { folder, name: args.name }), renderUsedEnvironment);

@@ -28,7 +28,7 @@ export default class McpCall extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(McpCall);
     const context = await this.createContext();
-    const { callTool } = await import('#flows/mcp/call-tool');
+    const { callTool } = await import('#flows/mcp/call-mcp-tool');
     const { renderCalledTool } = await import('#cli/rendering/render-mcp');
     const { toolArguments } = await import('#cli/flags/name-value-pairs');
     const given = toolArguments(flags.arguments, flags.set);

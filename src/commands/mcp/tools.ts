@@ -13,7 +13,7 @@ export default class McpTools extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(McpTools);
     const context = await this.createContext();
-    const { listTools } = await import('#flows/mcp/list-tools');
+    const { listTools } = await import('#flows/mcp/list-mcp-tools');
     const { renderTools } = await import('#cli/rendering/render-mcp');
     try {
       this.present(await listTools(context, await mcpServerOfFlags(flags, this.invocation, context)), renderTools);

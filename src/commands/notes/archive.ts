@@ -18,7 +18,7 @@ export default class NotesArchive extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(NotesArchive);
     const context = await this.createContext();
-    const { updateNote } = await import('#flows/notes/notes');
+    const { updateNote } = await import('#flows/notes/manage-notes');
     const { renderNote } = await import('#cli/rendering/render-notes');
     const changed = await updateNote(context, {
       ...targetOf(flags, context),

@@ -27,7 +27,7 @@ export default class NotesCreate extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(NotesCreate);
     const context = await this.createContext();
-    const { createNote } = await import('#flows/notes/notes');
+    const { createNote } = await import('#flows/notes/manage-notes');
     const { readContent } = await import('#cli/asking/read-note-content');
     const { renderNote } = await import('#cli/rendering/render-notes');
     const note = await createNote(context, {

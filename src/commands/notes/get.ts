@@ -12,7 +12,7 @@ export default class NotesGet extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(NotesGet);
     const context = await this.createContext();
-    const { readNote } = await import('#flows/notes/notes');
+    const { readNote } = await import('#flows/notes/manage-notes');
     const { renderNote } = await import('#cli/rendering/render-notes');
     const found = await readNote(context, { ...targetOf(flags, context), id: args.id });
     this.present(found, ({ note }, terminal) => renderNote(note, terminal));

@@ -22,7 +22,7 @@ export default class NotesList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(NotesList);
     const context = await this.createContext();
-    const { listNotes } = await import('#flows/notes/notes');
+    const { listNotes } = await import('#flows/notes/manage-notes');
     const { renderNotes } = await import('#cli/rendering/render-notes');
     const listed = await listNotes(context, {
       ...targetOf(flags, context),

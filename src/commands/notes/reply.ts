@@ -15,7 +15,7 @@ export default class NotesReply extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(NotesReply);
     const context = await this.createContext();
-    const { replyToNote } = await import('#flows/notes/notes');
+    const { replyToNote } = await import('#flows/notes/manage-notes');
     const { readContent } = await import('#cli/asking/read-note-content');
     const { renderNote } = await import('#cli/rendering/render-notes');
     const content = await readContent(flags, this.invocation.environment);

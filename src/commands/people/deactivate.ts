@@ -17,7 +17,7 @@ export default class PeopleDeactivate extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(PeopleDeactivate);
     const context = await this.createContext();
-    const { deactivatePerson } = await import('#flows/people/people');
+    const { deactivatePerson } = await import('#flows/people/manage-people');
     const { confirmDeactivatedPerson } = await import('#cli/asking/confirm-change');
     const { renderDeactivatedPerson } = await import('#cli/rendering/render-people');
     const folder = flags.project ?? context.workingFolder;

@@ -16,7 +16,7 @@ export default class PeopleInvite extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(PeopleInvite);
     const context = await this.createContext();
-    const { invitePerson } = await import('#flows/people/people');
+    const { invitePerson } = await import('#flows/people/manage-people');
     const { noteInvitation, renderLink } = await import('#cli/rendering/render-people');
     const { level, role, team } = flags;
     const folder = flags.project ?? context.workingFolder;

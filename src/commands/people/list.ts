@@ -9,7 +9,7 @@ export default class PeopleList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PeopleList);
     const context = await this.createContext();
-    const { listPeople } = await import('#flows/people/people');
+    const { listPeople } = await import('#flows/people/manage-people');
     const { renderPeople } = await import('#cli/rendering/render-people');
     this.present(await listPeople(context, flags.project ?? context.workingFolder), renderPeople);
   }

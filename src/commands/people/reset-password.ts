@@ -13,7 +13,7 @@ export default class PeopleResetPassword extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(PeopleResetPassword);
     const context = await this.createContext();
-    const { resetPassword } = await import('#flows/people/people');
+    const { resetPassword } = await import('#flows/people/manage-people');
     const { notePasswordLink, renderLink } = await import('#cli/rendering/render-people');
     const link = await resetPassword(context, { folder: flags.project ?? context.workingFolder, email: args.email });
     notePasswordLink(link, this.invocation.terminal);

@@ -23,7 +23,7 @@ export default class PeopleSet extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(PeopleSet);
     const context = await this.createContext();
-    const { changePerson } = await import('#flows/people/people');
+    const { changePerson } = await import('#flows/people/manage-people');
     const { renderChangedPerson } = await import('#cli/rendering/render-people');
     const { level, role, team } = flags;
     const isActive = flags.active ? true : undefined;

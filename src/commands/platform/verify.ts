@@ -12,7 +12,7 @@ export default class PlatformVerify extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformVerify);
     const context = await this.createContext();
-    const { verifyStore } = await import('#flows/platform/verify-store');
+    const { verifyStore } = await import('#flows/platform/verify-store-logs');
     const { renderVerifiedStore } = await import('#cli/rendering/render-audit-log');
     const { storeFrom } = await import('#cli/flags/store-argument');
     const store = storeFrom(this.invocation, context, flags.store, 'SERVICE_PLATFORM_STORE');

@@ -10,7 +10,7 @@ export default class RolesList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(RolesList);
     const context = await this.createContext();
-    const { listRoles } = await import('#flows/people/teams-and-roles');
+    const { listRoles } = await import('#flows/people/manage-teams');
     const { renderRoles } = await import('#cli/rendering/render-people');
     this.present(await listRoles(context, flags.project ?? context.workingFolder), renderRoles);
   }

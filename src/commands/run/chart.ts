@@ -37,7 +37,7 @@ export default class RunChart extends CloudCommand {
     const { args, flags } = await this.parse(RunChart);
     const { collection, record } = flags;
     const context = await this.createContext();
-    const { runChart } = await import('#flows/run/run-chart');
+    const { runChart } = await import('#flows/run/show-chart');
     const { nameValuePairs } = await import('#cli/flags/name-value-pairs');
     const { renderChart } = await import('#cli/rendering/render-run');
     const result = await runChart(context, {

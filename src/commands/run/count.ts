@@ -11,7 +11,7 @@ export default class RunCount extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RunCount);
     const context = await this.createContext();
-    const { countRecords } = await import('#flows/run/list-records');
+    const { countRecords } = await import('#flows/run/query-records');
     const { renderCount } = await import('#cli/rendering/render-run');
     const counted = await countRecords(context, {
       ...(await agentOfFlags(flags, this.invocation, context)),

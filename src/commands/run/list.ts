@@ -35,7 +35,7 @@ export default class RunList extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(RunList);
     const context = await this.createContext();
-    const { listRecords } = await import('#flows/run/list-records');
+    const { listRecords } = await import('#flows/run/query-records');
     const { renderRecords } = await import('#cli/rendering/render-run');
     const listed = await listRecords(context, {
       ...(await agentOfFlags(flags, this.invocation, context)),

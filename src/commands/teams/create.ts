@@ -13,7 +13,7 @@ export default class TeamsCreate extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TeamsCreate);
     const context = await this.createContext();
-    const { createTeam } = await import('#flows/people/teams-and-roles');
+    const { createTeam } = await import('#flows/people/manage-teams');
     const { renderCreatedTeam } = await import('#cli/rendering/render-people');
     const folder = flags.project ?? context.workingFolder;
     this.present(await createTeam(context, { folder, name: args.name }), renderCreatedTeam);

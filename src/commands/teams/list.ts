@@ -9,7 +9,7 @@ export default class TeamsList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(TeamsList);
     const context = await this.createContext();
-    const { listTeams } = await import('#flows/people/teams-and-roles');
+    const { listTeams } = await import('#flows/people/manage-teams');
     const { renderTeams } = await import('#cli/rendering/render-people');
     this.present(await listTeams(context, flags.project ?? context.workingFolder), renderTeams);
   }

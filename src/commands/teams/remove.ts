@@ -11,7 +11,7 @@ export default class TeamsRemove extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TeamsRemove);
     const context = await this.createContext();
-    const { removeTeam } = await import('#flows/people/teams-and-roles');
+    const { removeTeam } = await import('#flows/people/manage-teams');
     const { renderRemovedTeam } = await import('#cli/rendering/render-people');
     const folder = flags.project ?? context.workingFolder;
     this.present(await removeTeam(context, { folder, name: args.name }), renderRemovedTeam);

@@ -46,7 +46,7 @@ export default class TokensCreate extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TokensCreate);
     const context = await this.createContext();
-    const { createToken } = await import('#flows/tokens/api-tokens');
+    const { createToken } = await import('#flows/tokens/manage-api-tokens');
     const { noteNewSecret, renderSecret } = await import('#cli/rendering/render-api-tokens');
     const made = await createToken(context, {
       folder: flags.project ?? context.workingFolder,

@@ -11,7 +11,7 @@ export default class TokensList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(TokensList);
     const context = await this.createContext();
-    const { listTokens } = await import('#flows/tokens/api-tokens');
+    const { listTokens } = await import('#flows/tokens/manage-api-tokens');
     const { renderTokens } = await import('#cli/rendering/render-api-tokens');
     this.present(await listTokens(context, flags.project ?? context.workingFolder), renderTokens);
   }

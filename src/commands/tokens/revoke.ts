@@ -13,7 +13,7 @@ export default class TokensRevoke extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TokensRevoke);
     const context = await this.createContext();
-    const { revokeToken } = await import('#flows/tokens/api-tokens');
+    const { revokeToken } = await import('#flows/tokens/manage-api-tokens');
     const { confirmRevokedToken } = await import('#cli/asking/confirm-change');
     const { renderRevokedToken } = await import('#cli/rendering/render-api-tokens');
     const folder = flags.project ?? context.workingFolder;

@@ -26,7 +26,7 @@ export default class TokensRotate extends CloudCommand {
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(TokensRotate);
     const context = await this.createContext();
-    const { rotateToken } = await import('#flows/tokens/api-tokens');
+    const { rotateToken } = await import('#flows/tokens/manage-api-tokens');
     const { confirmRotatedToken } = await import('#cli/asking/confirm-change');
     const { noteNewSecret, renderSecret } = await import('#cli/rendering/render-api-tokens');
     const { terminal, environment } = this.invocation;

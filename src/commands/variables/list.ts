@@ -9,7 +9,7 @@ export default class VariablesList extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(VariablesList);
     const context = await this.createContext();
-    const { listVariables } = await import('#flows/environments/variables');
+    const { listVariables } = await import('#flows/environments/manage-variables');
     const { renderVariables } = await import('#cli/rendering/render-environments');
     this.present(await listVariables(context, targetOf(flags, context)), renderVariables);
   }

@@ -16,7 +16,7 @@ export default class VariablesSet extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(VariablesSet);
     const context = await this.createContext();
-    const { changeVariables } = await import('#flows/environments/variables');
+    const { changeVariables } = await import('#flows/environments/manage-variables');
     const { readSecret } = await import('#cli/asking/read-secret');
     const { renderChangedVariables } = await import('#cli/rendering/render-environments');
     const variable = args.name.split('=')[0] ?? '';

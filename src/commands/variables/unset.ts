@@ -16,7 +16,7 @@ export default class VariablesUnset extends CloudCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(VariablesUnset);
     const context = await this.createContext();
-    const { changeVariables } = await import('#flows/environments/variables');
+    const { changeVariables } = await import('#flows/environments/manage-variables');
     const { confirmUnsetVariables } = await import('#cli/asking/confirm-change');
     const { renderChangedVariables } = await import('#cli/rendering/render-environments');
     const called = this.invocation.environment.arguments;

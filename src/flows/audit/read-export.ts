@@ -1,7 +1,7 @@
 import { exportEndSchema } from '#contracts/audit/export-lines';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { LogParameters } from '#platform-client/audit-client';
-import type { LogAccess } from './connect-to-log.ts';
+import type { LogAccess } from './connect-to-audit-log.ts';
 
 export interface ExportPart {
   /** Whole lines, each with its end. */

@@ -1,11 +1,11 @@
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 import type { WorkerListening } from '../agent-worker/worker-protocol.ts';
-import type { AgentPlatform } from '../local-platform/agent-platform.ts';
+import type { UsedPlatform } from '../local-platform/used-platform.ts';
 
 export interface ReadyCheck {
   readonly servers: WorkerListening;
-  readonly platform: AgentPlatform;
+  readonly platform: UsedPlatform;
   /** Counted through the agent. */
   readonly collection: string | undefined;
   /** The session ends. */

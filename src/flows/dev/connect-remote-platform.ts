@@ -4,8 +4,8 @@ import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import type { Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import type { AgentPlatform } from '../local-platform/agent-platform.ts';
 import { rolePrefix } from '../local-platform/served-person.ts';
+import type { UsedPlatform } from '../local-platform/used-platform.ts';
 import { envSecretOf, tokenOf } from '../platform-access/connect-to-platform.ts';
 import { requirePlatform } from '../platform-access/require-platform.ts';
 
@@ -27,7 +27,7 @@ export async function connectRemotePlatform(
   context: FlowContext,
   project: Project,
   { remote, as }: RemotePlatformInput,
-): Promise<AgentPlatform> {
+): Promise<UsedPlatform> {
   const url = remote ?? project.env.get('SERVICE_SERVER_URL') ?? project.config.serverUrl;
   if (url === undefined) throw noPlatform();
   if (remote !== null) await requirePlatform(context.http, remote, '--remote');

@@ -4,12 +4,12 @@ import { openProject, type Project } from '#project/index';
 import { type DevLock, takeDevLock } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { createCleanups, untilAborted } from '../lifetime.ts';
-import type { AgentPlatform } from '../local-platform/agent-platform.ts';
 import { portsInUse } from '../local-platform/ports-in-use.ts';
 import { refuseProductionKey } from '../local-platform/refuse-production-key.ts';
 import { readServedPerson } from '../local-platform/served-person.ts';
 import { startLocalPlatform } from '../local-platform/start-local-platform.ts';
-import { createLocalLog, logEvents } from '../logs/local-log.ts';
+import type { UsedPlatform } from '../local-platform/used-platform.ts';
+import { createLocalLog, logEvents } from '../logs/write-local-log.ts';
 import { withCodeFrame } from '../project-agent/with-code-frame.ts';
 import { checkReady } from './check-ready.ts';
 import { connectRemotePlatform } from './connect-remote-platform.ts';
@@ -98,7 +98,7 @@ async function platformFor(
   context: FlowContext,
   project: Project,
   { remote, as, ports, developer }: DevInput,
-): Promise<AgentPlatform> {
+): Promise<UsedPlatform> {
   if (remote !== undefined) {
     return context.reporter.step('Connecting to the platform', () =>
       connectRemotePlatform(context, project, { remote, as }),

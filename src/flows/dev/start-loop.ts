@@ -9,8 +9,8 @@ import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { AgentLogLine, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { type Cleanups, untilAborted } from '../lifetime.ts';
-import type { AgentPlatform } from '../local-platform/agent-platform.ts';
 import { type AppliedFile, type AskForSchema, PermissionController } from '../local-platform/permission-controller.ts';
+import type { UsedPlatform } from '../local-platform/used-platform.ts';
 import { AgentController } from '../project-agent/agent-controller.ts';
 import { agentWorkerData } from '../project-agent/agent-worker-data.ts';
 import type { DevEvent } from './dev-event.ts';
@@ -39,7 +39,7 @@ export async function startLoop(
   context: FlowContext,
   input: LoopInput,
   project: Project,
-  platform: AgentPlatform,
+  platform: UsedPlatform,
   cleanups: Cleanups,
 ): Promise<RunningLoop> {
   const bundler = await createBundler(context, project);
@@ -115,7 +115,7 @@ export async function startLoop(
 function permissionApplier(
   context: FlowContext,
   permissions: PermissionController,
-  platform: AgentPlatform,
+  platform: UsedPlatform,
   agent: AgentController,
 ): () => Promise<AppliedFile | undefined> {
   const askForSchema = (known: string | null) => agent.schema(known);
@@ -171,7 +171,7 @@ function restOf({ rest }: ProjectConfig): RestSettings {
 /** Tells a platform what the collections of the session look like, as every agent of an environment does, whenever that has changed. */
 function createSchemaPublisher(
   { http }: FlowContext,
-  { url, envSecret }: AgentPlatform,
+  { url, envSecret }: UsedPlatform,
 ): (askForSchema: AskForSchema) => Promise<void> {
   const client = createPlatformClient({ serverUrl: url, http, credentials: { envSecret } });
   let sentHash: string | null = null;

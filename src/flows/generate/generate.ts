@@ -19,7 +19,7 @@ import {
 } from './code-of-kinds.ts';
 import type { CodeQuestion, GeneratedModule, WriteCode } from './generated-code.ts';
 import { type GeneratedNames, generatedNames } from './generated-names.ts';
-import { type Registration, registered, registrationLines } from './registration.ts';
+import { type Registration, registered, registrationLines } from './register-in-index.ts';
 
 /** What can be generated, and where its module goes below the folder of the entry. */
 const kinds = {

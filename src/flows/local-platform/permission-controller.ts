@@ -6,9 +6,9 @@ import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { HashedSchema } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { type LeftOut, leftOutBy } from '../platform-access/rights-of-environment.ts';
-import type { AgentPlatform } from './agent-platform.ts';
+import type { UsedPlatform } from './used-platform.ts';
 
-type PlatformOfProject = Pick<AgentPlatform, 'url' | 'envSecret' | 'userToken'>;
+type PlatformOfProject = Pick<UsedPlatform, 'url' | 'envSecret' | 'userToken'>;
 
 /** With whom it leaves out among the people of the local platform, who are those that a new platform has. */
 export interface AppliedFile extends Pick<LeftOut, 'leftOut' | 'rolesLeftOut'> {

@@ -6,9 +6,9 @@ import type { WantedPort } from '#kernel/ports/tcp';
 import type { Project } from '#project/index';
 import type { DevelopmentAccess, Sandbox } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
-import type { AgentPlatform } from './agent-platform.ts';
 import { readPlatformKey } from './platform-key.ts';
 import type { ServedPerson } from './served-person.ts';
+import type { UsedPlatform } from './used-platform.ts';
 
 export interface Developer {
   readonly name: string;
@@ -24,7 +24,7 @@ export interface LocalPlatformInput {
 }
 
 /** A platform that a session has started for itself. */
-export type LocalPlatform = AgentPlatform & Required<Pick<AgentPlatform, 'makeSignInLink'>>;
+export type LocalPlatform = UsedPlatform & Required<Pick<UsedPlatform, 'makeSignInLink'>>;
 
 /** Start the platform of a project on this machine. */
 export async function startLocalPlatform(

@@ -3,13 +3,13 @@ import type { WantedPort } from '#kernel/ports/tcp';
 import type { Project } from '#project/index';
 import type { AgentWorkerData } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
-import type { AgentPlatform } from '../local-platform/agent-platform.ts';
+import type { UsedPlatform } from '../local-platform/used-platform.ts';
 
 /** What the agent of a development session is started with. The auth secret lives as long as the session. */
 export function agentWorkerData(
   context: FlowContext,
   project: Pick<Project, 'root' | 'dataSources'>,
-  platform: Pick<AgentPlatform, 'url' | 'envSecret' | 'identity'>,
+  platform: Pick<UsedPlatform, 'url' | 'envSecret' | 'identity'>,
   ports: { readonly agent: WantedPort; readonly mcp: WantedPort },
 ): Omit<AgentWorkerData, 'heartbeat'> {
   return {

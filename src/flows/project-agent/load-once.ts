@@ -2,7 +2,7 @@ import type { SavedSchema } from '#contracts/saved-schema';
 import { bundleOnce, openProject, type Project } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
-import type { AgentPlatform } from '../local-platform/agent-platform.ts';
+import type { UsedPlatform } from '../local-platform/used-platform.ts';
 import { AgentController } from './agent-controller.ts';
 import { agentWorkerData } from './agent-worker-data.ts';
 
@@ -14,7 +14,7 @@ export interface LoadedProject {
 }
 
 /** What an agent knows of its platform. */
-export type KnownPlatform = Pick<AgentPlatform, 'url' | 'envSecret' | 'identity'>;
+export type KnownPlatform = Pick<UsedPlatform, 'url' | 'envSecret' | 'identity'>;
 
 const anyPort = { port: 0, isExact: false };
 

@@ -4,7 +4,6 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { FlowContext } from '../flow-context.ts';
-import { type ActionForm, fillTexts, fillValues, missingFields, openForm } from './action-form.ts';
 import {
   type AgentClient,
   agentErrorOf,
@@ -14,7 +13,8 @@ import {
   unknownCollection,
 } from './agent-client.ts';
 import { type AgentOfProject, withAgent } from './agent-of-project.ts';
-import type { FormField } from './form-field.ts';
+import { type ActionForm, fillTexts, fillValues, missingFields, openForm } from './fill-action-form.ts';
+import type { FormField } from './form-field-values.ts';
 
 export interface ActionOrder extends AgentOfProject {
   readonly collection: string;

@@ -3,7 +3,7 @@ import { enabledToolsVariable, parseEnabledTools, parseReadOnly, readOnlyVariabl
 import type { WantedPort } from '#kernel/ports/tcp';
 import { connectHost } from '#platform-client/host-client';
 import type { FlowContext } from '../flow-context.ts';
-import { createLocalLog, logEvents } from '../logs/local-log.ts';
+import { createLocalLog, logEvents } from '../logs/write-local-log.ts';
 import { EnvironmentHost } from './environment-host.ts';
 import { createHostLog } from './host-log.ts';
 import { hostIdentity, withoutSecrets } from './host-worker.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSecret } from '#cli/asking/read-secret';
+import { readSecret, readToken, requirePerson } from '#cli/asking/read-secret';
 import { createPrompts } from '#cli/terminal/prompts';
 
 /** Reads from a stdin that holds these parts; without any it is a terminal at which nobody is asked. */
@@ -40,4 +40,43 @@ describe('a secret on stdin', () => {
       nextSteps: ['Pipe it into the command: vendor-cloud variables set API_KEY --env staging < file-with-the-value'],
     });
   });
+});
+
+async function* stdin(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield new TextEncoder().encode(part);
+}
+
+const nobody = { isInteractive: false, prompts: createPrompts() };
+const readTokenFrom = (...parts: string[]) => readToken({ isInputTerminal: false, input: stdin(...parts) }, nobody);
+
+it('a token is read from stdin, without the line break that follows it', async () => {
+  expect(await readTokenFrom('eyJhbGciOi', 'JIUzI1NiJ9\r\n')).toBe('eyJhbGciOiJIUzI1NiJ9');
+});
+
+it.each([
+  ['nothing', ['\n'], 'There is no token on stdin.'],
+  ['two words', ['Bearer abc'], 'What was given is no token'],
+  ['a file', ['\u0000\u0001binary'], 'What was given is no token'],
+  ['an environment secret', ['abc1'.repeat(16)], 'looks like an environment secret'],
+  ['a session token', ['eyJhbGci.eyJabc.c2ln\n'], 'looks like a session token'],
+  ['an endless stream', Array.from({ length: 100 }, () => 'a'.repeat(1000)), 'What was given is no token'],
+])('%s on stdin is no token, and is not repeated', async (_what, parts, message) => {
+  const error = await readTokenFrom(...parts).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'USAGE_INVALID', message: expect.stringContaining(message) });
+  expect(String(error)).not.toContain('abc');
+});
+
+it('a token is not waited for at a terminal where nobody is asked, as under --json', async () => {
+  await expect(readToken({ isInputTerminal: true, input: stdin() }, nobody)).rejects.toMatchObject({
+    code: 'USAGE_INVALID',
+    nextSteps: ['vendor-cloud login --token-stdin < token.txt'],
+  });
+});
+
+it('a sign-in in a browser is refused in CI and under --json, and not without a terminal', () => {
+  const call = (isJson: boolean, variables: Record<string, string>) => () =>
+    requirePerson({ terminal: { isJson }, environment: { variables } });
+  expect(call(false, {})).not.toThrow();
+  expect(call(true, {})).toThrow('Signing in needs a person');
+  expect(call(false, { CI: 'true' })).toThrow('Signing in needs a person');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameValuePairs } from '#cli/flags/name-value-pairs';
+import { nameValuePairs, toolArguments } from '#cli/flags/name-value-pairs';
 
 it('words give values to names, and a value may hold the sign itself', () => {
   expect([...nameValuePairs(['month=5', 'where=a=b', 'empty='], '--parameter')]).toEqual([
@@ -17,4 +17,16 @@ it.each([
   expect(() => nameValuePairs([word], '--parameter')).toThrow(
     expect.objectContaining({ code: 'USAGE_INVALID', nextSteps: [`Write ${flag}`] }),
   );
+});
+
+it('single arguments go over those of the object, as JSON where they are JSON', () => {
+  expect(toolArguments('{"collectionName":"orders","enableCount":false}', ['enableCount=true', 'search=a=b'])).toEqual({
+    collectionName: 'orders',
+    enableCount: true,
+    search: 'a=b',
+  });
+});
+
+it.each(['[1]', 'orders', '1', 'null'])('the arguments %s are refused, because they are no object', (json) => {
+  expect(() => toolArguments(json, [])).toThrow('--arguments is no JSON object.');
 });

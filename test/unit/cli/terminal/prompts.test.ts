@@ -16,7 +16,7 @@ import { readSecret, readToken } from '#cli/asking/read-secret';
 import type { CliContext } from '#cli/invocation/cli-context';
 import { createPrompts } from '#cli/terminal/prompts';
 import { createTerminal } from '#cli/terminal/terminal';
-import { type FormField, formFieldSchema } from '#flows/run/form-field';
+import { type FormField, formFieldSchema } from '#flows/run/form-field-values';
 import { silentReporter } from '#kernel/ports/reporter';
 import { processEnvironment } from '#node/environment/process-environment';
 import { readSources } from '../../../architecture/source-tree.ts';

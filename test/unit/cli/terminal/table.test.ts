@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderTable } from '#cli/terminal/table';
+import { cutTextFor, renderTable } from '#cli/terminal/table';
 import { plainTerminal } from '../../../helpers/plain-terminal.ts';
 
 describe('renderTable', () => {
@@ -61,4 +61,16 @@ describe('renderTable', () => {
   it('cuts characters whole', () => {
     expect(renderTable(['T'], [['👋👋👋👋👋👋']], plainTerminal(4))).toBe('T\n👋👋👋…');
   });
+});
+
+it('a terminal gets long names cut to the width', () => {
+  const cut = cutTextFor({ resultColumns: 80 });
+  expect(cut('Seed maintenance', 8)).toBe('Seed ma…');
+  expect(cut('Seed', 4)).toBe('Seed');
+  expect(cut('🌱🌱🌱', 2)).toBe('🌱…');
+});
+
+it('a pipe gets names whole, on one line', () => {
+  const cut = cutTextFor({ resultColumns: Number.POSITIVE_INFINITY });
+  expect(cut('Seed\nmaintenance', 8)).toBe('Seed maintenance');
 });

@@ -4,7 +4,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { FlowContext } from '../flow-context.ts';
 import type { AgentClient } from './agent-client.ts';
-import { type FormField, formFieldSchema, valueOfText } from './form-field.ts';
+import { type FormField, formFieldSchema, valueOfText } from './form-field-values.ts';
 
 const formSchema = z.object({ fields: z.array(formFieldSchema) });
 

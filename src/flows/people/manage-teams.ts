@@ -1,6 +1,6 @@
 import type { Role, Team } from '#contracts/people';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToPeople } from './people.ts';
+import { connectToPeople } from './manage-people.ts';
 
 export interface ListedTeams {
   readonly project: string;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToLog, type LogInput } from './connect-to-log.ts';
+import { connectToLog, type LogInput } from './connect-to-audit-log.ts';
 import { readExport } from './read-export.ts';
 
 export interface ExportInput extends LogInput {

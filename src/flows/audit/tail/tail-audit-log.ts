@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../../flow-context.ts';
-import { connectToLog, type LogAccess, type LogInput } from '../connect-to-log.ts';
+import { connectToLog, type LogAccess, type LogInput } from '../connect-to-audit-log.ts';
 import { batchesOf } from './export-batches.ts';
 import type { LogBatch, LogLine, LogSink, TailFormat } from './log-sink.ts';
 import { openSink } from './open-sink.ts';

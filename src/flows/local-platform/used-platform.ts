@@ -3,7 +3,7 @@ import type { SignInLink } from '#contracts/sign-in';
 import type { ServedPerson } from './served-person.ts';
 
 /** The platform of a session: a local one that the session starts, or another that it uses. */
-export interface AgentPlatform {
+export interface UsedPlatform {
   readonly url: string;
   readonly envSecret: string;
   /** Token of the developer for the commands that talk to the platform. */

@@ -4,7 +4,7 @@ import type { Verdict } from '#contracts/audit/verdict';
 import { verifyExport } from '#contracts/audit/verify-export';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToLog, type LogInput } from './connect-to-log.ts';
+import { connectToLog, type LogInput } from './connect-to-audit-log.ts';
 import { readExport } from './read-export.ts';
 import { broken, fileMissing, readAnchors, unverifiable } from './verdict-errors.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { registered, registrationLines } from '#flows/generate/registration';
+import { registered, registrationLines } from '#flows/generate/register-in-index';
 
 const registration = { name: 'addLabel', module: './orders/label.js', isPlugin: false };
 

@@ -1,6 +1,6 @@
 import type { ActivityPage, AdminPage } from '#platform-client/audit-client';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToLog, type LogInput } from './connect-to-log.ts';
+import { connectToLog, type LogInput } from './connect-to-audit-log.ts';
 
 export interface SearchInput extends LogInput {
   readonly limit: number;
