@@ -34,6 +34,23 @@ function missingUri({ directory, hasEnvSecret }: NewProject): CloudError {
   );
 }
 
+/** Ask the person at the terminal for the address of a database, which may hold a password. Without a terminal, the error says how to give it. */
+export async function askForDatabase({ isInteractive, prompts }: Asking, name: string): Promise<string> {
+  if (!isInteractive) {
+    throw cloudError(
+      'USAGE_INVALID',
+      `The address of the database for "${name}" is missing, and there is no terminal to ask for it.`,
+      [
+        `SERVICE_URI=postgres://user:password@host/database vendor-cloud data-sources add ${name}`,
+        `Or a file: vendor-cloud data-sources add ${name} --uri sqlite:./app.sqlite`,
+      ],
+    );
+  }
+  const message =
+    'Address of the database (postgres://…, mariadb://…, mysql://…, mongodb://…, sqlite:./app.sqlite), which is not shown:';
+  return (await prompts.secret(message)).trim();
+}
+
 /** Whether the address of a database holds a password. */
 export function hasPassword(uri: string): boolean {
   return /^[a-z+]+:\/\/[^/?#]*:[^/?#]+@/i.test(uri);
@@ -56,21 +73,4 @@ export function warnOfTypedSecret(reporter: Reporter, words: readonly string[], 
     `What follows ${flag} is a secret, and shows in the list of processes and in the history of the shell.`,
     `Set ${variable} instead.`,
   );
-}
-
-/** Ask the person at the terminal for the address of a database, which may hold a password. Without a terminal, the error says how to give it. */
-export async function askForDatabase({ isInteractive, prompts }: Asking, name: string): Promise<string> {
-  if (!isInteractive) {
-    throw cloudError(
-      'USAGE_INVALID',
-      `The address of the database for "${name}" is missing, and there is no terminal to ask for it.`,
-      [
-        `SERVICE_URI=postgres://user:password@host/database vendor-cloud data-sources add ${name}`,
-        `Or a file: vendor-cloud data-sources add ${name} --uri sqlite:./app.sqlite`,
-      ],
-    );
-  }
-  const message =
-    'Address of the database (postgres://…, mariadb://…, mysql://…, mongodb://…, sqlite:./app.sqlite), which is not shown:';
-  return (await prompts.secret(message)).trim();
 }

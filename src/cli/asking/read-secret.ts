@@ -64,7 +64,8 @@ function tooLong(what: string): CloudError {
   );
 }
 
-const longest = 10_000;
+/** Longest token on stdin, in characters. */
+const longestToken = 10_000;
 
 /** A token from stdin; a person at the terminal is asked, and what they type is not shown. Rejects with `USAGE_INVALID`. */
 export async function readToken(
@@ -77,7 +78,7 @@ export async function readToken(
   const decoder = new TextDecoder();
   for await (const part of input) {
     text += decoder.decode(part, { stream: true });
-    if (text.length > longest) break;
+    if (text.length > longestToken) break;
   }
   return checkedToken(text);
 }
@@ -85,7 +86,7 @@ export async function readToken(
 function checkedToken(text: string): string {
   const token = text.trim();
   if (token === '') throw noToken('There is no token on stdin.');
-  if (!/^[\x21-\x7e]+$/.test(token) || text.length > longest)
+  if (!/^[\x21-\x7e]+$/.test(token) || text.length > longestToken)
     throw noToken('What was given is no token: a token is one word.');
   const kind = credentialKindOf(token);
   if (kind === 'an environment secret' || kind === 'a session token')

@@ -139,17 +139,17 @@ export function parseRatePolicies(limits: readonly string[]): readonly RatePolic
   const policies = limits.map(parseRatePolicy);
   const names = policies.map(({ name }) => name);
   const twice = names.find((name, place) => names.indexOf(name) !== place);
-  if (twice !== undefined) throw invalid(`There are two limits for "${twice}".`);
+  if (twice !== undefined) throw invalidRates(`There are two limits for "${twice}".`);
   return policies;
 }
 
 function parseRatePolicy(text: string): RatePolicy {
   const [, quota = '', name = ''] = /^([1-9]\d{0,8})\/(min|hour|day)$/.exec(text) ?? [];
-  if (quota === '') throw invalid(`"${text}" is no limit.`);
+  if (quota === '') throw invalidRates(`"${text}" is no limit.`);
   return { name, quota: Number(quota), windowSeconds: windowSeconds[name as keyof typeof windowSeconds] };
 }
 
-function invalid(message: string): CloudError {
+function invalidRates(message: string): CloudError {
   return cloudError(
     'USAGE_INVALID',
     message,

@@ -67,11 +67,11 @@ export function renderToken({ token }: TokenInHand): string {
 export function noteToken({ audience, url, expiresAt, readOnly }: TokenInHand, { note, style }: Terminal): void {
   const end = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`;
   note(
-    `${style.green('✔')} A token for ${style.bold(names[audience])} at ${url}${readOnly ? ', to read alone' : ''}, until ${end}.`,
+    `${style.green('✔')} A token for ${style.bold(audiences[audience])} at ${url}${readOnly ? ', to read alone' : ''}, until ${end}.`,
   );
 }
 
-const names: Record<TokenInHand['audience'], string> = {
+const audiences: Record<TokenInHand['audience'], string> = {
   agent: 'the agent',
   mcp: 'the MCP server',
   platform: 'the platform',

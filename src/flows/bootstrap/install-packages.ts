@@ -71,10 +71,10 @@ function reasonOf(manager: PackageManager, { exitCode, stdout, stderr }: ToolRes
   return `"${manager} install" ${end}${reason === undefined ? '' : `, ${reason}`}`;
 }
 
-const file = 'pnpm-workspace.yaml';
+const workspaceFile = 'pnpm-workspace.yaml';
 
 /** esbuild comes with a program that its script of the installation puts into place. */
-const text = 'allowBuilds:\n  esbuild: true\n';
+const allowedBuilds = 'allowBuilds:\n  esbuild: true\n';
 
 /**
  * pnpm 11 ends an installation with an error where a package has a script that nobody allowed or forbade. Inside a workspace that is for
@@ -83,8 +83,8 @@ const text = 'allowBuilds:\n  esbuild: true\n';
 export async function allowBuilds({ fs }: FlowContext, folder: string, manager: PackageManager): Promise<void> {
   if (manager !== 'pnpm') return;
   for (let place = folder; ; place = path.dirname(place)) {
-    if (await fs.exists(path.join(place, file))) return;
+    if (await fs.exists(path.join(place, workspaceFile))) return;
     if (place === path.dirname(place)) break;
   }
-  await fs.createExclusively(path.join(folder, file), text);
+  await fs.createExclusively(path.join(folder, workspaceFile), allowedBuilds);
 }

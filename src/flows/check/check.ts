@@ -139,9 +139,9 @@ async function peopleLeftOut(
   }
 }
 
-const writeTypings = 'Write it anew, and commit it: vendor-cloud update-typings';
+const typingsStep = 'Write it anew, and commit it: vendor-cloud update-typings';
 // It reads the databases, and what it writes is outdated again for a schema.json that is behind them.
-const writeSchema = `Where the databases have changed, write ${savedSchemaFile} first: vendor-cloud schema`;
+const schemaStep = `Where the databases have changed, write ${savedSchemaFile} first: vendor-cloud schema`;
 
 interface CurrentTypings {
   readonly current: string;
@@ -162,7 +162,7 @@ async function typingsDrift(
   return cloudError(
     'GENERATED_FILE_OUTDATED',
     `${name} ${state}.`,
-    isOfFile ? [writeSchema, writeTypings] : [writeTypings],
+    isOfFile ? [schemaStep, typingsStep] : [typingsStep],
     { location: { file: typingsPath, line: 1 } },
   );
 }
