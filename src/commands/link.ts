@@ -5,7 +5,7 @@ import { projectFlags } from '#cli/flags/project-flags';
 export default class Link extends CloudCommand {
   static override summary = 'Show or set the platform and the environment that this folder belongs to.';
   static override description =
-    'Kept in .vendor-cloud/link.json, for this copy of the project alone. Variables and the .env file win over it, and it wins over vendor-cloud.json.';
+    'Kept in .vendor-cloud/link.json, only for this copy of the project. Variables and the .env file win over it, and it wins over vendor-cloud.json.';
   static override examples = [
     '<%= config.bin %> link',
     '<%= config.bin %> link --to https://platform.example.com',

@@ -5,7 +5,7 @@ import { projectFlags, serverFlags } from '#cli/flags/project-flags';
 export default class Login extends CloudCommand {
   static override summary = 'Sign in to a platform, in a browser here or on another machine.';
   static override description =
-    'Keeps a token of 30 days in the keychain of the system, or in a file that you alone can read. A script sets SERVICE_AUTH_TOKEN instead.';
+    'Keeps a token of 30 days in the keychain of the system, or in a file that only you can read. A script sets SERVICE_AUTH_TOKEN instead.';
   static override examples = [
     '<%= config.bin %> login --server-url https://platform.example.com',
     '<%= config.bin %> login --in shop',

@@ -3,7 +3,7 @@ import { CloudCommand } from '#cli/command/cloud-command';
 import { portWish, projectFlags } from '#cli/flags/project-flags';
 
 export default class Sandbox extends CloudCommand {
-  static override summary = 'Serve the local platform of the project alone, for an agent that you start yourself.';
+  static override summary = 'Serve only the local platform of the project, for an agent that you start yourself.';
   static override description =
     'It listens on loopback, keeps everything in .vendor-cloud/platform.sqlite, and whoever starts it is an administrator. "dev" has it built in. Stop it with Ctrl-C.';
   static override examples = ['<%= config.bin %> sandbox', '<%= config.bin %> sandbox --json --port 0'];

@@ -4,7 +4,7 @@ import { projectFlags } from '#cli/flags/project-flags';
 export default class SignInLink extends CloudCommand {
   static override summary = 'Make a link that signs your browser in at the local platform, once and within a minute.';
   static override description =
-    'Asks the "dev" or "sandbox" that serves the project; in its terminal the key "o" does the same. The link works in browsers of this machine alone. Prints it alone on stdout.';
+    'Asks the "dev" or "sandbox" that serves the project; in its terminal the key "o" does the same. The link works only in browsers of this machine. Prints only the link on stdout.';
   static override examples = ['<%= config.bin %> sign-in-link', '<%= config.bin %> sign-in-link --json'];
   static override flags = { ...projectFlags };
 

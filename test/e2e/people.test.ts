@@ -165,13 +165,16 @@ describe('vendor-cloud tokens print', () => {
   });
 
   const pty = canOpenTerminal();
-  it.skipIf(pty !== true)(`shows it on a terminal with --show${pty === true ? '' : ` (skipped: ${pty})`}`, async () => {
-    const { cwd } = await startShop('sandbox', '--port', '0');
-    const command = `"${process.execPath}" "${bin}" tokens print platform`;
-    const refused = new TerminalProcess(command, cwd);
-    await refused.shows(/would be shown on the terminal[\s\S]*TOKEN=\$\(vendor-cloud tokens print platform\)/);
-    expect(refused.screen).not.toContain('vcu_');
-    const shown = new TerminalProcess(`${command} --show`, cwd);
-    await shown.shows(/vcu_[0-9a-f]{64}/);
-  });
+  it.skipIf(pty !== true)(
+    `shows it on a terminal only with --show${pty === true ? '' : ` (skipped: ${pty})`}`,
+    async () => {
+      const { cwd } = await startShop('sandbox', '--port', '0');
+      const command = `"${process.execPath}" "${bin}" tokens print platform`;
+      const refused = new TerminalProcess(command, cwd);
+      await refused.shows(/would be shown on the terminal[\s\S]*TOKEN=\$\(vendor-cloud tokens print platform\)/);
+      expect(refused.screen).not.toContain('vcu_');
+      const shown = new TerminalProcess(`${command} --show`, cwd);
+      await shown.shows(/vcu_[0-9a-f]{64}/);
+    },
+  );
 });

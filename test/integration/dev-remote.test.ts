@@ -67,7 +67,7 @@ describe('dev on another platform', () => {
     });
     await expect(start('role:support')).rejects.toMatchObject({
       code: 'USAGE_INVALID',
-      message: expect.stringContaining('A role can be served on the local platform only'),
+      message: expect.stringContaining('A role can only be served on the local platform'),
     });
     await expect(start(undefined, 'http://127.0.0.1:9')).rejects.toMatchObject({
       code: 'PLATFORM_UNREACHABLE',

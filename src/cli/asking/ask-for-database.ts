@@ -65,7 +65,7 @@ export function withoutPassword(uri: string): string {
 /**
  * Warns of a secret that was typed as a flag: arguments show in the list of processes and stay in the history of the shell.
  *
- * @param words as they were typed; a secret from the variable of the flag is none of them.
+ * @param words as they were typed; a secret from the variable of the flag is not among them.
  */
 export function warnOfTypedSecret(reporter: Reporter, words: readonly string[], flag: string, variable: string): void {
   if (!words.some((word) => word === flag || word.startsWith(`${flag}=`))) return;

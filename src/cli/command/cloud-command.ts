@@ -16,7 +16,7 @@ type Values = Record<string, unknown>;
  * result over to be shown; it neither prints nor catches.
  *
  * A command imports statically what its flags need, and nothing else. Its work begins with `createContext`; it imports
- * its flow and its renderer after that, by `import()`, so that a mistyped flag is told at once.
+ * its flow and its renderer after that, by `import()`, so that a mistyped flag is refused at once.
  */
 export abstract class CloudCommand extends Command {
   static override baseFlags = {

@@ -27,7 +27,7 @@ function malformed(word: string, flag: string): CloudError {
 }
 
 /**
- * The arguments of a tool: those of the object, and over them those that stand alone.
+ * The arguments of a tool: those of the object, overridden by those that have a flag each.
  *
  * @throws `USAGE_INVALID` for a text that is no JSON object, or a word without a name.
  */

@@ -161,7 +161,7 @@ const daySeconds = 24 * 60 * 60;
 const leastActivityDays = 30;
 const leastAdminDays = 400;
 
-/** How long the audit log is kept, in days. Throws `USAGE_INVALID` for a time that is none, or is too short. */
+/** How long the audit log is kept, in days. Throws `USAGE_INVALID` for a time that cannot be read or is too short. */
 export function parseRetention(flags: {
   readonly 'keep-activity'?: string | undefined;
   readonly 'keep-admin'?: string | undefined;

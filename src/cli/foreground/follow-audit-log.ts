@@ -9,7 +9,7 @@ import type { CliContext } from '../invocation/cli-context.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** A batch that is being sent when Ctrl-C comes is given so many milliseconds. */
+/** Milliseconds for a batch that is being sent when Ctrl-C comes. */
 const endingMs = 12_000;
 
 export interface TailFlags extends LogInput {

@@ -24,7 +24,7 @@ export interface ServeFlags {
   readonly stateFolder: string;
 }
 
-/** Host an environment until the process is told to end, with the events on the screen or as JSON lines. */
+/** Host an environment until the process gets a signal to end, with the events on the screen or as JSON lines. */
 export async function runEnvironmentHost(
   invocation: Invocation,
   context: CliContext,

@@ -5,7 +5,7 @@ import { noteKeyOfMcp, noteServedMcp } from '../rendering/render-mcp.ts';
 import { noteSignInLink } from '../rendering/render-sign-in.ts';
 import { listenToKeys } from '../terminal/keys.ts';
 
-/** Serve the MCP server until the process is told to end. At a terminal, a key makes links for browsers. */
+/** Serve the MCP server until the process gets a signal to end. At a terminal, a key makes links for browsers. */
 export async function runMcpServer(
   { terminal, interrupt }: Invocation,
   { isInteractive }: CliContext,

@@ -32,7 +32,7 @@ export interface PlatformFlags {
 /** Extra time to close the store, in addition to the time of the requests. */
 const closingMs = 5_000;
 
-/** Serve a platform until the process is told to end. The access log and, under `--json`, all events are JSON lines. */
+/** Serve a platform until the process gets a signal to end. The access log and, under `--json`, all events are JSON lines. */
 export async function runPlatform(invocation: Invocation, context: CliContext, flags: PlatformFlags): Promise<void> {
   limitYoungGeneration();
   const { terminal } = invocation;

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 /** For closing the store, beside the second that requests are given. */
 const endingMs = 5_000;
 
-/** Serve the local platform until the process is told to end, with the events on the screen or as JSON lines. */
+/** Serve the local platform until the process gets a signal to end, with the events on the screen or as JSON lines. */
 export async function runSandbox(
   invocation: Invocation,
   context: CliContext,

@@ -5,7 +5,7 @@ import type { CliContext } from '../invocation/cli-context.ts';
 import type { Invocation } from '../invocation/invocation.ts';
 import { renderLogLine } from '../rendering/render-log-lines.ts';
 
-/** A request that is on its way when Ctrl-C comes is given so many milliseconds. */
+/** Milliseconds for a request that is on its way when Ctrl-C comes. */
 const endingMs = 1_000;
 
 type LogWishes = Omit<ReadLogsInput, 'signal' | 'tell' | 'level'> & { readonly level: Lowercase<LogLine['level']> };

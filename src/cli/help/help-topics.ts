@@ -92,7 +92,7 @@ const topics: Readonly<Record<string, HelpTopic>> = {
   },
 };
 
-/** A topic as data, and as text; `undefined` where there is none of that name. */
+/** A topic as data, and as text; `undefined` if no topic has that name. */
 export function helpTopic(name: string, terminal: Terminal) {
   const topic = topics[name];
   if (!topic) return undefined;

@@ -11,7 +11,7 @@ export interface Invocation {
   /** Register an undo for an interrupted run; returns a function that removes it. */
   onInterrupt(cleanup: () => Promise<void>): () => void;
   /**
-   * The command serves until it is told to end, so that an interrupt is its proper end: the process exits with 0, and has so
+   * The command serves until it gets a signal to end, so that an interrupt is its proper end: the process exits with 0, and has so
    * many milliseconds for it.
    */
   serve(endingMs: number): void;

@@ -69,12 +69,12 @@ async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** How long nobody is told what is waited for, in milliseconds. */
+/** Milliseconds before a person reads what the command waits for. */
 const silenceMs = 1_000;
 
 /**
  * The same HTTP, which says whom it waits for when an answer takes longer than a second. A request with a deadline of its own
- * is expected to take long: whoever sends it says so. Requests that wait for the same server at the same time are told once.
+ * is expected to take long: whoever sends it says so. Requests that wait for the same server at the same time are reported once.
  */
 export function tellLongWaits<Given extends Http>(http: Given, reporter: Pick<Reporter, 'info'>): Given {
   /** The requests under way that took longer than a second, by host. */

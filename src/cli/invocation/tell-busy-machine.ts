@@ -7,7 +7,7 @@ const lookMs = 1_000;
 const judgedLooks = 3;
 /** Less work tells nothing. */
 const leastWantedMs = 1_000;
-/** A thread that gets less of the processor time that it wants is told of. */
+/** The person hears of a thread that gets less of the processor time that it wants. */
 const busyShare = 1 / 3;
 
 /** Say once that the machine is busy, where this thread waits for a processor longer than it has one. */

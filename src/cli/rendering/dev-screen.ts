@@ -66,7 +66,7 @@ export function createDevScreen(terminal: LiveTerminal, options: ScreenOptions):
   };
 }
 
-/** What a person is told of an event. */
+/** An event as a person reads it. */
 function textsOf(
   event: DevEvent,
   isReady: boolean,

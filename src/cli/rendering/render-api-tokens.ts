@@ -25,7 +25,7 @@ export function renderTokens({ tokens, project }: ListedTokens, terminal: Termin
   return [renderTable(header, rows, terminal), ...(warnings.length > 0 ? ['', ...warnings] : [])].join('\n');
 }
 
-/** The secret alone, so that a script can take it as it is. */
+/** Only the secret, so that a script can take it as it is. */
 export function renderSecret({ token }: TokenWithSecret): string {
   return token;
 }

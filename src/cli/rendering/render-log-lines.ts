@@ -11,7 +11,7 @@ const levels = { debug: 'Debug', info: 'Info', warn: 'Warn', error: 'Error' } as
 >;
 type LevelName = keyof typeof levels;
 
-/** The lines that the flags ask for. A text alone means requests. */
+/** The lines that the flags ask for. A text without a level means requests. */
 export function agentLogFilter(flags: {
   readonly level?: LevelName | undefined;
   readonly grep?: string | undefined;

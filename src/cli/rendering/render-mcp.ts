@@ -16,7 +16,7 @@ export function renderTools({ tools, server }: ListedTools, terminal: Terminal):
   return renderTable(['TOOL', 'IT', 'ARGUMENTS'], rows, terminal);
 }
 
-/** The structured result as JSON; the texts where there is none. */
+/** The structured result as JSON; the texts if there is no such result. */
 export function renderCalledTool({ result, texts }: CalledTool): string {
   return result === null ? texts.join('\n') : JSON.stringify(result, null, 2);
 }

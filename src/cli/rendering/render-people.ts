@@ -33,7 +33,7 @@ export function renderPeople({ people, invitations }: ListedPeople, terminal: Te
   return renderTable(header, [...members, ...invited], terminal);
 }
 
-/** The link alone, so that a script can take it as it is. */
+/** Only the link, so that a script can take it as it is. */
 export function renderLink({ link }: { readonly link: string }): string {
   return link;
 }

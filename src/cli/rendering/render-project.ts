@@ -84,7 +84,7 @@ function comparison(
   const name = path.relative('', file);
   if (isCurrent) return `${style.green('✔')} ${name} is what ${source} say.`;
   const told = changes.length > 0 ? changeLines(changes, style) : ['No program notices what differs.'];
-  return [...told, `${style.red('✖')} ${name} is not what ${source} say. Write it anew: ${command}`].join('\n');
+  return [...told, `${style.red('✖')} ${name} is not what ${source} say. Write it again: ${command}`].join('\n');
 }
 
 function changeLines(changes: readonly SchemaChange[], style: Terminal['style']): readonly string[] {

@@ -12,7 +12,7 @@ export function renderLogin(signedIn: SignedIn, { resultStyle }: Terminal): stri
   return [
     `${resultStyle.green('✔')} Signed in to ${serverUrl} as ${resultStyle.bold(email)}${until}.`,
     `  Commands are about the project ${resultStyle.bold(project)}, and its environment ${environment} unless --env names another one.`,
-    `  The token is in ${place === 'keychain' ? 'the keychain of the system' : 'a file that you alone can read'}.`,
+    `  The token is in ${place === 'keychain' ? 'the keychain of the system' : 'a file that only you can read'}.`,
   ].join('\n');
 }
 
@@ -23,7 +23,7 @@ export function renderLogout(result: SignedOut, { resultStyle }: Terminal): stri
     : `Not signed in to ${serverUrl}. Sign out of another platform: vendor-cloud logout --server-url <url>`;
 }
 
-/** The link alone, so that a script can take it as it is. */
+/** Only the link, so that a script can take it as it is. */
 export function renderSignInLink({ link }: SignInLink): string {
   return link;
 }
@@ -58,7 +58,7 @@ export function renderWhoAmI(who: WhoAmI, { resultStyle }: Terminal): string {
   ].join('\n');
 }
 
-/** The token alone, so that a shell can take it as it is. */
+/** Only the token, so that a shell can take it as it is. */
 export function renderToken({ token }: TokenInHand): string {
   return token;
 }
@@ -67,7 +67,7 @@ export function renderToken({ token }: TokenInHand): string {
 export function noteToken({ audience, url, expiresAt, readOnly }: TokenInHand, { note, style }: Terminal): void {
   const end = `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`;
   note(
-    `${style.green('✔')} A token for ${style.bold(audiences[audience])} at ${url}${readOnly ? ', to read alone' : ''}, until ${end}.`,
+    `${style.green('✔')} A token for ${style.bold(audiences[audience])} at ${url}${readOnly ? ', which only reads' : ''}, until ${end}.`,
   );
 }
 

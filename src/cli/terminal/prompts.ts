@@ -7,7 +7,7 @@ export interface Prompts {
   text(message: string, options?: TextOptions): Promise<string>;
   /** Ask for a text that is not shown. */
   secret(message: string): Promise<string>;
-  /** Ask yes or no; Enter alone says no, unless `isYes`. */
+  /** Ask yes or no; Enter without an answer says no, unless `isYes`. */
   confirm(message: string, isYes?: boolean): Promise<boolean>;
   /** Ask for one of several texts. */
   choose(message: string, choices: readonly (string | Choice)[], preferred?: string): Promise<string>;
@@ -16,20 +16,20 @@ export interface Prompts {
 }
 
 /** How a text is shown, and the text. */
-interface Choice {
+export interface Choice {
   readonly name: string;
   readonly value: string;
 }
 
-interface SeveralOptions {
+export interface SeveralOptions {
   /** Whether none of them is no answer. */
   readonly isRequired: boolean;
   /** The texts that are chosen at the beginning. */
   readonly preferred: readonly string[];
 }
 
-interface TextOptions {
-  /** What Enter alone says. Default the empty text. */
+export interface TextOptions {
+  /** What Enter without an answer says. Default the empty text. */
   readonly preferred?: string | undefined;
   /** What is wrong with an answer, which is then asked for again; `undefined` where nothing is. */
   problemOf?(text: string): string | undefined;

@@ -20,7 +20,7 @@ export interface KnownUpdate {
 }
 
 /**
- * Tell of a newer version that is known from before. Once a day a process of its own asks the registry anew; nobody waits for it.
+ * Tell of a newer version that is known from before. Once a day a process of its own asks the registry again; nobody waits for it.
  */
 export async function tellOfUpdate({ environment, terminal }: Invocation): Promise<void> {
   const file = updateFile(environment.variables);

@@ -46,7 +46,7 @@ export async function loadOwnCode({ dataSources, savedSchema, isServing }: Agent
     const saved = savedSchema?.dataSources[name];
     return saved ? loadSavedDataSource(saved) : loadUriDataSource(uri);
   });
-  // A URI that nobody can read is refused when its database is opened, by the call that is told about it.
+  // A URI that nobody can read is refused when its database is opened, by the call that names it.
   await Promise.allSettled([...loads, isServing && loadRest()]);
 }
 

@@ -2,7 +2,7 @@ import { CloudCommand } from '#cli/command/cloud-command';
 import { projectFlags } from '#cli/flags/project-flags';
 
 export default class DataSourcesRefresh extends CloudCommand {
-  static override summary = 'Read the tables of the databases anew, and write the types of the project.';
+  static override summary = 'Read the tables of the databases again, and write the types of the project.';
   static override examples = ['<%= config.bin %> data-sources refresh'];
   static override flags = projectFlags;
 

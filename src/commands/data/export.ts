@@ -19,7 +19,7 @@ export default class DataExport extends CloudCommand {
       helpValue: '<name>',
     }),
     format: option({
-      summary: 'Rows of CSV, or a JSON object a line, which alone keeps empty texts apart from null.',
+      summary: 'Rows of CSV, or a JSON object a line. Only JSON keeps empty texts apart from null.',
       options: dataFormats,
       default: 'ndjson',
       env: 'SERVICE_FORMAT',

@@ -5,7 +5,7 @@ import { projectFlags } from '#cli/flags/project-flags';
 export default class PeopleInvite extends CloudCommand {
   static override summary = 'Invite somebody to the project.';
   static override description =
-    'Prints the link alone on stdout; nothing can print it again. It is good once, for seven days, and until a newer one for the same person.';
+    'Prints only the link on stdout; nothing can print it again. It is good once, for seven days, and until a newer one for the same person.';
   static override examples = [
     '<%= config.bin %> people invite bob@example.com --role support --team Support',
     '<%= config.bin %> people invite eve@example.com --role Administrators --level admin --json',

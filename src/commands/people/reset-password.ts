@@ -5,7 +5,7 @@ import { projectFlags } from '#cli/flags/project-flags';
 export default class PeopleResetPassword extends CloudCommand {
   static override summary = 'Make a link with which a member sets a new password.';
   static override description =
-    'Prints the link alone on stdout; nothing can print it again. It is good once, for a day. The password stays what it is until the link is used.';
+    'Prints only the link on stdout; nothing can print it again. It is good once, for a day. The password stays what it is until the link is used.';
   static override examples = ['<%= config.bin %> people reset-password bob@example.com'];
   static override args = personArgument;
   static override flags = { ...projectFlags };

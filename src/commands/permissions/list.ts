@@ -8,7 +8,7 @@ export default class PermissionsList extends CloudCommand {
   static override flags = {
     ...projectFlags,
     ...environmentFlags,
-    role: string({ summary: 'Show this role alone.', env: 'SERVICE_ROLE', helpValue: '<name>' }),
+    role: string({ summary: 'Show only this role.', env: 'SERVICE_ROLE', helpValue: '<name>' }),
   };
 
   override async run(): Promise<void> {

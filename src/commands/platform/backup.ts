@@ -9,7 +9,7 @@ export default class PlatformBackup extends CloudCommand {
     ...storeFlags,
     to: string({
       summary:
-        'The file, which its owner alone can read. It replaces an older backup once it is complete, and no other file.',
+        'The file, which only its owner can read. It replaces an older backup once it is complete, and no other file.',
       env: 'SERVICE_TO',
       required: true,
       helpValue: '<file>',

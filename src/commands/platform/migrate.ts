@@ -10,7 +10,7 @@ export default class PlatformMigrate extends CloudCommand {
   ];
   static override flags = {
     from: string({ summary: 'The store that is there.', env: 'SERVICE_FROM', required: true, helpValue: '<address>' }),
-    to: string({ summary: 'Where there is none yet.', env: 'SERVICE_TO', required: true, helpValue: '<address>' }),
+    to: string({ summary: 'A place without a store.', env: 'SERVICE_TO', required: true, helpValue: '<address>' }),
   };
 
   override async run(): Promise<void> {

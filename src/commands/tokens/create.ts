@@ -6,7 +6,7 @@ import { projectFlags } from '#cli/flags/project-flags';
 
 export default class TokensCreate extends CloudCommand {
   static override summary = 'Create an API token of the project.';
-  static override description = 'Prints the secret alone on stdout; nothing can print it again.';
+  static override description = 'Prints only the secret on stdout; nothing can print it again.';
   static override examples = [
     '<%= config.bin %> tokens create siem --scope activity_logs:read --scope admin_logs:read',
     'TOKEN=$(<%= config.bin %> tokens create ci --level read-write --expires-in 30d)',

@@ -7,7 +7,7 @@ import { audienceArgument, audienceOf } from '#cli/flags/token-audience';
 export default class TokensPrint extends CloudCommand {
   static override summary = 'Print a token of your own, for a variable of the shell.';
   static override description =
-    'It ends after an hour or what --expires-in says, and with your sign-in at the latest. Nothing keeps it. A terminal sees it with --show alone.';
+    'It ends after an hour or what --expires-in says, and with your sign-in at the latest. Nothing keeps it. A terminal sees it only with --show.';
   static override examples = [
     'TOKEN=$(<%= config.bin %> tokens print agent --read-only)',
     'SERVICE_MCP_TOKEN=$(<%= config.bin %> tokens print mcp --env staging)',

@@ -7,7 +7,7 @@ import { projectFlags } from '#cli/flags/project-flags';
 export default class TokensRotate extends CloudCommand {
   static override summary = 'Give an API token a new secret.';
   static override description =
-    'Asks first. Prints the new secret alone on stdout. The life of the token begins anew; the secret before stays valid for the overlap.';
+    'Asks first. Prints only the new secret on stdout. The life of the token begins again; the secret before stays valid for the overlap.';
   static override examples = [
     '<%= config.bin %> tokens rotate 3',
     'TOKEN=$(<%= config.bin %> tokens rotate 3 --overlap 1h --yes)',

@@ -5,7 +5,7 @@ import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-fla
 export default class VariablesSet extends CloudCommand {
   static override summary = 'Set a variable of an environment to what stands on stdin.';
   static override description =
-    'At a terminal it asks for the value and does not show it. The platform encrypts it; hosts of the environment alone get it, with the next deployment.';
+    'At a terminal it asks for the value and does not show it. The platform encrypts it; only hosts of the environment get it, with the next deployment.';
   static override examples = [
     '<%= config.bin %> variables set DATABASE_URL --env production < database-url.txt',
     '<%= config.bin %> variables set DATABASE_URL --env production',

@@ -22,7 +22,7 @@ import type {
 
 /** Milliseconds between two beats of the counter the main thread watches. */
 const beatMs = 200;
-/** Milliseconds after a load in which the thread answers requests alone. What else belongs to the load takes some 20 ms of a large model. */
+/** Milliseconds after a load in which the thread only answers requests. What else belongs to the load takes some 20 ms of a large model. */
 const firstAnswersMs = 20;
 
 function schemaUnless(known: string | null, document: SchemaDocument): HashedSchema | null {
@@ -156,7 +156,7 @@ function answerRequests(port: MessagePort, calls: Calls, send: (message: WorkerM
   });
 }
 
-/** Tells the developer what failed, and where, and the rest as lines. The client of a failed request is told nothing. */
+/** Tells the developer what failed, and where, and the rest as lines. The client of a failed request learns nothing of it. */
 function agentLog({ projectRoot }: AgentWorkerData, send: (message: WorkerMessage) => void): LogFunction {
   return (level, message, fields = {}) => {
     const { error } = fields;

@@ -25,7 +25,7 @@ export class TableWatch {
 
   /**
    * Whether an error of a request says that the tables have changed. Then it looks at once. Nobody need be told of the error: what has
-   * changed is told, and the request meets the tables as they are when it is sent again.
+   * changed is reported, and the request meets the tables as they are when it is sent again.
    */
   takes(error: unknown): boolean {
     const isTaken = this.#runtime !== undefined && isCloudError(error) && error.code === 'DATABASE_TABLE_CHANGED';
@@ -46,7 +46,7 @@ export class TableWatch {
     const now = await this.#runtime?.catalogueFingerprint().catch(() => this.#known);
     this.#looking = undefined;
     if (now === this.#known) return;
-    // This worker keeps serving if the code does not fit to the change; the next change may mend that.
+    // This worker keeps serving if the code does not fit to the change; the next change may fix that.
     this.#known = now;
     this.#onChange();
   }

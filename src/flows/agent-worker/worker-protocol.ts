@@ -43,7 +43,7 @@ export interface AgentWorkerData {
   readonly isUnrestricted: boolean;
   /** Whether a database that cannot be reached is tried again for a while, because it may be starting. */
   readonly waitsForDatabases: boolean;
-  /** Whether somebody reads the tables anew when they change, and wants to know when. */
+  /** Whether somebody reads the tables again when they change, and wants to know when. */
   readonly followsTables: boolean;
   /** Whether code is taken that cannot be tried because a database is away. */
   readonly mayDatabasesBeAway: boolean;
@@ -84,11 +84,11 @@ export interface WorkerCalls {
   tables: { readonly input: null; readonly output: TablesOutline };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };
-  /** What a platform is told of the collections; `null` where its hash is `known`: a large one takes long to hand over. */
+  /** What a platform gets to know of the collections; `null` where its hash is `known`: a large one takes long to hand over. */
   schema: { readonly input: { readonly known: string | null }; readonly output: HashedSchema | null };
   /**
    * Listen, or go on listening. `absence` is why no code is loaded, which requests are answered with. `reachedAt` are the proxies in
-   * front of the servers; `null` where there are none.
+   * front of the servers; `null` if there is no server.
    */
   listen: {
     readonly input: { readonly absence: ErrorReport | null; readonly reachedAt: ReachedAt | null };

@@ -29,10 +29,10 @@ export type Verdict = 'loop' | 'wait' | 'native' | 'undecided';
 
 /** What waits uses less of a processor than this. Beside 200 other programs, one that computes uses as much. */
 const idleShare = 0.005;
-/** A native call that may be starved gets so many times the patience. */
+/** How many times the patience a native call gets that may be starved. */
 const starvedFactor = 6;
 
-/** The time by the clock alone says nothing: a worker without a processor is as silent as one with an endless loop. */
+/** The time by the clock says nothing by itself: a worker without a processor is as silent as one with an endless loop. */
 export function judgeSilence({ told, untold }: Silence, { busyMs, blockedMs }: Patience): Verdict {
   if (told.cpuMs >= busyMs) return 'loop';
   if (told.attendedMs >= blockedMs && isIdle(told)) return 'wait';

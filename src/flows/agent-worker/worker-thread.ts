@@ -18,7 +18,7 @@ const closingMs = 200;
 /** In MB. */
 const defaultYoungHalf = 16;
 /**
- * How much the heap may grow before V8 looks for garbage, in percent of what is in use. Left alone, V8 lets the garbage of reloads
+ * How much the heap may grow before V8 looks for garbage, in percent of what is in use. By itself, V8 lets the garbage of reloads
  * grow to three times what is in use, on a machine with much memory.
  */
 const heapGrowingPercent = 65;

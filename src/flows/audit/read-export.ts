@@ -11,7 +11,7 @@ export interface ExportPart {
   readonly hasMore: boolean;
 }
 
-/** So many rows are held at once. */
+/** The most rows that are held at once. */
 const rowsPerPart = 20_000;
 
 /** A log as JSON lines, part by part, from a cursor to its end. */

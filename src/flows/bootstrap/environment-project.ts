@@ -14,7 +14,7 @@ export interface EnvironmentProject extends EnvironmentDataSources {
 
 /**
  * Read the databases of an environment with its secret. Rejects with `USAGE_INVALID` where the environment has none, or where a
- * variable of a URI has no value here: the values on the platform are for hosts alone.
+ * variable of a URI has no value here: the values on the platform are only for hosts.
  */
 export async function readEnvironmentProject(
   context: FlowContext,
@@ -66,7 +66,7 @@ function withoutValue(names: readonly string[], { environment }: EnvironmentData
   const assignments = names.map((name) => `${name}=…`).join(' ');
   return cloudError(
     'USAGE_INVALID',
-    `The databases of "${environment}" need ${names.join(', ')}, and the platform gives values to hosts alone.`,
+    `The databases of "${environment}" need ${names.join(', ')}, and the platform gives values only to hosts.`,
     `Set what reaches the databases from here: ${assignments} vendor-cloud bootstrap`,
   );
 }

@@ -105,7 +105,7 @@ async function checkSchemaFile(context: FlowContext, project: Project): Promise<
   const outdated = cloudError(
     'GENERATED_FILE_OUTDATED',
     `${savedSchemaFile} is not what the databases look like now (${value.changes.length} differences).`,
-    ['See them: vendor-cloud schema --check', 'Write it anew, and commit it: vendor-cloud schema'],
+    ['See them: vendor-cloud schema --check', 'Write it again, and commit it: vendor-cloud schema'],
     { location: { file, line: 1 } },
   );
   return failed('schema', [outdated]);
@@ -139,7 +139,7 @@ async function peopleLeftOut(
   }
 }
 
-const typingsStep = 'Write it anew, and commit it: vendor-cloud update-typings';
+const typingsStep = 'Write it again, and commit it: vendor-cloud update-typings';
 // It reads the databases, and what it writes is outdated again for a schema.json that is behind them.
 const schemaStep = `Where the databases have changed, write ${savedSchemaFile} first: vendor-cloud schema`;
 

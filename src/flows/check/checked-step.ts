@@ -1,6 +1,6 @@
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 
-/** What `check` looks at, in the order in which it is told. */
+/** What `check` looks at, in the order in which it is reported. */
 export type CheckName = 'bundle' | 'types' | 'load' | 'permissions' | 'typings' | 'schema';
 
 export interface CheckedStep {
@@ -25,7 +25,7 @@ export function failed(name: CheckName, problems: readonly CloudError[]): Checke
   return { name, state: 'failed', problems };
 }
 
-/** A step that fails where its work rejects with something the user can mend. A bug stays one. */
+/** A step that fails where its work rejects with something the user can fix. A bug stays one. */
 export async function stepOf<Value>(
   name: CheckName,
   work: () => Promise<Value>,

@@ -5,7 +5,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { type UpdateTypingsResult, updateTypings } from '../schema/update-typings.ts';
 
 /**
- * Read the tables of the databases anew, whatever is remembered of them, and write the types of the project. A session of `dev`
+ * Read the tables of the databases again, whatever is remembered of them, and write the types of the project. A session of `dev`
  * notices changes by itself.
  */
 export async function refreshDataSources(context: FlowContext, folder: string): Promise<UpdateTypingsResult> {

@@ -19,7 +19,7 @@ export interface TestedSources {
   readonly dataSources: readonly TestedSource[];
 }
 
-/** Connect to data sources and read their tables. A source that fails is told with its error, and keeps none from being tested. */
+/** Connect to data sources and read their tables. A source that fails is reported with its error; the others are tested all the same. */
 export async function testDataSources(
   context: FlowContext,
   folder: string,

@@ -102,7 +102,7 @@ function textsFor(constants: RowCheck['constants'], { others, current, random }:
   return [...named, ...ofLength, ...patterns, ...beside, text.toLowerCase(), text.toUpperCase(), text.trim(), ''];
 }
 
-/** The text with so many characters. Its end tells records apart, and stays. */
+/** The text with this many characters. Its end tells records apart, and stays. */
 function sized(text: string, length: number): string {
   return length <= 0 ? '' : text.padStart(length, 'amber birch ').slice(-length);
 }

@@ -10,7 +10,7 @@ export function portableValue(value: unknown): unknown {
   return Array.isArray(value) ? value.map(portableValue) : (value ?? null);
 }
 
-/** A portable value as a field of CSV. Documents and lists are JSON, also those that are a text alone. */
+/** A portable value as a field of CSV. Documents and lists are JSON, also a document that is only a text. */
 export function csvText({ type }: ColumnSchema, value: unknown): string {
   if (value === null) return '';
   return typeof value === 'string' && !isJson(type) ? value : JSON.stringify(value);
@@ -20,7 +20,7 @@ export function csvText({ type }: ColumnSchema, value: unknown): string {
 export const valueOfNdjson: ReadValue = ({ type, isExact }, value) =>
   type === 'Json' ? value : storedValue(type, isExact, value);
 
-/** An empty text is null where the column accepts that. Throws a `SyntaxError` where JSON is wanted and it is none. */
+/** An empty text is null where the column accepts that. Throws a `SyntaxError` if JSON is wanted and the text is not JSON. */
 export const valueOfCsv: ReadValue = ({ type, isExact, isNullable }, value) => {
   if (value === '' && (isNullable || type !== 'String')) return isNullable ? null : undefined;
   const isParsed = isJson(type) || (type === 'Point' && String(value).startsWith('['));

@@ -18,7 +18,7 @@ export interface Seeding {
   readonly refusals: number;
 }
 
-/** So many records of a collection are parents of new ones. */
+/** The most records of a collection that become parents of new ones. */
 const mostParents = 1_000;
 
 /** What the key columns of a new record may be. */

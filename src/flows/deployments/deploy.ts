@@ -56,7 +56,7 @@ function failed({ number, note }: Deployment, base: number | null): CloudError {
   return cloudError(
     'DEPLOYMENT_FAILED',
     `Deployment ${number} failed, and ${rest}. ${note ?? ''}`.trim(),
-    'Mend what the message names, then deploy again.',
+    'Fix what the message names, then deploy again.',
     { safeDetails: { deployment: number } },
   );
 }

@@ -15,7 +15,7 @@ export interface PreparedBesideLive {
 }
 
 /**
- * Build a project while the platform is asked what is live and who asks. The first line that is told names the project, the
+ * Build a project while the platform is asked what is live and who asks. The first line names the project, the
  * environment and the person, whatever comes first.
  *
  * @param environment Name of the environment; that of the token by default.

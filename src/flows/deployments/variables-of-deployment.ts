@@ -3,7 +3,7 @@ import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
 import type { Live } from './live-deployment.ts';
 
-/** What a deployment would change of the variables that the code sees. Names alone: nobody sees values. */
+/** What a deployment would change of the variables that the code sees. Only names: nobody sees values. */
 export interface VariablePlan {
   /** Revisions, of what is live and of what a push would deploy. */
   readonly before: number | null;

@@ -75,7 +75,7 @@ async function idOf(client: PlatformClient, as: string): Promise<number> {
 function roleOfRemote(): CloudError {
   return cloudError(
     'USAGE_INVALID',
-    'A role can be served on the local platform alone; another platform knows the rights of its members.',
+    'A role can only be served on the local platform; another platform knows the rights of its members.',
     ['Name the e-mail address of a member: --as ada@example.com', 'Or leave out --remote and --no-sandbox.'],
   );
 }

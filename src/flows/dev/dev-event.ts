@@ -4,7 +4,7 @@ import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
 import type { AppliedFile } from '../local-platform/permission-controller.ts';
 import type { TableChange } from '../project-agent/table-changes.ts';
 
-/** What a person or a script that started `dev` is told. */
+/** What `dev` reports to the person or the script that started it. */
 export type DevEvent =
   | {
       readonly event: 'ready';

@@ -28,7 +28,7 @@ export interface DevInput {
   readonly isOnce?: boolean | undefined;
   /** Whether a debugger may hold the code, so that a worker without a sign of life is not replaced. Default false. */
   readonly isDebugged?: boolean | undefined;
-  /** Which lines of the agent's log are told; none by default. */
+  /** Which lines of the agent's log are reported. Default: no line. */
   readonly logs?: LogFilter | undefined;
   /** Broken code at the start: wait for the next save, instead of rejecting. */
   readonly shouldWaitForFix: boolean;

@@ -73,7 +73,7 @@ export interface DevLoopInput {
  */
 export class DevLoop {
   readonly #input: DevLoopInput;
-  /** Between the first load and the stop; before and after, nothing is told or done. */
+  /** Between the first load and the stop; before and after, nothing is reported or done. */
   #isRunning = false;
   /** Saved while the first load was on its way, so perhaps after it was read. */
   #savedMeanwhile: readonly string[] = [];
@@ -188,7 +188,7 @@ export class DevLoop {
     }
   }
 
-  /** Files that have nothing to do with an error are saved too: it is told again when something about it changes. */
+  /** Files that have nothing to do with an error are saved too: it is reported again when something about it changes. */
   #tellOnce(error: CloudError, serves: Served): void {
     const { code, message, location } = error;
     const refusal = JSON.stringify([code, message, location]);
@@ -226,7 +226,7 @@ export class DevLoop {
     this.#settle(this.#input.agent.load(bundle.code).then(() => this.#dispatch({ type: 'loaded', since })));
   }
 
-  /** The time counts to the swap; it is told once the types on disk belong to what is served. */
+  /** The time counts to the swap; it is reported once the types on disk belong to what is served. */
   #finish(since: number): void {
     const ms = Math.round((this.#input.clock.monotonicMs() - since) * 10) / 10;
     this.#settle(

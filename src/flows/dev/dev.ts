@@ -52,7 +52,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       collection: platform.isLocal && !servedAs ? load.collections[0] : undefined,
       signal: input.signal,
     }).catch(async (error: unknown) => {
-      // A server does not answer where the code has blocked it: the developer is told of that.
+      // A server does not answer where the code has blocked it: the developer reads about that.
       throw await withCodeFrame(context.fs, agent.lastLoss ?? error);
     });
     const { agentUrl, mcpUrl } = servers;

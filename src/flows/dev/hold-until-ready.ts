@@ -3,7 +3,7 @@ import type { DevEvent } from './dev-event.ts';
 type Tell = (event: DevEvent) => void;
 
 /**
- * Holds events back until the session is ready, so that `ready` is the first one. What the customization code prints is told
+ * Holds events back until the session is ready, so that `ready` is the first one. What the customization code prints is reported
  * at once.
  */
 export function holdUntilReady(tell: Tell): Tell {

@@ -30,7 +30,7 @@ export interface RunningLoop {
 }
 
 export interface LoopInput extends DevInput {
-  /** Tells of code that is broken at the start, which somebody must mend before there is anything else to tell. */
+  /** Tells of code that is broken at the start, which somebody must fix before there is anything else to report. */
   tellBroken(event: DevEvent): void;
 }
 
@@ -111,7 +111,7 @@ export async function startLoop(
   return { loop, agent, load, authSecret: data.authSecret, permissionProblem };
 }
 
-/** Brings the local platform in line with the rights of the project, and tells another one the collections alone. */
+/** Brings the local platform in line with the rights of the project, and sends only the collections to another one. */
 function permissionApplier(
   context: FlowContext,
   permissions: PermissionController,
@@ -149,7 +149,7 @@ function createTypeChecker(context: FlowContext, { tell }: LoopInput, project: P
 /** In place of the checks of types where nobody wants them. */
 const noChecks = { check: () => undefined, cancel: () => undefined };
 
-/** The first load. Whoever sits at the terminal may mend broken code and save; a script is told and left. */
+/** The first load. Whoever sits at the terminal may fix broken code and save; a script gets the error, and the command ends. */
 async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<void>) {
   for (;;) {
     try {
@@ -163,7 +163,7 @@ async function begin(loop: DevLoop, input: LoopInput, nextChange: () => Promise<
   }
 }
 
-/** A developer is told of parameters that no route knows. */
+/** A developer hears of parameters that no route knows. */
 function restOf({ rest }: ProjectConfig): RestSettings {
   return { unknownParameters: 'log', ...rest };
 }

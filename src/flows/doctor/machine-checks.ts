@@ -6,7 +6,7 @@ import { type Check, failed, passed, skipped, warning } from './doctor-check.ts'
 
 /** The ports that `dev` takes where nobody names others. */
 const defaultPorts = [3351, 3310, 3931] as const;
-/** Under so many watches, editors and watchers of other projects leave too few. */
+/** With fewer watches than this, editors and watchers of other projects leave too few. */
 const fewWatches = 8_192;
 
 /** The checks of the machine itself. */

@@ -9,7 +9,7 @@ import { isKeptByYarn, usesPlugAndPlay } from '../packages/plug-and-play.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
 import { type Check, failed, passed, skipped, warning } from './doctor-check.ts';
 
-/** The checks of the project and its databases; outside a project there are none to make. */
+/** The checks of the project and its databases; outside a project there is nothing to check. */
 export async function checkProject(context: FlowContext, parts: ProjectParts): Promise<Check[]> {
   const { root, config, problems } = parts;
   if (root === undefined) return [skipped('project', 'This folder is in no project.')];

@@ -21,7 +21,7 @@ export async function listEnvironments(context: FlowContext, folder: string): Pr
   return { serverUrl: url, project: me.project, current: me.environment, environments };
 }
 
-/** Make an environment the one that the commands of this copy of the project are about. Rejects with `USAGE_INVALID` where there is none of that name. */
+/** Make an environment the one that the commands of this copy of the project are about. Rejects with `USAGE_INVALID` if no environment has that name. */
 export async function useEnvironment(
   context: FlowContext,
   { folder, name }: { readonly folder: string; readonly name: string },

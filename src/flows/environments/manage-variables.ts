@@ -54,7 +54,7 @@ interface ChangeVariablesInput extends VariablesTarget {
   readonly set?: Readonly<Record<string, string>>;
   /** Names. */
   readonly unset?: readonly string[];
-  /** Shows what would be taken away and asks whether to go on. Everything is wanted where there is none. */
+  /** Shows what would be taken away and asks whether to go on. Without it, everything is wanted. */
   confirm?(unset: UnsetVariables): Promise<boolean>;
 }
 

@@ -198,7 +198,7 @@ assert.ok((await count(\`&segment=\${encodeURIComponent(${text(names.title)})}\`
   };
 };
 
-/** A test alone. */
+/** Only a test. */
 export const writeTest: WriteCode = ({ names, collection, testCommand }) => ({
   test: testModule(
     { testCommand },

@@ -18,8 +18,8 @@ export interface GeneratedModule {
   readonly isPlugin?: boolean;
 }
 
-interface GeneratedCode {
-  /** Absent for a test alone. */
+export interface GeneratedCode {
+  /** Absent if there is only a test. */
   readonly module?: GeneratedModule;
   readonly test: string;
 }

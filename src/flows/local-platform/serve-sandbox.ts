@@ -15,7 +15,7 @@ export interface ServeSandboxInput {
   tell(event: SandboxEvent): void;
 }
 
-/** What a person or a script that started the local platform is told. */
+/** What the local platform reports to the person or the script that started it. */
 export type SandboxEvent =
   | {
       readonly event: 'ready';

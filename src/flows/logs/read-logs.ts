@@ -120,7 +120,7 @@ async function readAll(fs: FileSystem, root: string): Promise<readonly LocalLogL
   return lines.sort((a, b) => (a.at === b.at ? a.sequence - b.sequence : a.at < b.at ? -1 : 1));
 }
 
-/** A line that is being written, or was cut by a crash, is none yet. */
+/** A line that is being written, or was cut by a crash, does not count yet. */
 function readLine(text: string): readonly LocalLogLine[] {
   try {
     const { success, data } = localLogLineSchema.safeParse(JSON.parse(text));

@@ -16,7 +16,7 @@ const maxFileBytes = 1024 * 1024;
 const maxTextLength = 4000;
 
 /**
- * A log in a folder: `<source>.ndjson`, and what came before in `<source>.1.ndjson`. A folder that cannot be written is told once,
+ * A log in a folder: `<source>.ndjson`, and what came before in `<source>.1.ndjson`. A folder that cannot be written is reported once,
  * and nothing is kept then: a log must not end what it is about.
  */
 export function createLocalLog(context: FlowContext, folder: string, source: string): LocalLog {
@@ -70,7 +70,7 @@ type ToldEvent = { readonly event: string } & (
   | object
 );
 
-/** The same `tell`, which keeps every event in a log as well. Events carry tokens: of all else, numbers alone are kept. */
+/** The same `tell`, which keeps every event in a log as well. Events carry tokens: of all else, only numbers are kept. */
 export function logEvents<Event extends ToldEvent>(
   log: LocalLog,
   tell: (event: Event) => void,

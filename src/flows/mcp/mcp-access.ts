@@ -35,7 +35,7 @@ export async function withMcpServer<Result>(
   return serveOnce(context, input, ({ servers }) => use({ url: servers.mcpUrl, token: servers.mcpToken }));
 }
 
-/** The address of the MCP server in place of that of the project. Throws `USAGE_INVALID` where it is none. */
+/** The address of the MCP server in place of that of the project. Throws `USAGE_INVALID` if it is not an address. */
 export function addressOfOther(context: FlowContext, { url }: Pick<McpServerInput, 'url'>): string | undefined {
   return url ?? urlOfAgent(context);
 }

@@ -10,7 +10,7 @@ import {
 } from '../platform-access/rights-of-environment.ts';
 
 export interface ListPermissionsInput extends RightsTarget {
-  /** Show one role alone. */
+  /** Show only this role. */
   readonly role: string | undefined;
 }
 

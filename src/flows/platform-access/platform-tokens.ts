@@ -54,7 +54,7 @@ export async function findSavedToken(context: SavingContext, serverUrl: string):
   return { ...signIn, token: await readKeychain(context, name), place: 'keychain' };
 }
 
-/** Keep a token in the keychain of the system, or where there is none in a file that its owner alone can read. */
+/** Keep a token in the keychain of the system, or where there is none in a file that only its owner can read. */
 export async function saveToken(
   context: SavingContext,
   serverUrl: string,
@@ -86,7 +86,7 @@ async function readAll(context: SavingContext): Promise<z.infer<typeof fileSchem
   return text === null ? {} : fileSchema.catch({}).parse(parsed(text));
 }
 
-/** A file that somebody damaged holds no token; the next sign-in writes it anew. */
+/** A file that somebody damaged holds no token; the next sign-in writes it again. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -130,7 +130,7 @@ export interface TokenPlaces {
 export async function* tokensFor(context: FlowContext, { url, env, session }: TokenPlaces): AsyncGenerator<FoundToken> {
   const given = env.get('SERVICE_AUTH_TOKEN');
   if (given) yield { source: context.variables['SERVICE_AUTH_TOKEN'] ? 'variable' : '.env', token: given };
-  // The session's token is for the session's server alone.
+  // The session's token is only for the session's server.
   if (session?.platformToken && url === session.sandboxUrl)
     yield { source: 'dev session', token: session.platformToken };
   const saved = await findSavedToken(context, url);

@@ -131,7 +131,7 @@ export class AgentController {
   }
 
   /**
-   * Follow a change of the tables: load the last good code in a fresh worker, which reads them anew and takes the place of the one that
+   * Follow a change of the tables: load the last good code in a fresh worker, which reads them again and takes the place of the one that
    * serves. Where the code does not fit to them any more, whatever of it does is served. Nothing comes back when nothing has changed.
    * Rejects, and keeps the worker that serves, when the tables cannot be read, or the code loads in no way.
    */
@@ -181,7 +181,7 @@ export class AgentController {
     return this.#current().call('explainPermissions', question);
   }
 
-  /** What a platform is told of the collections of the code that is loaded; `null` where its hash is `known`. */
+  /** What a platform gets to know of the collections of the code that is loaded; `null` where its hash is `known`. */
   schema(known: string | null): Promise<HashedSchema | null> {
     return this.#current().call('schema', { known });
   }

@@ -109,7 +109,7 @@ async function applyPermissions(
 
 const stateFolderName = /^once-(\d+)-(\d+)-\w+$/;
 
-/** A folder for this run alone, inside the project. What killed runs have left there is removed. */
+/** A folder only for this run, inside the project. What killed runs have left there is removed. */
 async function makeStateFolder(
   { fs, clock, pid, random, isProcessAlive }: FlowContext,
   { root }: Project,

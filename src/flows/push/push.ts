@@ -70,6 +70,6 @@ function checkMessage(message: string): void {
     isLong
       ? `The message has ${message.length} characters, and a version takes ${issue.maximum} at most.`
       : 'The message holds a character that no version takes: half of a character, or the character 0.',
-    isLong ? 'Shorten it; nothing was built or sent.' : 'Write it anew; nothing was built or sent.',
+    isLong ? 'Shorten it; nothing was built or sent.' : 'Write it again; nothing was built or sent.',
   );
 }

@@ -55,7 +55,7 @@ function requestOf(url: string, token: string, { method, path, query = {}, heade
   };
 }
 
-/** The JSON of an answer, or its text where it is none. */
+/** The JSON of an answer, or its text if it is not JSON. */
 export function jsonOf({ body }: HttpResponse): unknown {
   const text = new TextDecoder().decode(body);
   try {

@@ -64,7 +64,7 @@ async function explainByPlatform(
   });
 }
 
-/** Who is not signed in, or may not read the rights, is told the numbers of roles. */
+/** Who is not signed in, or may not read the rights, gets the numbers of roles. */
 async function namesAtPlatform(context: FlowContext, project: Project) {
   try {
     return await namesOfRoles((await connectToPlatform(context, project)).client);
@@ -74,7 +74,7 @@ async function namesAtPlatform(context: FlowContext, project: Project) {
   }
 }
 
-/** On a platform of its own, which has the rights of the file and the person alone. */
+/** On a platform of its own, which has only the rights of the file and the person. */
 async function explainByFile(
   context: FlowContext,
   { question, ...served }: ExplainInput,

@@ -21,7 +21,7 @@ const operatorsOfDates: Partial<Record<Sign, string>> = { '>': 'after', '<': 'be
 
 /**
  * The condition of a list, of texts such as `status=open`, `total>100`, `customer:name~ada`, `shipped_at=` (empty) or
- * `shipped_at!=` (not empty), which must all hold. A date alone is the start of that day in `timezone`, where a column has times. A text that begins with a brace is a condition as the REST API takes it.
+ * `shipped_at!=` (not empty), which must all hold. A date without a time is the start of that day in `timezone`, where a column has times. A text that begins with a brace is a condition as the REST API takes it.
  *
  * @throws `USAGE_INVALID`
  */
@@ -69,7 +69,7 @@ function firstSign(text: string): Sign | undefined {
 function typedValue(text: string, type: unknown, timezone: string): unknown {
   if (type === 'Date' && /^\d{4}-\d\d-\d\d$/.test(text)) {
     const start = DateTime.fromISO(text, { zone: timezone });
-    // What is no day of the calendar is told by the agent.
+    // The agent reports what is not a day of the calendar.
     return start.isValid ? start.toUTC().toISO() : text;
   }
   if (type === 'Boolean' && (text === 'true' || text === 'false')) return text === 'true';

@@ -59,7 +59,7 @@ function parsed(text: string): unknown {
 }
 
 function invalid(file: string, message: string): CloudError {
-  return cloudError('SCHEMA_FILE_INVALID', message, 'Write it anew from the databases: vendor-cloud schema', {
+  return cloudError('SCHEMA_FILE_INVALID', message, 'Write it again from the databases: vendor-cloud schema', {
     location: { file, line: 1 },
   });
 }

@@ -23,7 +23,7 @@ export async function writeSchema(context: FlowContext, folder: string): Promise
   const project = await openProject(context.fs, folder, context.variables);
   const current = await readDatabases(context, project);
   const before = await readSavedSchema(context, project).catch((error: unknown) => {
-    // It is written anew, whatever it said.
+    // It is written again, whatever it said.
     if (isCloudError(error) && error.code === 'SCHEMA_FILE_INVALID') return undefined;
     throw error;
   });
@@ -32,7 +32,7 @@ export async function writeSchema(context: FlowContext, folder: string): Promise
   return { ...result, isCurrent: true };
 }
 
-/** Compare `schema.json` with the databases as they are now, and write nothing. Rejects with `SCHEMA_FILE_INVALID` where there is none. */
+/** Compare `schema.json` with the databases as they are now, and write nothing. Rejects with `SCHEMA_FILE_INVALID` if there is no such file. */
 export async function checkSchema(context: FlowContext, folder: string): Promise<SchemaResult> {
   const project = await openProject(context.fs, folder, context.variables);
   const [saved, current] = await Promise.all([requireSavedSchema(context, project), readDatabases(context, project)]);

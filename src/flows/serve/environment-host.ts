@@ -21,7 +21,7 @@ export interface EnvironmentHostInput {
   readonly clock: Clock;
   /** Version of this package, which the code is given when it asks for the package. */
   readonly packageVersion: string;
-  /** Folder that the code is said to be in. What is told of a place in it is told as in the project. */
+  /** Folder that the code is said to be in. Reports name places in it as in the project. */
   readonly codeFolder: string;
   /** Makes the workers, with the secret that signs session tokens. */
   openPool(authSecret: string): ServingPool;
@@ -29,7 +29,7 @@ export interface EnvironmentHostInput {
 }
 
 /**
- * Brings this machine to what the platform wants served, again and again: it tells what it serves, is told what is wanted, and
+ * Brings this machine to what the platform wants served, again and again: it reports what it serves, hears what is wanted, and
  * works off the difference. What it missed meanwhile does not matter. While the platform is away, it serves what it served.
  */
 export class EnvironmentHost {

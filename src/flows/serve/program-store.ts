@@ -56,7 +56,7 @@ export class ProgramStore {
   }
 
   /**
-   * The program that was kept; `undefined` where there is none, or none that this host can read. Rejects with
+   * The program that was kept; `undefined` if there is no program that this host can read. Rejects with
    * `PROJECT_VARIABLE_MISSING`.
    */
   async kept(): Promise<FetchedProgram | undefined> {

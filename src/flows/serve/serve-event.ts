@@ -1,6 +1,6 @@
 import type { CloudError } from '#kernel/errors/cloud-error';
 
-/** What a person or a script that started `serve` is told. */
+/** What `serve` reports to the person or the script that started it. */
 export type ServeEvent =
   /** The environment has no deployment yet. */
   | { readonly event: 'waiting' }

@@ -4,7 +4,7 @@ import type { AgentWorkerData, HashedSchema, WorkerProgram } from '../agent-work
 import type { Patience } from '../agent-worker/worker-silence.ts';
 import { WorkerThread, type WorkerThreadInput } from '../agent-worker/worker-thread.ts';
 
-/** A program that names its databases and its variables: workers are told all of it each time. */
+/** A program that names its databases and its variables: workers get all of it each time. */
 export type ServedProgram = Required<WorkerProgram>;
 
 export interface ServingPoolInput

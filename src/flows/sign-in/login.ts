@@ -35,7 +35,7 @@ export async function login(context: FlowContext, input: LoginInput): Promise<Si
   return signedIn;
 }
 
-/** A sign-in alone does not make the commands of a project talk to that platform. */
+/** A sign-in does not yet make the commands of a project talk to that platform. */
 async function tellOfOtherPlatform(context: FlowContext, folder: string, serverUrl: string): Promise<void> {
   const { root, ...parts } = await readProjectParts(context, folder);
   const used = platformUrlOf(parts, undefined);

@@ -4,7 +4,7 @@ import type { FlowContext } from '../flow-context.ts';
 const usualRegistry = 'https://registry.npmjs.org';
 
 /**
- * The newest version of this package in the registry that npm is told to use (`npm_config_registry`). Rejects with
+ * The newest version of this package in the registry that npm is set to use (`npm_config_registry`). Rejects with
  * `REGISTRY_FAILED`, or with `PLATFORM_…` when nothing answers.
  */
 export async function latestVersion(

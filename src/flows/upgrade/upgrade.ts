@@ -9,7 +9,7 @@ const deadlineMs = 5 * 60_000;
 export interface Upgrade {
   readonly from: string;
   readonly to: string;
-  /** What brings the newer version; `null` where there is none. */
+  /** What brings the newer version; `null` if there is no such command. */
   readonly command: string | null;
   /** Whether it was carried out. */
   readonly isUpgraded: boolean;

@@ -72,7 +72,7 @@ function urlOf(text: string): URL {
   }
   throw usage(
     `"${url && url.username === '' ? text : 'hec:…'}" is no address of an HTTP event collector.`,
-    'Write hec:https://splunk.example:8088, without a token; plain http is for this machine alone.',
+    'Write hec:https://splunk.example:8088, without a token; plain http is only for this machine.',
   );
 }
 

@@ -7,7 +7,7 @@ export interface RetryWhileAwayInput {
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
-  /** Give up after so many milliseconds without success. */
+  /** Give up after this many milliseconds without success. */
   readonly longestMs: number;
   /** Told once, and again only after a success. */
   readonly tellAway: (error: CloudError) => void;
