@@ -17,10 +17,10 @@ const staysAlone: readonly (readonly [file: RegExp, reason: string])[] = [
 ];
 
 describe('source files', () => {
-  it('have at most 400 lines, 60 or so in the median', () => {
+  it('have at most 400 lines, 100 in the median', () => {
     const lines = sources.map((file) => file.lines).sort((a, b) => a - b);
     expect(sources.filter((file) => file.lines > 400).map((file) => file.path)).toEqual([]);
-    expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(75);
+    expect(lines[Math.floor(lines.length / 2)]).toBeLessThanOrEqual(100);
   });
 
   it('join their only importer when they are small and have no test', () => {

@@ -16,19 +16,19 @@ export interface Prompts {
 }
 
 /** How a text is shown, and the text. */
-export interface Choice {
+interface Choice {
   readonly name: string;
   readonly value: string;
 }
 
-export interface SeveralOptions {
+interface SeveralOptions {
   /** Whether none of them is no answer. */
   readonly isRequired: boolean;
   /** The texts that are chosen at the beginning. */
   readonly preferred: readonly string[];
 }
 
-export interface TextOptions {
+interface TextOptions {
   /** What Enter without an answer says. Default the empty text. */
   readonly preferred?: string | undefined;
   /** What is wrong with an answer, which is then asked for again; `undefined` where nothing is. */

@@ -18,7 +18,7 @@ export interface GeneratedModule {
   readonly isPlugin?: boolean;
 }
 
-export interface GeneratedCode {
+interface GeneratedCode {
   /** Absent if there is only a test. */
   readonly module?: GeneratedModule;
   readonly test: string;

@@ -8,7 +8,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 
 /** A log that is read from its end, and then followed. */
-export interface LogSource {
+interface LogSource {
   /** Lines from the newest to the oldest; those that come meanwhile are left to `newLines`. */
   newest(): AsyncIterable<LogLine>;
   /** Those that came since the last call of either, in order. */

@@ -21,7 +21,7 @@ import {
 import { unknownRole } from './list-permissions.ts';
 
 /** Shows what would change and asks whether to go on; not asked where nothing would. */
-export type ConfirmRights = (comparison: RightsComparison) => Promise<boolean>;
+type ConfirmRights = (comparison: RightsComparison) => Promise<boolean>;
 
 export interface ApplyPermissionsInput extends RightsTarget {
   readonly confirm: ConfirmRights;

@@ -28,7 +28,7 @@ export interface ActionOrder extends AgentOfProject {
 }
 
 /** What an action answered with. A file comes as its bytes. */
-export type ActionAnswer =
+type ActionAnswer =
   | { readonly type: 'success'; readonly message: string; readonly html?: string | undefined }
   | { readonly type: 'redirect'; readonly path: string }
   | { readonly type: 'webhook'; readonly webhook: Readonly<Record<string, unknown>> }
