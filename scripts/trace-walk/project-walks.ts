@@ -85,7 +85,7 @@ async function createSampleProject(): Promise<SampleProject> {
   let edits = 0;
   return {
     root,
-    // The trace knows the files of the sources alone, so the worker runs those and not the built ones.
+    // The trace knows the files of the sources only, so the worker runs those and not the built ones.
     context: { ...flowContext(root), agentWorkerUrl: moduleUrl('#cli/agent-worker') },
     edit: () => appendFile(path.join(root, 'src/index.ts'), `export const edit${++edits} = ${edits};\n`),
     remove: () => rm(folder, { recursive: true }),

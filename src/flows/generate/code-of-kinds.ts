@@ -149,7 +149,7 @@ export const writePlugin: WriteCode = ({ names, collection, testCommand }) => ({
     text: `import type { Plugin } from '@vendor/cloud';
 
 export interface ${names.pascal}Options {
-  /** Collections that it leaves alone. */
+  /** Collections that it does not touch. */
   readonly except?: readonly string[];
 }
 

@@ -45,7 +45,7 @@ export async function tokenForPlatform(
   return { url, userToken: await tokenOf(context, { url, env: project.env, session }) };
 }
 
-/** The token for a platform. Rejects with `CREDENTIALS_MISSING` where there is none, or where it has expired. */
+/** The token for a platform. Rejects with `CREDENTIALS_MISSING` if there is none, or where it has expired. */
 export async function tokenOf(context: FlowContext, places: TokenPlaces): Promise<string> {
   for await (const found of tokensFor(context, places)) {
     refuseExpired(context, found, places.url);

@@ -54,7 +54,7 @@ export async function findSavedToken(context: SavingContext, serverUrl: string):
   return { ...signIn, token: await readKeychain(context, name), place: 'keychain' };
 }
 
-/** Keep a token in the keychain of the system, or where there is none in a file that only its owner can read. */
+/** Keep a token in the keychain of the system, or if there is none in a file that only its owner can read. */
 export async function saveToken(
   context: SavingContext,
   serverUrl: string,

@@ -86,7 +86,7 @@ describe('a request that came too early', () => {
 
 const read: HttpRequest = { method: 'GET', url: 'http://platform.test:3310/api/me?token=hush' };
 
-/** Sends requests at once that are answered after `ms`; resolves to what a person is told meanwhile. */
+/** Sends requests at once that are answered after `ms`; resolves to what a person reads meanwhile. */
 async function toldDuring(ms: number, ...requests: readonly HttpRequest[]): Promise<readonly string[]> {
   vi.useFakeTimers();
   try {
@@ -104,11 +104,11 @@ async function toldDuring(ms: number, ...requests: readonly HttpRequest[]): Prom
 }
 
 describe('a long wait', () => {
-  it('is told once, by the host alone', async () => {
+  it('is reported once, by the host only', async () => {
     expect(await toldDuring(5_000, read)).toEqual(['Waiting for platform.test:3310 …']);
   });
 
-  it('is told once for several requests to one server, and for each server', async () => {
+  it('is reported once for several requests to one server, and for each server', async () => {
     const another = { ...read, url: 'http://another.test/api/me' };
     const told = await toldDuring(5_000, read, read, another);
     expect(told).toEqual(['Waiting for platform.test:3310 …', 'Waiting for another.test …']);

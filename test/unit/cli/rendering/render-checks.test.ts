@@ -37,7 +37,7 @@ it('doctor wraps nothing in a pipe, where a program reads it', () => {
 });
 
 const error = reportOfError(
-  cloudError('BUILD_FAILED', '100 % wrong:\nreally', 'Mend it.', {
+  cloudError('BUILD_FAILED', '100 % wrong:\nreally', 'To fix it.', {
     location: { file: '/home/ada/app/src/a,b.ts', line: 3, column: 7 },
   }),
 );
@@ -46,7 +46,7 @@ describe('annotations of GitHub', () => {
   it('point at the place in the repository, and carry the whole message in one line', () => {
     const variables = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: '/home/ada' };
     expect(githubAnnotations([error], variables)).toEqual([
-      '::error title=BUILD_FAILED,file=app/src/a%2Cb.ts,line=3,col=7::100 %25 wrong:%0Areally%0A→ Mend it.',
+      '::error title=BUILD_FAILED,file=app/src/a%2Cb.ts,line=3,col=7::100 %25 wrong:%0Areally%0A→ To fix it.',
     ]);
   });
 
