@@ -1,6 +1,6 @@
 import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 import { jsonAnswers } from './json-answers.ts';
 
 const globalFlags = ['json', 'debug', 'color'];

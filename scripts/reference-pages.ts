@@ -5,7 +5,7 @@ import { permissionFileSchema } from '#contracts/permission-file';
 import { projectConfigSchema } from '#contracts/project-config';
 import { variables } from '#kernel/environment/variables';
 import { type CatalogueEntry, catalogue } from '#kernel/errors/catalogue';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 
 const generated = '<!-- Written by "npm run docs"; a test compares it with the code. -->\n';
 

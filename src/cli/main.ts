@@ -1,8 +1,8 @@
 import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import { catalogue } from '#kernel/errors/catalogue';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 import { type CloudError, cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
-import { exitCodes } from '#kernel/errors/exit-codes';
 import { type ProcessEnvironment, processEnvironment } from '#node/environment/process-environment';
 import { helpDocument } from './help/help-document.ts';
 import { mapUsageError, unknownCommand } from './help/usage-error.ts';

@@ -1,7 +1,7 @@
 import { CloudCommand } from '#cli/command/cloud-command';
 import { againstFlags } from '#cli/flags/deployment-flags';
 import { projectFlags } from '#cli/flags/project-flags';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 
 export default class Check extends CloudCommand {
   static override summary = 'Check all that a push needs, and what was generated: what CI asks in one go.';

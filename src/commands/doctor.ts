@@ -1,7 +1,7 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
 import { projectFlags } from '#cli/flags/project-flags';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 
 export default class Doctor extends CloudCommand {
   static override summary = 'Look at all that commands need, and say what is in the way. Changes nothing.';

@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
 import { projectFlags } from '#cli/flags/project-flags';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 
 export default class Schema extends CloudCommand {
   static override summary = 'Write what the databases look like to schema.json, so that code is checked without them.';

@@ -1,7 +1,7 @@
 import { boolean } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
 import { projectFlags } from '#cli/flags/project-flags';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 
 export default class UpdateTypings extends CloudCommand {
   static override summary = 'Write the types of the project from its databases and its customization code.';

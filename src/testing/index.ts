@@ -17,8 +17,6 @@ export type {
 } from './actions/form-field.ts';
 export type { FormLayout, LayoutElement, LayoutPage } from './actions/form-layout.ts';
 export type { ActionSelection } from './actions/open-action.ts';
-export type { AgentTestClient } from './agent-test-client.ts';
-export type { Benchmark, BenchmarkResult } from './benchmark.ts';
 export type {
   AgentCharts,
   ChartFigure,
@@ -31,9 +29,10 @@ export type {
   RecordChartOptions,
   ValueChart,
 } from './charts/chart-client.ts';
-export type { Attributes, CollectionClient, CollectionClientOf } from './collection-client.ts';
-export { type AgentTestClientOptions, createAgentTestClient } from './create-agent-test-client.ts';
-export { createForestServerSandbox, type ForestServerSandbox } from './create-forest-server-sandbox.ts';
+export type { AgentTestClient } from './client/agent-test-client.ts';
+export type { Benchmark, BenchmarkResult } from './client/benchmark.ts';
+export type { Attributes, CollectionClient, CollectionClientOf } from './client/collection-client.ts';
+export { type AgentTestClientOptions, createAgentTestClient } from './client/create-agent-test-client.ts';
 export {
   ActionFailedError,
   ActionFormValidationError,
@@ -49,4 +48,5 @@ export type { AllRecords, FilterOptions, ListOptions, LiveQuery, PlainCondition 
 export type { PlainRecord, TestRecord } from './records/record-document.ts';
 export type { ExportOptions, RecordReader, TextSink } from './records/record-reader.ts';
 export type { RelationClient } from './records/relation-client.ts';
+export { createForestServerSandbox, type ForestServerSandbox } from './sandbox/create-forest-server-sandbox.ts';
 export type { RecordId } from './wire/record-id.ts';

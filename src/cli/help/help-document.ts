@@ -1,6 +1,6 @@
 import type { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 
 /**
  * The help as data, for `--help --json`: of one command, of those that begin with a word, or of all of them.

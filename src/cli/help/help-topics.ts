@@ -1,7 +1,7 @@
 import type { Config } from '@oclif/core/config';
 import { CommandHelp, Help } from '@oclif/core/help';
 import { type VariableDefinition, variables } from '#kernel/environment/variables';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 import { renderTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { wrapWords } from '../terminal/wrap-text.ts';

@@ -1,4 +1,4 @@
-import { type ExitCode, exitCodes } from '#kernel/errors/exit-codes';
+import { type ExitCode, exitCodes } from '#kernel/errors/catalogue/exit-codes';
 import type { Clock } from '#kernel/ports/clock';
 import type { Timers } from '#kernel/ports/timers';
 import type { ProcessEnvironment } from '#node/environment/process-environment';

@@ -1,6 +1,6 @@
 import { CloudCommand } from '#cli/command/cloud-command';
 import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
-import { exitCodes } from '#kernel/errors/exit-codes';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 
 export default class PermissionsDiff extends CloudCommand {
   static override summary = 'Say what applying permissions.json would change in an environment.';

@@ -1,4 +1,5 @@
 import { agentErrors } from './catalogue/agent.ts';
+import type { CatalogueEntry } from './catalogue/catalogue-entry.ts';
 import { commandErrors } from './catalogue/command.ts';
 import { dataErrors } from './catalogue/data.ts';
 import { fileErrors } from './catalogue/files.ts';
@@ -6,9 +7,8 @@ import { platformErrors } from './catalogue/platform.ts';
 import { projectErrors } from './catalogue/project.ts';
 import { publicApiErrors } from './catalogue/public-api.ts';
 import { testingErrors } from './catalogue/testing.ts';
-import type { CatalogueEntry } from './catalogue-entry.ts';
 
-export type { CatalogueEntry, ErrorKind, Recovery } from './catalogue-entry.ts';
+export type { CatalogueEntry, ErrorKind, Recovery } from './catalogue/catalogue-entry.ts';
 
 /** Every error the product can show, by code. Codes are stable: a retired one is never used again. */
 export const catalogue = {

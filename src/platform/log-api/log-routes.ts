@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RecordsEntry } from '#contracts/audit/rows';
 import { activityLogExportQuery, activityLogQuery, activityLogsQuery } from '#contracts/public-api/activity-logs';
 import { adminLogExportQuery, adminLogQuery, adminLogsQuery } from '#contracts/public-api/admin-logs';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { type ChainOwner, findChain } from '../audit/audit-chains.ts';
+import { type ChainOwner, type ChainRecord, findChain } from '../audit/audit-chains.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
-import { type LogRow, readLog } from '../audit/read-log.ts';
-import { readRow } from '../audit/read-row.ts';
+import { type LogRow, readLog, withOutcomes } from '../audit/read-log.ts';
 import { filtersOf, type PageQuery, readPage } from '../public-api/list-page.ts';
 import type { ApiCall, PublicApi } from '../public-api/public-api.ts';
 import { parseInput } from '../server/parse-input.ts';
+import type { Store } from '../store/store.ts';
 import { type ExportParts, exportLogs, requireKept } from './export-logs.ts';
 import { activityLog, adminLog } from './log-documents.ts';
 import { activityFilter, adminFilter, echoed, type ListPlace } from './log-parameters.ts';
@@ -142,4 +143,33 @@ async function findLog({ store }: ExportParts, owner: ChainOwner, request: Fasti
     'There is no log with this id.',
     'Check the id; a log may have been removed when its retention was over.',
   );
+}
+
+interface WholeRow {
+  readonly row: LogRow;
+  /** All of them, also those that later rows hold. */
+  readonly recordIds: readonly string[];
+}
+
+/** An act or a change by its id. */
+async function readRow(db: Store['db'], chain: ChainRecord, id: string): Promise<WholeRow | undefined> {
+  const rows = await db
+    .selectFrom('auditRows')
+    .select(['sequence', 'kind', 'body', 'hash', 'status'])
+    .where('chainId', '=', chain.id)
+    .where('id', '=', id)
+    .where('sequence', '>=', chain.firstSequence)
+    .orderBy('sequence')
+    .execute();
+  const [row] = await withOutcomes(
+    db,
+    chain,
+    rows.filter(({ kind }) => kind === 'act' || kind === 'admin' || kind === 'further'),
+  );
+  if (!row) return undefined;
+  const own = 'recordIds' in row.entry ? row.entry.recordIds : [];
+  const further = rows
+    .filter(({ kind }) => kind === 'records')
+    .flatMap(({ body }) => (JSON.parse(body) as RecordsEntry).recordIds);
+  return { row, recordIds: [...own, ...further] };
 }

@@ -16,9 +16,9 @@ import type {
   EmbeddedAgent,
   SchemaShape,
 } from '#runtime/index';
-import type { AgentTestClient } from '../agent-test-client.ts';
-import { createAgentTestClient } from '../create-agent-test-client.ts';
-import { createForestServerSandbox, type ForestServerSandbox } from '../create-forest-server-sandbox.ts';
+import type { AgentTestClient } from '../client/agent-test-client.ts';
+import { createAgentTestClient } from '../client/create-agent-test-client.ts';
+import { createForestServerSandbox, type ForestServerSandbox } from '../sandbox/create-forest-server-sandbox.ts';
 import { type FixedDate, fixDate } from './fixed-date.ts';
 import { projectDataSources } from './project-data-sources.ts';
 

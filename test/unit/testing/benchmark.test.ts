@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBenchmark } from '#testing/benchmark';
+import { createBenchmark } from '#testing/client/benchmark';
 
 describe('a benchmark', () => {
   it('measures as many runs as it is asked for, after those to warm up', async () => {

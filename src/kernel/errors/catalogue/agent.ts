@@ -1,5 +1,5 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
-import { exitCodes } from '../exit-codes.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+import { exitCodes } from './exit-codes.ts';
 
 const requestError = { kind: 'user', recover: 'none', exitCode: exitCodes.failed } as const;
 

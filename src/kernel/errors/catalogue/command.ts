@@ -1,5 +1,5 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
-import { exitCodes } from '../exit-codes.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** Errors of the command line itself and of the machine it runs on. */
 export const commandErrors = {

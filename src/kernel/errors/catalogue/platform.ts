@@ -1,5 +1,5 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
-import { exitCodes } from '../exit-codes.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+import { exitCodes } from './exit-codes.ts';
 
 /** Errors of the platform, hosted or sandbox, and of the way to it. */
 export const platformErrors = {

@@ -1,5 +1,5 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
-import { exitCodes } from '../exit-codes.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+import { exitCodes } from './exit-codes.ts';
 
 const tokenError = { kind: 'user', recover: 'login', exitCode: exitCodes.authentication } as const;
 

@@ -1,5 +1,5 @@
-import type { CatalogueEntry } from '../catalogue-entry.ts';
-import { exitCodes } from '../exit-codes.ts';
+import type { CatalogueEntry } from './catalogue-entry.ts';
+import { exitCodes } from './exit-codes.ts';
 
 const testError = { kind: 'user', recover: 'edit-files', exitCode: exitCodes.failed, status: 400 } as const;
 

@@ -7,11 +7,11 @@ import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import type { AnySchema, SchemaShape } from '#runtime/index';
+import { agentBase, createAgentConnection } from '../wire/agent-connection.ts';
+import { createKnownSchema } from '../wire/known-schema.ts';
+import { createApprovals, createSandboxClient } from '../wire/sandbox-client.ts';
+import { createTestUser } from '../wire/session-token.ts';
 import { type AgentTestClient, createClientOf } from './agent-test-client.ts';
-import { agentBase, createAgentConnection } from './wire/agent-connection.ts';
-import { createKnownSchema } from './wire/known-schema.ts';
-import { createApprovals, createSandboxClient } from './wire/sandbox-client.ts';
-import { createTestUser } from './wire/session-token.ts';
 
 /** The agent under test, and the platform that it asks. */
 export interface AgentTestClientOptions {

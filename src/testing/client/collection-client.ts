@@ -1,19 +1,19 @@
 import type { SchemaCollection } from '#contracts/schema-document';
 import type { AnySchema, SchemaShape } from '#runtime/index';
-import type { ActionClient } from './actions/action-client.ts';
-import { type ActionSelection, openAction } from './actions/open-action.ts';
-import type { CollectionCharts } from './charts/chart-client.ts';
-import { createCollectionCharts } from './charts/chart-requests.ts';
-import { unexpectedAnswer } from './errors/agent-test-errors.ts';
-import { type CollectionCapabilities, readCapabilities } from './records/capabilities.ts';
-import { type AllRecords, type LiveQuery, listQuery, selectionOfAll, selectionOfIds } from './records/list-query.ts';
-import { type PlainRecord, recordsOf, type TestRecord } from './records/record-document.ts';
-import { createRecordReader, type RecordReader } from './records/record-reader.ts';
-import { columnsOf, createRelationClient, linkTo, type RelationClient } from './records/relation-client.ts';
-import type { AgentConnection } from './wire/agent-connection.ts';
-import type { KnownSchema } from './wire/known-schema.ts';
-import { packId, type RecordId } from './wire/record-id.ts';
-import type { Approvals } from './wire/sandbox-client.ts';
+import type { ActionClient } from '../actions/action-client.ts';
+import { type ActionSelection, openAction } from '../actions/open-action.ts';
+import type { CollectionCharts } from '../charts/chart-client.ts';
+import { createCollectionCharts } from '../charts/chart-requests.ts';
+import { unexpectedAnswer } from '../errors/agent-test-errors.ts';
+import { type CollectionCapabilities, readCapabilities } from '../records/capabilities.ts';
+import { type AllRecords, type LiveQuery, listQuery, selectionOfAll, selectionOfIds } from '../records/list-query.ts';
+import { type PlainRecord, recordsOf, type TestRecord } from '../records/record-document.ts';
+import { createRecordReader, type RecordReader } from '../records/record-reader.ts';
+import { columnsOf, createRelationClient, linkTo, type RelationClient } from '../records/relation-client.ts';
+import type { AgentConnection } from '../wire/agent-connection.ts';
+import type { KnownSchema } from '../wire/known-schema.ts';
+import { packId, type RecordId } from '../wire/record-id.ts';
+import type { Approvals } from '../wire/sandbox-client.ts';
 
 /** Values by the names of the fields, as the schema of the agent writes them: `full_name`. Dates may be `Date`, large integers `bigint`. */
 export type Attributes = Readonly<Record<string, unknown>>;

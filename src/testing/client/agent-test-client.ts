@@ -1,13 +1,13 @@
 import type { ActionOverride, CollectionOverride, PermissionOverrides, TestFixtures } from '#contracts/test-platform';
 import type { AnySchema, SchemaShape } from '#runtime/index';
+import type { AgentCharts } from '../charts/chart-client.ts';
+import { createAgentCharts } from '../charts/chart-requests.ts';
+import type { AgentConnection } from '../wire/agent-connection.ts';
+import type { KnownSchema } from '../wire/known-schema.ts';
+import type { Approvals, SandboxClient } from '../wire/sandbox-client.ts';
+import type { TestUser } from '../wire/session-token.ts';
 import { type Benchmark, createBenchmark } from './benchmark.ts';
-import type { AgentCharts } from './charts/chart-client.ts';
-import { createAgentCharts } from './charts/chart-requests.ts';
 import { type CollectionClientOf, createCollectionClient } from './collection-client.ts';
-import type { AgentConnection } from './wire/agent-connection.ts';
-import type { KnownSchema } from './wire/known-schema.ts';
-import type { Approvals, SandboxClient } from './wire/sandbox-client.ts';
-import type { TestUser } from './wire/session-token.ts';
 
 /**
  * Talks to a running agent, in whatever language it is written, as one user: a developer who may do everything, unless `as` says
