@@ -1,4 +1,6 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { type BinaryLike, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { createHashQueue, type HashQueue } from './hash-queue.ts';
 
 /** What a hash takes: N is two to the power of `ln`. */
 export interface PasswordCost {
@@ -13,10 +15,10 @@ export const recommendedCost: PasswordCost = { ln: 16, r: 8, p: 2 };
 const saltBytes = 16;
 const keyBytes = 32;
 const pattern = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([\w+/=]+)\$([\w+/=]+)$/;
-/** Hashes at the same time in a process: the others wait, so that many tries at once do not take all its memory. */
-const maxParallel = 2;
 
 export interface PasswordHashes {
+  /** Whose turn it is. Whoever tries to sign in waits there. */
+  readonly queue: HashQueue;
   /** `$scrypt$ln=16,r=8,p=2$<salt>$<key>`, the last two in base64: a hash says how it was made. */
   hash(password: string): Promise<string>;
   /** Whether a password is the one of a hash. Without a hash the answer is no, and takes as long. */
@@ -25,10 +27,13 @@ export interface PasswordHashes {
 
 /** @param cost of new hashes. An older hash is checked at its own cost. */
 export function createPasswordHashes(cost: PasswordCost = recommendedCost): PasswordHashes {
+  const queue = createHashQueue();
   return {
+    queue,
     hash: async (password) => {
       const salt = randomBytes(saltBytes);
-      const key = await derive(password, salt, cost);
+      // Only who has signed in, or has a link with a secret, sets a password.
+      const key = await queue.inTurn({ address: undefined, failures: 0 }, () => derive(password, salt, cost));
       const { ln, r, p } = cost;
       return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${key.toString('base64')}`;
     },
@@ -45,24 +50,16 @@ export function createPasswordHashes(cost: PasswordCost = recommendedCost): Pass
   };
 }
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
 /** The same password is written in several ways in Unicode, depending on the keyboard. */
-async function derive(password: string, salt: Uint8Array, { ln, r, p }: PasswordCost): Promise<Buffer> {
-  if (running >= maxParallel) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running++;
-  try {
-    return await new Promise((resolve, reject) => {
-      const N = 2 ** ln;
-      const options = { N, r, p, maxmem: 256 * N * r };
-      scrypt(password.normalize('NFKC'), salt, keyBytes, options, (error, key) =>
-        error ? reject(error) : resolve(key),
-      );
-    });
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
+function derive(password: string, salt: Uint8Array, { ln, r, p }: PasswordCost): Promise<Buffer> {
+  const N = 2 ** ln;
+  return promisify<BinaryLike, BinaryLike, number, ScryptOptions, Buffer>(scrypt)(
+    password.normalize('NFKC'),
+    salt,
+    keyBytes,
+    {
+      ...{ N, r, p },
+      maxmem: 256 * N * r,
+    },
+  );
 }

@@ -14,10 +14,12 @@ const resetLifetimeMs = 24 * 60 * 60_000;
 
 export interface PasswordService {
   /**
-   * Whose e-mail and password these are. `undefined` when they are wrong, and while the account or the address is locked: the
-   * answer takes equally long whether the account exists or not, and whether it is locked or not.
+   * Whose e-mail and password these are. `undefined` when they are wrong, and at once while the account or the address is locked.
+   * The answer takes equally long whether the account exists or not. Rejects with `SIGN_IN_BUSY` when too many wait.
+   *
+   * @param signal aborts when the client is gone: it waits no longer then.
    */
-  check(signInTry: SignInTry, password: string): Promise<number | undefined>;
+  check(signInTry: SignInTry, password: string, signal?: AbortSignal): Promise<number | undefined>;
   /** A link with which a member of the project sets a new password, once. Rejects with `REQUEST_FORBIDDEN` or `…_NOT_FOUND`. */
   makeReset(by: SignedInUser, userId: number): Promise<PasswordReset>;
   /**
@@ -49,15 +51,20 @@ export function createPasswordService({
   random,
   origin,
 }: PasswordServices): PasswordService {
-  const check: PasswordService['check'] = async ({ email: typed, address }, password) => {
+  const check: PasswordService['check'] = async ({ email: typed, address }, password, signal) => {
     const email = typed.trim().toLowerCase();
     const signInTry = { email, address };
-    const mayTry = await tries.begin(signInTry);
-    const account = mayTry ? await passwords.findByEmail(email) : undefined;
-    const isRight = await hashes.isPasswordOf(password, account?.hash);
-    if (!account || !isRight) return undefined;
-    await tries.succeeded(signInTry);
-    return account.userId;
+    const failures = await tries.failuresOf(signInTry);
+    if (failures === undefined) return undefined;
+    return hashes.queue.inTurn({ address, failures, signal }, async () => {
+      if (!(await tries.begin(signInTry))) return undefined;
+      const account = await passwords.findByEmail(email);
+      const isRight = await hashes.isPasswordOf(password, account?.hash);
+      if (!account || !isRight) return undefined;
+      await tries.succeeded(signInTry);
+      hashes.queue.hasBehaved(address);
+      return account.userId;
+    });
   };
   return {
     check,

@@ -16,6 +16,8 @@ export interface SignInTry {
 
 /** Counts how often signing in failed, in the store, so that all processes of the platform agree. */
 export interface SignInTries {
+  /** How often the address has failed lately; `undefined` while it or the account is locked. Changes nothing. */
+  failuresOf(signInTry: SignInTry): Promise<number | undefined>;
   /**
    * Count a try as a failure before its password is looked at, so that many tries at once are as slow as one after another.
    * Resolves to whether the account and the address may try now. A try while one of them is locked counts for neither.
@@ -29,6 +31,18 @@ export function createSignInTries(store: Store, clock: Clock): SignInTries {
   const find = ({ db }: StoreTransaction, subject: string) =>
     db.selectFrom('signInTries').select(['failures', 'lockedUntil']).where('subject', '=', subject).executeTakeFirst();
   return {
+    failuresOf: async (signInTry) => {
+      const now = clock.now();
+      const [account, address] = subjectsOf(signInTry).map(({ subject }) => subject);
+      const known = await store.db
+        .selectFrom('signInTries')
+        .select(['subject', 'failures', 'lockedUntil'])
+        .where('subject', 'in', [account ?? '', address ?? ''])
+        .where('failedAt', '>', now - forgottenAfterMs)
+        .execute();
+      if (known.some(({ lockedUntil }) => lockedUntil > now)) return undefined;
+      return known.find(({ subject }) => subject === address)?.failures ?? 0;
+    },
     begin: (signInTry) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;

@@ -42,7 +42,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (status >= 500)
       logger.log('Error', error.message, { code: error.code, requestId: request.id, ...remedyOf(error) });
     if (isOfPublicApi(request)) return sendProblem(request, reply, error);
-    if (status === 503) reply.header('retry-after', String(unavailableSeconds));
+    if (status === 503 || status === 429) reply.header('retry-after', String(unavailableSeconds));
     return reply.code(status).send(body);
   };
 

@@ -74,9 +74,12 @@ async function signIn(
   const userId = await {
     link: async () => userOfLink(request, String(form['link']), services),
     token: () => ownerOf(String(form['token']).trim(), services.tokens),
-    password: () =>
-      services.passwords.check({ email, address: clientAddress(request) }, String(form['password'] ?? '')),
+    password: () => checkPassword(request, reply, email, String(form['password'] ?? ''), services),
   }[refused]();
+  if (userId === 'busy') {
+    reply.code(429).header('retry-after', String(busySeconds));
+    return showPage(reply, interaction, { problem: busy, email, refused });
+  }
   if (userId === undefined) return refuse(problems[refused]);
   const stranger = await whyStranger(services.identity, interaction, userId);
   if (stranger !== undefined) return refuse(stranger);
@@ -108,6 +111,23 @@ function userOfLink(request: FastifyRequest, given: string, { links }: SignInSer
   return links?.use(given.trim().slice(given.trim().lastIndexOf('#') + 1));
 }
 
+async function checkPassword(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  email: string,
+  password: string,
+  { passwords }: SignInServices,
+): Promise<number | undefined | 'busy'> {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  try {
+    return await passwords.check({ email, address: clientAddress(request) }, password, gone.signal);
+  } catch (error) {
+    if (isCloudError(error) && error.code === 'SIGN_IN_BUSY') return 'busy';
+    throw error;
+  }
+}
+
 async function ownerOf(token: string, tokens: TokenService): Promise<number | undefined> {
   try {
     const { userId, isPrinted } = await tokens.verify(token);
@@ -125,6 +145,8 @@ const problems = {
   token: 'That is no token of this platform, or it is no longer valid.',
 } as const;
 
+const busySeconds = 5;
+const busy = 'Too many people try to sign in at this moment. Wait a few seconds, and try again.';
 const companyOnly = 'This platform takes company accounts only.';
 
 /** Signing in with an account of the company: there and back again. */

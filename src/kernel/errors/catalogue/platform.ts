@@ -45,6 +45,15 @@ export const platformErrors = {
     cause: 'The platform does not accept the token or the environment secret.',
     fix: 'Run `vendor-cloud login` again, or correct `SERVICE_AUTH_TOKEN` or `SERVICE_ENV_SECRET`.',
   },
+  SIGN_IN_BUSY: {
+    kind: 'environment',
+    recover: 'retry',
+    exitCode: exitCodes.platform,
+    status: 429,
+    wireName: 'TooManyRequestsError',
+    cause: 'More people try to sign in at once than the platform can check passwords for.',
+    fix: 'Try again after some seconds. Addresses from which somebody has signed in lately come first.',
+  },
   SIGN_IN_REFUSED: {
     kind: 'user',
     recover: 'login',
