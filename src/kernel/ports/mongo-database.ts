@@ -47,11 +47,11 @@ export interface MongoStatements {
 export interface MongoDatabase extends MongoStatements {
   /** In alphabetical order, those of the system left out. */
   describeCollections(): Promise<MongoCollectionDescription[]>;
-  /** Whether the topology has transactions: replica sets and sharded clusters do, a server that is single does not. */
+  /** Whether the topology has transactions: replica sets and sharded clusters do, a standalone server does not. */
   hasTransactions(): Promise<boolean>;
   /**
    * Run `work` in one transaction: committed when it resolves, undone when it rejects. Where the topology has no transactions, each
-   * statement is single.
+   * statement is on its own.
    *
    * @param request `isRepeatable` says that `work` may run again when another transaction was in the way; default `false`.
    */

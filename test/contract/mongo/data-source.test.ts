@@ -30,7 +30,7 @@ describe('a driver and a server that speaks its protocol', () => {
   });
 });
 
-describe('a server that is single, without transactions', () => {
+describe('a standalone server, without transactions', () => {
   describeWriting((tables) => openMingo(tables, { hasTransactions: false }), { decimalDigits: 34, lacks: ofMingo });
 });
 

@@ -9,7 +9,7 @@ import { mongoOperatorsOf } from './mongo-leaf-filter.ts';
 import { createMongoStore } from './mongo-record-store.ts';
 
 const withoutTransactions =
-  'The MongoDB server is single, and has no transactions: writes of several documents can stop half-way. A replica set has them, also one of a single server.';
+  'The MongoDB server is standalone, and has no transactions: writes of several documents can stop half-way. A replica set has them, also one of a single server.';
 
 /** A data source on an opened database. */
 export async function createMongoSourceOn(database: MongoDatabase, description: MongoDescription): Promise<DataSource> {

@@ -103,7 +103,7 @@ describe('a MongoDB database', () => {
     await lost.close();
   });
 
-  it('has no transactions where the server is single: statements stay as they are', async () => {
+  it('has no transactions on a standalone server: statements stay as they are', async () => {
     const standalone = await startMongoPeer({ hasTransactions: false });
     const single = openMongo({ uri: standalone.uri, database: 'shop' });
     expect(await single.hasTransactions()).toBe(false);
