@@ -104,7 +104,7 @@ describe('a rollback', () => {
     const input = { folder: root, environment: 'development', to: 1, confirm };
     await expect(rollBack(context, input)).rejects.toMatchObject({
       code: 'USAGE_INVALID',
-      nextSteps: ['Say so: vendor-cloud rollback 1 --env development --yes'],
+      nextSteps: ['Confirm it: vendor-cloud rollback 1 --env development --yes'],
     });
     expect((await client.listDeployments()).live).toBe(2);
   });

@@ -92,7 +92,7 @@ async function confirmChange(
   throw cloudError(
     'USAGE_INVALID',
     `${effect}, and there is no terminal to ask whether it should.`,
-    `Say so: ${nextCommand(called, '--yes')}`,
+    `Confirm it: ${nextCommand(called, '--yes')}`,
   );
 }
 
@@ -170,6 +170,6 @@ function swapUnconfirmed(environment: string, command: string): CloudError {
   return cloudError(
     'USAGE_INVALID',
     `Other code would serve in "${environment}", and there is no terminal to ask whether it should.`,
-    `Say so: ${command}`,
+    `Confirm it: ${command}`,
   );
 }

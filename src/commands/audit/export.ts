@@ -11,7 +11,7 @@ export default class AuditExport extends CloudCommand {
   static override flags = {
     ...logFlags,
     file: string({
-      summary: 'The file of JSON lines. One that is there is continued.',
+      summary: 'The file of JSON lines. The export goes on at the end of a file that exists.',
       env: 'SERVICE_FILE',
       required: true,
       helpValue: '<file>',

@@ -3,8 +3,8 @@ import type { Http } from '#kernel/ports/http';
 import { platformHealth } from '#platform-client/server-url';
 
 /**
- * Make sure that a platform answers at the address that somebody gave after `flag`. What other commands say of an address that nobody
- * answers at is about settings.
+ * Make sure that a platform answers at the address that the person gave after `flag`. Other commands take the address from settings, and
+ * their errors speak of settings.
  *
  * @throws `PLATFORM_…`
  */

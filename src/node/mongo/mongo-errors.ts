@@ -184,7 +184,7 @@ function duplicateKey(error: MongoError) {
   return { rule: `${rule}: another record has it already`, fields };
 }
 
-/** The driver keeps of the first of several refused documents no more than the message: `… dup key: { email: "…", city: "…" }`. */
+/** If several documents are refused, the driver keeps only the message of the first one: `… dup key: { email: "…", city: "…" }`. */
 function keysInMessage(message: string): readonly string[] {
   const index = /index: (\S+) dup key/.exec(message)?.[1] ?? '';
   if (index === '_id_') return ['_id'];

@@ -44,7 +44,7 @@ export function rangeOf(query: object, name: string): TimeRange | undefined {
   return bounds.length === 0 ? undefined : Object.fromEntries(bounds);
 }
 
-/** Those that every client knows; others would break one that is generated from the first description. */
+/** The parameters that every client knows. A further one would break a client that was generated from the first description. */
 const echoedNames = new Set([
   ...['limit', 'userEmail', 'userId', 'teamName', 'collectionName', 'recordId', 'type', 'action'],
   ...['initiator', 'resource'],
