@@ -20,7 +20,7 @@ export default class Doctor extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Doctor);
     const context = await this.createContext();
-    const { examine } = await import('#flows/doctor/examine');
+    const { examine } = await import('#flows/doctor/doctor');
     const { renderExamination } = await import('#cli/rendering/render-checks');
     const folder = flags.project ?? context.workingFolder;
     const examination = await examine(context, { folder, bundle: flags.bundle });

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { examine } from '#flows/doctor/examine';
+import { examine } from '#flows/doctor/doctor';
 import { saveToken } from '#flows/platform-access/platform-tokens';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { systemClock } from '#node/system/system-clock';

@@ -1,5 +1,5 @@
 import type { ProjectToReset } from '#flows/data/reset-data';
-import type { ConfirmSwap } from '#flows/deployments/deployment-swap';
+import type { ConfirmSwap } from '#flows/deployments/swap-confirmation';
 import type { UnsetVariables } from '#flows/environments/manage-variables';
 import type { RevokedClient } from '#flows/mcp/connected-clients';
 import type { LeavingPerson } from '#flows/people/manage-people';

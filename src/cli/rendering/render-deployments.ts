@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Deployment } from '#contracts/deployments';
 import type { BuildResult } from '#flows/build/build';
-import type { Swap, Swapped } from '#flows/deployments/deployment-swap';
 import type { ListedVersions } from '#flows/deployments/list-versions';
 import type { Promoted } from '#flows/deployments/promote';
+import type { Swap, Swapped } from '#flows/deployments/swap-confirmation';
 import type { PushResult } from '#flows/push/push';
 import type { PackageSize } from '#project/index';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';

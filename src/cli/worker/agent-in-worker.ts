@@ -90,7 +90,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
   });
 }
 
-/** Build the agent's world in a worker thread, as `context.ts` builds that of the commands, and serve it. */
+/** Build the agent's world in a worker thread, as `invocation/cli-context.ts` builds that of the commands, and serve it. */
 export function serveAgent(port: MessagePort, data: AgentWorkerData): void {
   runAgentWorker(port, data, {
     createRuntime: (log) => createRuntime(data, log),

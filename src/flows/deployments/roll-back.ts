@@ -5,8 +5,8 @@ import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { deploy } from './deploy.ts';
-import { type ConfirmSwap, type Swapped, sayWhere } from './deployment-swap.ts';
 import { findVersion, readLive } from './live-deployment.ts';
+import { type ConfirmSwap, type Swapped, sayWhere } from './swap-confirmation.ts';
 
 export interface RollBackInput {
   readonly folder: string;

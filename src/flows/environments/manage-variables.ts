@@ -2,8 +2,8 @@ import { changeVariablesSchema } from '#contracts/variables';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { openProject } from '#project/index';
-import { sayWhere } from '../deployments/deployment-swap.ts';
 import { readLive } from '../deployments/live-deployment.ts';
+import { sayWhere } from '../deployments/swap-confirmation.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, changeLog, type LogChange, type PersonAsAuthor } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import { endAgentSessions } from '../events/end-agent-sessions.ts';
-import { lockedOut, refuseNewLockout } from '../rights/locked-out.ts';
+import { lockedOut, refuseNewLockout } from '../rights/refuse-lockout.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { removeUnusedTeams, requireTeam } from '../teams/teams.ts';

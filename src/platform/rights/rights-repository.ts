@@ -8,9 +8,10 @@ import { announceEvent, announceRenderings } from '../events/announce-event.ts';
 import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { addTeams, listTeams, namedInRights, parseRights, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
-import { leftOutBy, refuseLockout } from './locked-out.ts';
+import { namedInRights, parseRights } from '../teams/named-in-rights.ts';
+import { addTeams, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
 import { logRights } from './log-rights.ts';
+import { leftOutBy, refuseLockout } from './refuse-lockout.ts';
 
 interface RightsRecord {
   readonly revision: number;

@@ -15,7 +15,7 @@ import {
   type SignInServices,
   showPage,
   whyStranger,
-} from './interaction.ts';
+} from './sign-in-interaction.ts';
 
 type Form = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -3,7 +3,8 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { type AdminLog, changeLog, type PersonAsAuthor } from '../audit/admin-log.ts';
 import type { Store } from '../store/store.ts';
-import { addTeams, listTeams, namedInRights, removeUnusedTeams } from './teams.ts';
+import { namedInRights } from './named-in-rights.ts';
+import { addTeams, listTeams, removeUnusedTeams } from './teams.ts';
 
 /** The teams of projects, as people create and remove them by name. */
 export interface TeamRepository {

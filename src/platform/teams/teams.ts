@@ -1,8 +1,9 @@
-import { firstTeam, type PermissionFile, permissionFileSchema } from '#contracts/permission-file';
+import { firstTeam } from '#contracts/permission-file';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { LogChange } from '../audit/admin-log.ts';
 import type { StoreTransaction } from '../store/store.ts';
+import { namedInRights } from './named-in-rights.ts';
 
 type Db = StoreTransaction['db'];
 
@@ -101,42 +102,4 @@ async function environmentsOf(db: Db, projectId: number): Promise<readonly numbe
     .orderBy('id')
     .execute();
   return rows.map(({ id }) => id);
-}
-
-/** The document of a stored revision; `null` where it took all rights away. */
-export function parseRights(text: string): PermissionFile | null {
-  return permissionFileSchema.nullable().parse(JSON.parse(text));
-}
-
-/** The rights of each environment of a project now; `null` where they were taken away. Environments that never had any are not among them. */
-export async function newestRights(
-  db: StoreTransaction['db'],
-  projectId: number,
-): Promise<readonly { readonly environment: string; readonly document: PermissionFile | null }[]> {
-  const rows = await db
-    .selectFrom('rights')
-    .innerJoin('environments', 'environments.id', 'rights.environmentId')
-    .select(['environments.name', 'rights.document'])
-    .where('environments.projectId', '=', projectId)
-    .where('rights.revision', '=', (newest) =>
-      newest
-        .selectFrom('rights as newer')
-        .select(({ fn }) => fn.max('newer.revision').as('revision'))
-        .whereRef('newer.environmentId', '=', 'rights.environmentId'),
-    )
-    .orderBy('environments.name')
-    .execute();
-  return rows.map(({ name, document }) => ({ environment: name, document: parseRights(document) }));
-}
-
-/** The roles and teams that the rights of the environments of a project name now. */
-export async function namedInRights(
-  db: StoreTransaction['db'],
-  projectId: number,
-): Promise<{ readonly roles: ReadonlySet<string>; readonly teams: ReadonlySet<string> }> {
-  const documents = (await newestRights(db, projectId)).map(({ document }) => document);
-  return {
-    roles: new Set(documents.flatMap((document) => Object.keys(document?.roles ?? {}))),
-    teams: new Set(documents.flatMap((document) => Object.keys(document?.teams ?? {}))),
-  };
 }

@@ -43,7 +43,7 @@ export interface Authoriser {
   /**
    * Throws `REQUEST_FORBIDDEN` unless the caller may see the chart: editors of the project any, others those of their rendering.
    *
-   * @param definition as the client sent it, before anything is filled in. Two with the same keys of `chart-rule.ts` are one
+   * @param definition as the client sent it, before anything is filled in. Two with the same keys of `create-authoriser.ts` are one
    * chart, so whoever answers must look at no other key.
    */
   requireChart(caller: Caller, definition: Readonly<Record<string, unknown>>): Promise<void>;

@@ -9,7 +9,7 @@ import { bindNativeQuery, type NativeSyntax, nativeQueryRefused } from '../sql/n
 import type { ExplainFailure, SqlEngine } from '../sql/sql-engine.ts';
 import { introspectSqlite } from './introspect-sqlite.ts';
 import { createTableSizes, type ScanPlan, scanPlan } from './scan-plan.ts';
-import { createScanReaders } from './scan-readers.ts';
+import { createScanReaders } from './scan-thread-pool.ts';
 import { readSqliteChecks } from './sqlite-columns.ts';
 import { sqliteDialect } from './sqlite-dialect.ts';
 import { defineSqliteFunctions } from './sqlite-functions.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createScanReaders, type ScanReadersInput } from '#runtime/data-sources/sqlite/scan-readers';
+import { createScanReaders, type ScanReadersInput } from '#runtime/data-sources/sqlite/scan-thread-pool';
 import { temporaryDatabase } from '../../../../helpers/temporary-database.ts';
 import { temporaryFolder } from '../../../../helpers/temporary-folder.ts';
 

@@ -1,7 +1,7 @@
 import type { PermissionFile } from '#contracts/permission-file';
 import { administratorsLockedOut, type CheckedRights } from '#contracts/rights';
 import type { StoreTransaction } from '../store/store.ts';
-import { newestRights } from '../teams/teams.ts';
+import { newestRights } from '../teams/named-in-rights.ts';
 import { personIn } from './derive-permissions.ts';
 
 type Db = StoreTransaction['db'];

@@ -2,7 +2,7 @@ import type { CloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import { ConnectionPool } from '#node/database/connection-pool';
 import { interrupted, timedOut } from '#node/database/database-errors';
-import { ScanReader, type ScanReaderInput } from './scan-reader.ts';
+import { ScanReader, type ScanReaderInput } from './scan-thread.ts';
 
 export interface ScanReadersInput extends ScanReaderInput {
   /** Readers at most. */
