@@ -163,7 +163,7 @@ describe('the sandbox', () => {
 
   it.each([
     [{ path: '/x' }, 'neither "delayMs", "status" nor "drop"'],
-    [{ status: 200 }, 'none from 400 to 599'],
+    [{ status: 200 }, 'outside of 400 to 599'],
     [{ drops: true } as never, 'Did you mean "drop"?'],
     [{ delayMs: -1 }, 'a negative number'],
   ])('refuses a fault that cannot be: %j', (fault, message) => {

@@ -184,7 +184,7 @@ describe('the question', () => {
     );
     const modules = asking.map(({ path }) => path.replace('.ts', ''));
     expect(modules.sort()).toEqual([...new Set(questions.map(([module]) => module))].sort());
-    const askers = readSources().filter(({ imports }) => imports.includes('inquirer'));
+    const askers = readSources().filter(({ imports }) => imports.some((name) => name.startsWith('@inquirer/')));
     expect(askers.map(({ path }) => path)).toEqual(['cli/terminal/prompts.ts']);
   });
 });
