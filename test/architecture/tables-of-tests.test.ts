@@ -30,7 +30,7 @@ function problemsOf(proof: string): readonly string[] {
   });
 }
 
-describe.each(['test/bad-input.md', 'test/mcp-edge-cases.md'])('the table %s', (table) => {
+describe.each(['test/bad-input.md', 'test/costly-inputs.md', 'test/mcp-edge-cases.md'])('the table %s', (table) => {
   const rows = rowsOf(table);
 
   it('says in every row what fails, what happens and what shows it', () => {

@@ -62,6 +62,23 @@ const nullableOperators: ReadonlySet<Operator> = new Set(['Equal', 'In', 'NotIn'
 const maxListed = 10_000;
 
 /**
+ * How many characters of text a request may look for in texts, in one condition and in all of its filter. A database compares
+ * them with every row.
+ */
+const longestPattern = 1000;
+export const longestPatterns = 5000;
+
+const patternOperators: ReadonlySet<Operator> = new Set([
+  ...(['Contains', 'NotContains', 'StartsWith', 'EndsWith', 'Like'] as const),
+  ...(['IContains', 'NotIContains', 'IStartsWith', 'IEndsWith', 'ILike'] as const),
+]);
+
+/** The characters of a value that an operator looks for within texts; 0 for an operator that compares whole values. */
+export function patternLength(operator: Operator, value: unknown): number {
+  return patternOperators.has(operator) && typeof value === 'string' ? value.length : 0;
+}
+
+/**
  * The reason why a condition cannot be used on its column, or `undefined` when it can. A tree written in code may use every
  * operator the column supports and compare with `null` by `NotEqual`; one from a request is held to the table of its type.
  */
@@ -101,6 +118,9 @@ function valueProblem(
     if (origin === 'wire' && value.length > maxListed) return `"${name}" takes at most ${maxListed} values`;
     const problem = value.map((one) => columnValueProblem(item, one)).find((found) => found !== undefined);
     return problem === undefined ? undefined : `every value must be ${problem}`;
+  }
+  if (origin === 'wire' && patternLength(operator, value) > longestPattern) {
+    return `"${name}" takes at most ${longestPattern} characters`;
   }
   const problem = columnValueProblem(column, value);
   return problem === undefined ? undefined : `the value must be ${problem}`;

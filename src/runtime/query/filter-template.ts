@@ -1,5 +1,5 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { checkLeaf, operatorProblem } from './check-condition.ts';
+import { checkLeaf, longestPatterns, operatorProblem, patternLength } from './check-condition.ts';
 import { coerceLeafValue } from './coerce-leaf-value.ts';
 import type { ColumnSchema } from './collection-schema.ts';
 import { type ConditionTemplate, openCondition } from './condition-template.ts';
@@ -43,8 +43,22 @@ export function compileFilter({ nodes }: Pick<WireFilter, 'nodes'>, columnAt: Co
   const { template } = openCondition(compile(nodes));
   return {
     ...template,
-    accept: (values) => leaves.map((leaf, index) => acceptedValue(leaf, values[index])),
+    accept: (values) => {
+      const accepted = leaves.map((leaf, index) => acceptedValue(leaf, values[index]));
+      refuseLongPatterns(leaves, accepted);
+      return accepted;
+    },
   };
+}
+
+/** Each condition of a filter is compared with each row, so all of their texts count together. */
+function refuseLongPatterns(leaves: readonly FilterLeaf[], values: readonly unknown[]): void {
+  const length = leaves.reduce((sum, { operator }, index) => sum + patternLength(operator, values[index]), 0);
+  if (length > longestPatterns) {
+    throw invalidFilters(
+      `all texts that it looks for have ${length} characters, and at most ${longestPatterns} are allowed`,
+    );
+  }
 }
 
 function branchOf(aggregator: unknown, conditions: readonly ConditionTree[]): ConditionTree {

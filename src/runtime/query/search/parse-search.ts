@@ -11,7 +11,6 @@ import {
   takeKeyword,
 } from './search-reader.ts';
 
-const maxLength = 5000;
 const maxTerms = 100;
 const maxDepth = 32;
 
@@ -25,7 +24,7 @@ const maxDepth = 32;
 export function parseSearch(search: string): SearchExpression {
   const text = search.trim();
   const reader: SearchReader = { text, at: 0, depth: 0, terms: 0 };
-  return (text.length > maxLength ? undefined : readAlternatives(reader, false)) ?? literalTerm(text);
+  return readAlternatives(reader, false) ?? literalTerm(text);
 }
 
 /** A text that is meant as it is. */

@@ -16,7 +16,7 @@ import type { RecordEngine } from '../read/record-engine.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
 import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
 import { callerAudience, readableAmong } from '../search/search-audience.ts';
-import { filterTree } from '../search/search-condition.ts';
+import { filterTree, longestSearch } from '../search/search-condition.ts';
 import type { RelationEnd } from './link-service.ts';
 import { liveSegmentCondition } from './live-segment.ts';
 import type { RecordQuery } from './record-service.ts';
@@ -54,6 +54,11 @@ export async function planSelection(
   const isSearching = (query.search ?? '').trim() !== '';
   if (isSearching && !collection.isSearchable) {
     throw invalidParameter('search', `The collection "${collection.name}" cannot be searched.`);
+  }
+  const { length } = query.search ?? '';
+  if (length > longestSearch) {
+    const message = `The search has ${length} characters, and at most ${longestSearch} are looked for.`;
+    throw invalidParameter('search', message);
   }
   const ofKeys = query.keys && conditionOfKeys(original.primaryKey, query.keys);
   const chosen = intersect([where, ofKeys]);

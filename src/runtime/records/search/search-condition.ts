@@ -13,6 +13,12 @@ import { createRelatedTerms } from './related-terms.ts';
 import { codeAudience, type SearchAudience } from './search-audience.ts';
 import { namedField, pathOfName } from './search-fields.ts';
 
+/**
+ * Characters of the search of a request. People type fewer, and the longest e-mail address has 254. A database compares the text with
+ * every row, so a longer one costs in proportion. Code may search for any text.
+ */
+export const longestSearch = 256;
+
 /** A text to look for, not blank. */
 interface Search {
   readonly text: string;

@@ -32,6 +32,8 @@ describe('our statements', () => {
     ['select t0.id from shown as t0 where t0.note = ?', ['x']],
     ['select t0.state, count(*) from large as t0 group by 1', []],
     ['select count(*) from small as t0 where simple_lower(t0.note) = ?', ['x']],
+    ["select count(*) from small as t0 where t0.note like ? escape '\\'", ['%x%']],
+    [`select count(*) from small as t0 where ${Array(6).fill('t0.note glob ?').join(' or ')}`, Array(6).fill('*x*')],
   ])('are long: %s %j', async (sql, parameters) => {
     expect((await routes()).isLong(sql, parameters)).toBe(true);
   });

@@ -78,7 +78,6 @@ describe('a search', () => {
   it.each([
     ['groups', `${'('.repeat(33)}a b${')'.repeat(33)}`],
     ['terms', 'a '.repeat(101).trim()],
-    ['characters', `a ${'b'.repeat(5000)}`],
   ])('takes too many %s as plain text', (_what, search) => {
     expect(parseSearch(search)).toEqual({ kind: 'term', isNegated: false, text: search });
   });
