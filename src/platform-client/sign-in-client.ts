@@ -88,7 +88,9 @@ export function createSignInClient({ serverUrl, http, envSecret = '' }: SignInCl
           pkceCodeVerifier: codeVerifier,
           idTokenExpected: true,
         });
-        return { personId: Number(tokens.claims()?.sub), accessToken: tokens.access_token };
+        // `7`, or `7.12` for the person 7 who signed in with the token 12.
+        const personId = Number.parseInt(tokens.claims()?.sub ?? '', 10);
+        return { personId, accessToken: tokens.access_token };
       } catch (error) {
         throw providerError(error);
       }

@@ -22,8 +22,10 @@ import { createSignInTries } from './passwords/sign-in-tries.ts';
 import { createPeopleHistory } from './people/people-history.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createPeopleService } from './people/people-service.ts';
+import { createAccounts } from './provider/accounts.ts';
+import type { SignedInBrowsers } from './provider/browser-session.ts';
 import { companyCallbackPath } from './provider/clients.ts';
-import { createProviderHolder, type OpenProvider } from './provider/provider-holder.ts';
+import { createProviderHolder } from './provider/provider-holder.ts';
 import { createPassingKeyring, createSignInKeyring, registerKeyRoutes } from './provider/provider-keys.ts';
 import { createSignInStore } from './provider/provider-store.ts';
 import type { RightsRepository } from './rights/rights-repository.ts';
@@ -67,7 +69,7 @@ export function registerIdentityServices(
   guards: Guards,
   { identity, tokens, hashes, adminLog, rights, links, origin }: IdentityServices,
   { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
-): { readonly openProvider: OpenProvider } {
+): SignedInBrowsers {
   const people = createPeopleRepository(store, clock, adminLog);
   const passwords = createPasswordRepository(store, clock, adminLog);
   const tries = createSignInTries(store, clock);
@@ -96,9 +98,10 @@ export function registerIdentityServices(
           clock,
           random,
         });
+  const findAccount = createAccounts(identity, tokens);
   const openProvider = createProviderHolder(keyring, async (keys) => {
     const { createProvider } = await import('./provider/create-provider.ts');
-    return createProvider(`${origin()}/${signInIssuerPath}`, { store: signIns, identity, logger }, keys);
+    return createProvider(`${origin()}/${signInIssuerPath}`, { store: signIns, findAccount, logger }, keys);
   });
   registerKeyRoutes(server, guards, keyring);
   registerAgentRegistration(server, guards.registration, signIns, logger);
@@ -108,11 +111,12 @@ export function registerIdentityServices(
     underWay: createSignOnRepository(store, clock),
     logger,
   };
-  const signIn = { identity, tokens, passwords: passwordService, store: signIns, openProvider, links, company };
+  const browsers = { openProvider, findAccount };
+  const signIn = { identity, tokens, passwords: passwordService, store: signIns, ...browsers, links, company };
   registerSignInRoutes(server, signIn);
-  if (links) registerSignInLinks(server, guards, { links, people, identity, openProvider, random });
-  registerAuthorizationRoutes(server, guards, { identity, rights, tokens, openProvider });
+  if (links) registerSignInLinks(server, guards, { links, people, ...browsers, random });
+  registerAuthorizationRoutes(server, guards, { identity, rights, tokens, ...browsers });
   registerPrintedTokenRoutes(server, guards, tokens);
-  registerTokenRoutes(server, identity, tokens, openProvider, clock);
-  return { openProvider };
+  registerTokenRoutes(server, identity, tokens, browsers, clock);
+  return browsers;
 }

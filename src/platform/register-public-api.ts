@@ -13,7 +13,7 @@ import { createTokenUses } from './api-tokens/token-uses.ts';
 import { warnOfEnds } from './api-tokens/warn-of-ends.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import type { IdentityRepository } from './identity/identity-repository.ts';
-import type { OpenProvider } from './provider/provider-holder.ts';
+import type { SignedInBrowsers } from './provider/browser-session.ts';
 import { createAuthenticator } from './public-api/authenticate.ts';
 import { type PublicApi, publicApi } from './public-api/public-api.ts';
 import { createRateLimitService, type RateLimitService } from './public-api/rate-limit-service.ts';
@@ -32,7 +32,7 @@ export interface PublicApiServices {
   readonly identity: IdentityRepository;
   readonly tokens: TokenService;
   /** Who has signed in to the pages of the platform. */
-  readonly openProvider: OpenProvider;
+  readonly browsers: SignedInBrowsers;
   readonly adminLog: AdminLog;
 }
 
@@ -44,11 +44,11 @@ export function registerPublicApi(
   services: PublicApiServices,
   { clock, random, logger, kind, ratePolicies }: PublicApiOptions,
 ): PublicApi {
-  const { identity, tokens: personTokens, openProvider, adminLog } = services;
+  const { identity, tokens: personTokens, browsers, adminLog } = services;
   const tokens = createApiTokenRepository(store, clock);
   const service = createApiTokenService({ store, tokens, clock, random, kind, adminLog });
   registerApiTokenRoutes(server, guards, service);
-  registerTokenPage(server, { tokens: service, identity, openProvider, random });
+  registerTokenPage(server, { tokens: service, identity, ...browsers, random });
   const uses = createTokenUses(tokens, logger);
   const authenticate = createAuthenticator({ apiTokens: tokens, personTokens, identity, clock, noteUse: uses.note });
   const limits = createRateLimitService(store, clock, ratePolicies);

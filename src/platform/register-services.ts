@@ -76,7 +76,7 @@ export function registerServices(
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
   registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock, adminLog));
   registerMcpClientRoutes(server, guards, store, { clock, adminLog });
-  const { openProvider } = registerIdentityServices(
+  const browsers = registerIdentityServices(
     server,
     store,
     guards,
@@ -85,13 +85,7 @@ export function registerServices(
   );
   registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);
   const kind = options.team ? 'live' : 'test';
-  const api = registerPublicApi(
-    server,
-    store,
-    guards,
-    { identity, tokens, openProvider, adminLog },
-    { ...options, kind },
-  );
+  const api = registerPublicApi(server, store, guards, { identity, tokens, browsers, adminLog }, { ...options, kind });
   addCallerRoute(api, identity);
   // Without a key, cursors are good until the platform stops.
   const cursors = createCursors(options.platformKey ?? options.random.hex(32));

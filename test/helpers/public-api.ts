@@ -62,7 +62,10 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
       identity,
       tokens,
       adminLog,
-      openProvider: () => Promise.reject(new TypeError('Nobody opens a page here.')),
+      browsers: {
+        openProvider: () => Promise.reject(new TypeError('Nobody opens a page here.')),
+        findAccount: async () => undefined,
+      },
     },
     { clock: time.clock, random: systemRandom, logger, kind, ratePolicies },
   );

@@ -102,6 +102,32 @@ describe('signing in', () => {
     expect(await answer.json()).toMatchObject({ tokenData: { role: 'support', tags: { region: 'north' } } });
   });
 
+  it('refuses a token of another project, and a browser that one has signed in', async () => {
+    const shop = await startShop();
+    const user = { name: 'Ada', email: 'ada@example.test' };
+    const market = await shop.sandbox.provisionDevelopment({ project: 'market', envSecret: 'f'.repeat(64), user });
+    expect(await authorize(createBrowser(), shop, market.userToken)).toContain('The token is for another project.');
+    const browser = createBrowser();
+    const settings = await browser.follow(`${shop.sandbox.url}/settings/tokens`, () => false);
+    await confirm(browser, shop, settings, market.userToken);
+    const page = await browser.follow(await begin(browser, shop), isBackAt(shop));
+    expect(await page.response?.text()).toContain('Sign in to shop');
+  });
+
+  it('ends at the agent when the token that somebody signed in with is revoked', async () => {
+    const shop = await startShop();
+    const browser = createBrowser();
+    const answer = await browser.open(await authorize(browser, shop));
+    const { token } = (await answer.json()) as { token: string };
+    const status = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${shop.agentUrl}/orders?timezone=UTC`, { headers })).status;
+    };
+    expect(await status()).toBe(200);
+    await shop.sandbox.revoke(shop.access.userToken);
+    await expect.poll(status, { timeout: 5_000 }).toBe(401);
+  });
+
   it('asks for a code with PKCE and a nonce, and says the rendering in the state', async () => {
     const shop = await startShop();
     const query = new URL(await begin(createBrowser(), shop)).searchParams;

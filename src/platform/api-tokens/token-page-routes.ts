@@ -6,19 +6,23 @@ import type { Random } from '#kernel/ports/random';
 import { pageHeaders } from '#node/http/html-page';
 import { isSameSecret } from '#node/system/secrets';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
-import { type BrowserSession, browserSessionOf, settingsSignInUrl } from '../provider/browser-session.ts';
+import { reaches } from '../provider/accounts.ts';
+import {
+  type BrowserSession,
+  browserSessionOf,
+  type SignedInBrowsers,
+  settingsSignInUrl,
+} from '../provider/browser-session.ts';
 import { settingsCallbackPath } from '../provider/clients.ts';
-import type { OpenProvider } from '../provider/provider-holder.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { ApiTokenService, TokenManager } from './api-token-service.ts';
 import { renderTokenPage, type TokenPage, tokenPagePath } from './token-page.ts';
 
-export interface TokenPageServices {
+export interface TokenPageServices extends SignedInBrowsers {
   readonly tokens: ApiTokenService;
   readonly identity: IdentityRepository;
-  readonly openProvider: OpenProvider;
   readonly random: Random;
 }
 
@@ -45,11 +49,11 @@ export function registerTokenPage(server: FastifyInstance, services: TokenPageSe
   server.register(async (own) => {
     servePages(own);
     own.get(settingsCallbackPath, async (request, reply) => {
-      if (await browserSessionOf(request, reply, openProvider)) return reply.redirect(tokenPagePath, 303);
+      if (await browserSessionOf(request, reply, services)) return reply.redirect(tokenPagePath, 303);
       throw notSignedIn();
     });
     own.get(tokenPagePath, async (request, reply) => {
-      const session = await browserSessionOf(request, reply, openProvider);
+      const session = await browserSessionOf(request, reply, services);
       if (!session) return reply.redirect(await settingsSignInUrl(openProvider, random), 303);
       return show(
         reply,
@@ -58,7 +62,7 @@ export function registerTokenPage(server: FastifyInstance, services: TokenPageSe
       );
     });
     own.post(tokenPagePath, async (request, reply) => {
-      const session = await browserSessionOf(request, reply, openProvider);
+      const session = await browserSessionOf(request, reply, services);
       if (!session) throw notSignedIn();
       const form = parseInput(z.record(z.string(), z.unknown()), request.body ?? {});
       refuseForeignForm(session, form);
@@ -76,6 +80,7 @@ async function carryOut(reply: FastifyReply, { visit, form }: SentForm, services
   if (form['do'] === 'create') return create(reply, { visit, form }, services);
   const { id } = parseInput(tokenSchema, form);
   if (form['do'] === 'rotate') {
+    refuseSignInByToken(visit.session);
     const { name, token } = await tokens.rotate(manager, id, rotateApiTokenSchema.parse({}));
     return show(reply, visit, services, { made: { name, secret: token } });
   }
@@ -86,6 +91,7 @@ async function carryOut(reply: FastifyReply, { visit, form }: SentForm, services
 /** A form that is not valid comes back with what is wrong. */
 async function create(reply: FastifyReply, { visit, form }: SentForm, services: TokenPageServices) {
   const { key, name, scopes, life } = parseInput(creationSchema, form);
+  refuseSignInByToken(visit.session);
   try {
     if (scopes.length === 0) throw nothingChosen();
     const end = life === 'never' ? { neverExpires: true } : { expiresInSeconds: Number(life) * 86_400 };
@@ -109,6 +115,7 @@ async function visitOf(
 ): Promise<Visit> {
   const administered: { readonly name: string; readonly manager: Visit['manager'] }[] = [];
   for (const { id, name } of await identity.listProjects(session.userId)) {
+    if (!reaches(session.account, id)) continue;
     const user = await identity.findMember(id, session.userId);
     if (user?.permissionLevel === 'admin')
       administered.push({ name, manager: { projectId: id, user, address: clientAddress(request) } });
@@ -133,6 +140,16 @@ async function show(
     ...news,
   });
   return reply.headers(pageHeaders({ hasScript: news.made !== undefined })).send(page);
+}
+
+/** An API token lasts longer than the token that somebody signed in with, and does not end with it. */
+function refuseSignInByToken({ account }: BrowserSession): void {
+  if (!account.limit) return;
+  throw cloudError(
+    'REQUEST_FORBIDDEN',
+    'Whoever signed in with a token makes no API tokens on this page.',
+    'Sign in with your password or account, or run: vendor-cloud tokens create',
+  );
 }
 
 function refuseForeignForm(

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Random } from '#kernel/ports/random';
+import type { FindAccount, KnownAccount } from './accounts.ts';
 import { settingsCallbackPath, settingsClientId } from './clients.ts';
 import type { OpenProvider } from './provider-holder.ts';
 
 /** Somebody who is signed in to the platform in their browser. */
 export interface BrowserSession {
   readonly userId: number;
+  readonly account: KnownAccount;
   /**
    * Forms carry it, so that no other site can send one in somebody's name. It is derived from the secret of the session, which only
    * the cookie has.
@@ -14,16 +16,22 @@ export interface BrowserSession {
   readonly formToken: string;
 }
 
+/** Who knows the browsers that are signed in. */
+export interface SignedInBrowsers {
+  readonly openProvider: OpenProvider;
+  readonly findAccount: FindAccount;
+}
+
 /** The session that the provider keeps for the browser of a request; `undefined` where nobody is signed in. */
 export async function browserSessionOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  openProvider: OpenProvider,
+  { openProvider, findAccount }: SignedInBrowsers,
 ): Promise<BrowserSession | undefined> {
   const provider = await openProvider();
   const { accountId, jti } = await provider.Session.get(provider.createContext(request.raw, reply.raw));
-  if (accountId === undefined) return undefined;
-  return { userId: Number(accountId), formToken: digest(`form of ${jti}`) };
+  const account = await findAccount(accountId);
+  return account && { userId: account.userId, account, formToken: digest(`form of ${jti}`) };
 }
 
 interface PageSignIn {

@@ -1,9 +1,16 @@
-import { type ClientMetadata, type Configuration, type errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import {
+  type ClientMetadata,
+  type Configuration,
+  type errors,
+  interactionPolicy,
+  type KoaContextWithOIDC,
+  Provider,
+} from 'oidc-provider';
 import { commandLineClientId } from '#contracts/sign-in';
 import type { Logger } from '#kernel/ports/logger';
 import { fullNameOf } from '#kernel/text/full-name';
 import { pageHeaders, renderPage } from '#node/http/html-page';
-import type { IdentityRepository } from '../identity/identity-repository.ts';
+import type { FindAccount } from './accounts.ts';
 import { linkCallbackPath, settingsCallbackPath, settingsClientId } from './clients.ts';
 import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
 import type { SignInKeys } from './provider-keys.ts';
@@ -58,7 +65,7 @@ const features: NonNullable<Configuration['features']> = {
 
 export interface ProviderServices {
   readonly store: SignInStore;
-  readonly identity: IdentityRepository;
+  readonly findAccount: FindAccount;
   readonly logger: Logger;
 }
 
@@ -70,7 +77,7 @@ export interface ProviderServices {
  */
 export function createProvider(
   issuer: string,
-  { store, identity, logger }: ProviderServices,
+  { store, findAccount, logger }: ProviderServices,
   { signingKeys, cookieKeys }: SignInKeys,
 ): Provider {
   const configuration: Configuration = {
@@ -102,10 +109,12 @@ export function createProvider(
       Grant: 90 * daySeconds,
     },
     findAccount: async (_ctx, id) => {
-      const user = await identity.findUser(Number(id));
-      return user && { accountId: id, claims: () => ({ sub: id, email: user.email, name: fullNameOf(user) }) };
+      const account = await findAccount(id);
+      if (!account) return undefined;
+      const { email } = account.user;
+      return { accountId: id, claims: () => ({ sub: id, email, name: fullNameOf(account.user) }) };
     },
-    interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
+    interactions: { policy: signInPolicy(), url: (_ctx, { uid }) => `/sign-in/${uid}` },
     loadExistingGrant: async (ctx) => {
       const { client, session, result, provider } = ctx.oidc;
       if (client === undefined || session?.accountId === undefined) return undefined;
@@ -131,6 +140,19 @@ export function createProvider(
   provider.use(showCodeOfLink);
   logRefusals(provider, logger);
   return provider;
+}
+
+/** A browser whose person is gone, or whose token is over, signs in again. */
+function signInPolicy(): interactionPolicy.DefaultPolicy {
+  const { base, Check } = interactionPolicy;
+  const policy = base();
+  const isOver = new Check('account_over', 'The sign-in of this browser is over.', ({ oidc }) =>
+    oidc.session?.accountId !== undefined && oidc.account === undefined
+      ? Check.REQUEST_PROMPT
+      : Check.NO_NEED_TO_PROMPT,
+  );
+  policy.get('login')?.checks.add(isOver);
+  return policy;
 }
 
 /** Cookies know hosts and no ports: without the port, two platforms on one machine would sign each other's browsers out. */

@@ -5,6 +5,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+import { readAccountId } from '../tokens/account-id.ts';
 
 type Key = { readonly id: string } | { readonly uid: string } | { readonly userCode: string };
 
@@ -41,14 +42,17 @@ export function createSignInStore(store: Store, clock: Clock): SignInStore {
   return {
     withAddress: (address, work) => addresses.run(address, work),
     findGrantId: async (clientId, accountId) => {
-      const row = await store.db
+      const rows = await store.db
         .selectFrom('signIns')
         .select('payload')
-        .where((the) => the.and({ kind: 'Grant', clientId, accountId: Number(accountId) }))
+        .where((the) => the.and({ kind: 'Grant', clientId, accountId: readAccountId(accountId).userId }))
         .where('expiresAt', '>', clock.now())
         .orderBy('createdAt', 'desc')
-        .executeTakeFirst();
-      return row && (JSON.parse(row.payload) as AdapterPayload).jti;
+        .execute();
+      // What somebody agreed to who signed in with a token ends with the token.
+      return rows
+        .map(({ payload }) => JSON.parse(payload) as AdapterPayload)
+        .find((grant) => grant.accountId === accountId)?.jti;
     },
     adapterOf: (kind) => ({
       upsert: (id, payload, expiresIn) => change((db) => save(db, kind, id, payload, expiresIn)),
@@ -129,7 +133,7 @@ async function savePayload(
   const { jti, ...payload } = saved;
   const content = {
     uid: payload.uid ?? null,
-    accountId: payload.accountId === undefined ? null : Number(payload.accountId),
+    accountId: payload.accountId === undefined ? null : readAccountId(payload.accountId).userId,
     clientId: payload.clientId ?? null,
     userCode: payload.userCode === undefined ? null : sha256Hex(payload.userCode),
     grantId: payload.grantId ?? null,

@@ -6,6 +6,7 @@ import type { SignedInUser } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../access/guards.ts';
 import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
+import { type FindAccount, reaches } from '../provider/accounts.ts';
 import type { OpenProvider } from '../provider/provider-holder.ts';
 import { personIn } from '../rights/derive-permissions.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
@@ -20,13 +21,14 @@ export interface AuthorizationServices {
   readonly rights: RightsRepository;
   readonly tokens: TokenService;
   readonly openProvider: OpenProvider;
+  readonly findAccount: FindAccount;
 }
 
 /** Says to an agent who has signed in, and who somebody is. Everybody has the rendering of their own team, and no other. */
 export function registerAuthorizationRoutes(
   server: FastifyInstance,
   guards: Guards,
-  { identity, rights, tokens, openProvider }: AuthorizationServices,
+  { identity, rights, tokens, openProvider, findAccount }: AuthorizationServices,
 ): void {
   server.get(
     '/agent/v2/renderings/:renderingId/authorization',
@@ -39,7 +41,9 @@ export function registerAuthorizationRoutes(
       const token = typeof given === 'string' ? await provider.AccessToken.find(given) : undefined;
       const client = token && (await provider.Client.find(String(token.clientId)));
       if (!token || client?.['environment_id'] !== environment.id) throw unauthenticated();
-      const member = await identity.findMember(environment.projectId, Number(token.accountId));
+      const account = await findAccount(token.accountId);
+      if (!account || !reaches(account, environment.projectId)) throw unauthenticated();
+      const member = await identity.findMember(environment.projectId, account.userId);
       if (!member) throw forbidden('You are no member of the project.');
       const own = await identity.findRenderingOfTeam(environment.id, member.team);
       if (own?.id !== renderingId) throw otherTeam(renderingId, member.team, own?.id);

@@ -8,10 +8,12 @@ import type { CompanySignOn } from '../company-sign-on/company-sign-on.ts';
 import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { PasswordService } from '../passwords/password-service.ts';
+import { type FindAccount, type KnownAccount, reaches } from '../provider/accounts.ts';
 import { browserSessionOf } from '../provider/browser-session.ts';
 import { settingsClientId } from '../provider/clients.ts';
 import type { OpenProvider } from '../provider/provider-holder.ts';
 import type { SignInStore } from '../provider/provider-store.ts';
+import { type Account, accountIdOf } from '../tokens/account-id.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import type { SignInLinks } from './sign-in-links.ts';
 import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
@@ -22,6 +24,7 @@ export interface SignInServices {
   readonly passwords: PasswordService;
   readonly store: SignInStore;
   readonly openProvider: OpenProvider;
+  readonly findAccount: FindAccount;
   /** Absent on the platform of a team. */
   readonly links?: SignInLinks | undefined;
   /** Absent where the company has no provider of its own. */
@@ -57,17 +60,21 @@ export async function interactionOf(request: FastifyRequest, reply: FastifyReply
   const environment = await services.identity.findEnvironment(Number(client?.['environment_id'] ?? 0));
   if (!environment && !Object.hasOwn(ownClients, clientId)) throw notUnderWay(undefined);
   const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
-  const { company, links, openProvider } = services;
+  const { company, links, findAccount } = services;
   const hasLinks = links !== undefined;
   const asked = { provider, environment, clientId, returnOrigin, uid, company, hasLinks };
-  if (details.prompt.name === 'consent')
-    return { ...asked, prompt: 'consent', takesCredentials: false, accountId: details.session?.accountId };
+  const fits = (account: KnownAccount | undefined) =>
+    account !== undefined && (!environment || reaches(account, environment.projectId));
+  if (details.prompt.name === 'consent') {
+    const account = await findAccount(details.session?.accountId);
+    if (fits(account)) return { ...asked, prompt: 'consent', takesCredentials: false, account };
+  }
   // Whoever has signed in meanwhile, on another page, is asked no more than whether they agree.
   const isOpen = details.prompt.reasons.every((reason) => reason === 'no_session');
-  const session = isOpen ? await browserSessionOf(request, reply, openProvider) : undefined;
-  const found = session
-    ? { prompt: 'consent', accountId: String(session.userId) }
-    : { prompt: 'login', accountId: undefined };
+  const session = isOpen ? await browserSessionOf(request, reply, services) : undefined;
+  const found = fits(session?.account)
+    ? { prompt: 'consent', account: session?.account }
+    : { prompt: 'login', account: undefined };
   return { ...asked, ...found, takesCredentials: true };
 }
 
@@ -85,11 +92,11 @@ export async function finishSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   { provider, clientId }: Interaction,
-  userId: number,
+  account: Account,
   { store }: SignInServices,
 ) {
   const { findOrMakeGrant } = await import('../provider/create-provider.ts');
-  const accountId = String(userId);
+  const accountId = accountIdOf(account);
   const grantId = await findOrMakeGrant(provider, store, clientId, accountId);
   reply.hijack();
   const result = { login: { accountId, remember: false }, consent: { grantId } };
@@ -101,19 +108,25 @@ export async function finishSignIn(
 export async function whyStranger(
   identity: IdentityRepository,
   { environment }: Interaction,
-  userId: number,
+  account: KnownAccount | undefined,
 ): Promise<string | undefined> {
-  if (await isMember(identity, environment, userId)) return undefined;
+  if (await isMember(identity, environment, account)) return undefined;
+  if (account?.limit && environment && !reaches(account, environment.projectId)) {
+    return 'The token is for another project. Sign in with your password or account, or with a token of this project.';
+  }
   return environment ? 'You are not a member of this project.' : 'You are not a member of any project.';
 }
 
 export async function isMember(
   identity: IdentityRepository,
   environment: EnvironmentRecord | undefined,
-  userId: number,
+  account: KnownAccount | undefined,
 ): Promise<boolean> {
-  if (!environment) return (await identity.listProjects(userId)).length > 0;
-  return (await identity.findMember(environment.projectId, userId)) !== undefined;
+  if (!account) return false;
+  const { userId } = account;
+  if (!environment) return (await identity.listProjects(userId)).some(({ id }) => reaches(account, id));
+  const { projectId } = environment;
+  return reaches(account, projectId) && (await identity.findMember(projectId, userId)) !== undefined;
 }
 
 /** The page of a sign-in: it asks who somebody is, or whether they agree. */

@@ -7,22 +7,19 @@ import { escaped, pageHeaders, renderPage } from '#node/http/html-page';
 import { authorise } from '../access/authorise.ts';
 import type { Guards } from '../access/guards.ts';
 import { tokenPagePath } from '../api-tokens/token-page.ts';
-import type { IdentityRepository, UserRecord } from '../identity/identity-repository.ts';
+import type { UserRecord } from '../identity/identity-repository.ts';
 import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
-import { browserSessionOf, settingsSignInUrl } from '../provider/browser-session.ts';
+import { browserSessionOf, type SignedInBrowsers, settingsSignInUrl } from '../provider/browser-session.ts';
 import { linkCallbackPath } from '../provider/clients.ts';
-import type { OpenProvider } from '../provider/provider-holder.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { parseInput } from '../server/parse-input.ts';
 import { requireSameMachine } from '../server/same-machine.ts';
 import type { SignInLinks } from './sign-in-links.ts';
 import { signInScript, signInScriptPath } from './sign-in-page.ts';
 
-export interface SignInLinkServices {
+export interface SignInLinkServices extends SignedInBrowsers {
   readonly links: SignInLinks;
   readonly people: PeopleRepository;
-  readonly identity: IdentityRepository;
-  readonly openProvider: OpenProvider;
   readonly random: Random;
 }
 
@@ -31,7 +28,7 @@ export interface SignInLinkServices {
  * kept behind the `#`. Everything is for the machine of the platform only.
  */
 export function registerSignInLinks(server: FastifyInstance, guards: Guards, services: SignInLinkServices): void {
-  const { links, people, identity, openProvider, random } = services;
+  const { links, people, openProvider, random } = services;
   server.post('/api/sign-in-links', { onRequest: guards.user.check }, async (request, reply): Promise<SignInLink> => {
     requireSameMachine(request);
     const by = guards.user.of(request);
@@ -56,10 +53,9 @@ export function registerSignInLinks(server: FastifyInstance, guards: Guards, ser
       return reply.redirect(await settingsSignInUrl(openProvider, random, place), 303);
     });
     own.get(linkCallbackPath, async (request, reply) => {
-      const session = await browserSessionOf(request, reply, openProvider);
-      const user = session && (await identity.findUser(session.userId));
-      if (!user) throw noCookies();
-      return reply.headers(pageHeaders()).send(donePage(user));
+      const session = await browserSessionOf(request, reply, services);
+      if (!session) throw noCookies();
+      return reply.headers(pageHeaders()).send(donePage(session.account.user));
     });
   });
 }

@@ -5,6 +5,7 @@ import { companyCallbackPath } from '../provider/clients.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { requireOwnForm, requireSameMachine } from '../server/same-machine.ts';
+import { type Account, accountIdOf } from '../tokens/account-id.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import {
   finishSignIn,
@@ -71,19 +72,20 @@ async function signIn(
   const email = String(form['email'] ?? '');
   const refused = form['link'] !== undefined ? 'link' : form['token'] !== undefined ? 'token' : 'password';
   const refuse = (problem: string) => showPage(reply.code(401), interaction, { problem, email, refused });
-  const userId = await {
+  const account = await {
     link: async () => userOfLink(request, String(form['link']), services),
     token: () => ownerOf(String(form['token']).trim(), services.tokens),
     password: () => checkPassword(request, reply, email, String(form['password'] ?? ''), services),
   }[refused]();
-  if (userId === 'busy') {
+  if (account === 'busy') {
     reply.code(429).header('retry-after', String(busySeconds));
     return showPage(reply, interaction, { problem: busy, email, refused });
   }
-  if (userId === undefined) return refuse(problems[refused]);
-  const stranger = await whyStranger(services.identity, interaction, userId);
+  if (account === undefined) return refuse(problems[refused]);
+  const known = await services.findAccount(accountIdOf(account));
+  const stranger = await whyStranger(services.identity, interaction, known);
   if (stranger !== undefined) return refuse(stranger);
-  return finishSignIn(request, reply, interaction, userId, services);
+  return finishSignIn(request, reply, interaction, account, services);
 }
 
 async function consent(
@@ -93,22 +95,25 @@ async function consent(
   form: Form,
   services: SignInServices,
 ) {
-  const { environment, provider, accountId } = interaction;
-  const isAllowed = await isMember(services.identity, environment, Number(accountId));
-  if (form['answer'] === 'yes' && isAllowed) {
-    return finishSignIn(request, reply, interaction, Number(accountId), services);
+  const { environment, provider, account } = interaction;
+  const isAllowed = await isMember(services.identity, environment, account);
+  if (form['answer'] === 'yes' && account && isAllowed) {
+    return finishSignIn(request, reply, interaction, account, services);
   }
   reply.hijack();
-  const error_description = isAllowed ? 'You have cancelled.' : 'You are not a member of this project.';
+  const error_description = isAllowed
+    ? 'You have cancelled.'
+    : await whyStranger(services.identity, interaction, account);
   await provider.interactionFinished(request.raw, reply.raw, { error: 'access_denied', error_description });
   return reply;
 }
 
 /** A link that somebody pasted whole counts as its secret. */
-function userOfLink(request: FastifyRequest, given: string, { links }: SignInServices): number | undefined {
+function userOfLink(request: FastifyRequest, given: string, { links }: SignInServices): Account | undefined {
   requireSameMachine(request);
   requireOwnForm(request);
-  return links?.use(given.trim().slice(given.trim().lastIndexOf('#') + 1));
+  const userId = links?.use(given.trim().slice(given.trim().lastIndexOf('#') + 1));
+  return userId === undefined ? undefined : { userId };
 }
 
 async function checkPassword(
@@ -117,22 +122,22 @@ async function checkPassword(
   email: string,
   password: string,
   { passwords }: SignInServices,
-): Promise<number | undefined | 'busy'> {
+): Promise<Account | undefined | 'busy'> {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());
   try {
-    return await passwords.check({ email, address: clientAddress(request) }, password, gone.signal);
+    const userId = await passwords.check({ email, address: clientAddress(request) }, password, gone.signal);
+    return userId === undefined ? undefined : { userId };
   } catch (error) {
     if (isCloudError(error) && error.code === 'SIGN_IN_BUSY') return 'busy';
     throw error;
   }
 }
 
-async function ownerOf(token: string, tokens: TokenService): Promise<number | undefined> {
+async function ownerOf(token: string, tokens: TokenService): Promise<Account | undefined> {
   try {
-    const { userId, isPrinted } = await tokens.verify(token);
-    // A session would last longer than the token.
-    return isPrinted ? undefined : userId;
+    const { id, userId, isPrinted } = await tokens.verify(token);
+    return isPrinted ? undefined : { userId, tokenId: id };
   } catch {
     return undefined;
   }
@@ -184,10 +189,11 @@ function registerCompanyRoutes(server: FastifyInstance, services: SignInServices
       const person = await signOn.finish(query, secrets);
       const userId = await people.resolve(person, interaction.environment?.projectId, clientAddress(request));
       if (userId === undefined) return refuse(`Nobody has invited ${person.email} to this platform.`);
-      const stranger = await whyStranger(services.identity, interaction, userId);
+      const known = await services.findAccount(accountIdOf({ userId }));
+      const stranger = await whyStranger(services.identity, interaction, known);
       if (stranger !== undefined) return refuse(stranger);
       return await services.store.withAddress(request.ip, () =>
-        finishSignIn(request, reply, interaction, userId, services),
+        finishSignIn(request, reply, interaction, { userId }, services),
       );
     } catch (error) {
       if (isCloudError(error) && error.code === 'SIGN_IN_REFUSED') return refuse(error.message);

@@ -6,7 +6,8 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { bearerOf, type Guards } from '../access/guards.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
-import type { OpenProvider } from '../provider/provider-holder.ts';
+import { type KnownAccount, reaches } from '../provider/accounts.ts';
+import type { SignedInBrowsers } from '../provider/browser-session.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 
@@ -38,7 +39,7 @@ export function registerTokenRoutes(
   server: FastifyInstance,
   identity: IdentityRepository,
   tokens: TokenService,
-  openProvider: OpenProvider,
+  { openProvider, findAccount }: SignedInBrowsers,
   clock: Clock,
 ): void {
   server.post('/api/tokens', async (request, reply): Promise<CreatedToken> => {
@@ -46,23 +47,31 @@ export function registerTokenRoutes(
     const access = await provider.AccessToken.find(bearerOf(request) ?? '');
     if (access?.clientId !== commandLineClientId) throw unauthenticated();
     const { project, purpose } = parseInput(createTokenSchema, request.body ?? {});
-    const userId = Number(access.accountId);
-    const environment = await chooseEnvironment(identity, userId, project);
-    const owner = { userId, environmentId: environment.id };
-    const expiresAt = new Date(clock.now() + tokenLifetimeMs).toISOString();
-    const token = await tokens.issue(owner, purpose, tokenLifetimeMs, request.ip);
+    const account = await findAccount(access.accountId);
+    if (!account) throw unauthenticated();
+    const environment = await chooseEnvironment(identity, account, project);
+    const owner = { userId: account.userId, environmentId: environment.id };
+    const wish = { lifetimeMs: tokenLifetimeMs, address: request.ip };
+    const { token, expiresAt } = account.limit
+      ? await tokens.issueFrom(account.limit, owner, purpose, wish)
+      : {
+          token: await tokens.issue(owner, purpose, wish.lifetimeMs, wish.address),
+          expiresAt: clock.now() + wish.lifetimeMs,
+        };
     reply.code(201);
-    return { token, project: environment.projectName, environment: environment.name, expiresAt };
+    const ends = new Date(expiresAt).toISOString();
+    return { token, project: environment.projectName, environment: environment.name, expiresAt: ends };
   });
 }
 
 /** The project that somebody names, or their only one; its development environment where it has one. */
 async function chooseEnvironment(
   identity: IdentityRepository,
-  userId: number,
+  account: KnownAccount,
   name: string | undefined,
 ): Promise<EnvironmentRecord> {
-  const projects = await identity.listProjects(userId);
+  const all = await identity.listProjects(account.userId);
+  const projects = all.filter(({ id }) => reaches(account, id));
   const chosen = projects.filter((project) => name === undefined || project.name === name);
   const [project] = chosen;
   const names = projects.map((each) => each.name).join(', ');

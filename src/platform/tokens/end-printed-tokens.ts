@@ -1,7 +1,9 @@
+import { commandLineClientId } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
 import type { AdminLog } from '../audit/admin-log.ts';
-import { endAgentSessionsIn } from '../events/end-agent-sessions.ts';
+import { endAgentSessions, endAgentSessionsIn } from '../events/end-agent-sessions.ts';
 import type { StoreTransaction } from '../store/store.ts';
+import { accountIdOf } from './account-id.ts';
 import { type LoggedToken, logToken } from './log-token.ts';
 
 /** A token that was revoked just now. */
@@ -14,8 +16,8 @@ export interface RevokedToken extends LoggedToken {
 export const revokedColumns = ['id', 'userId', 'environmentId', 'purpose', 'expiresAt', 'audience'] as const;
 
 /**
- * End what depends on tokens that were revoked, as a part of the same transaction: the tokens that were printed from them, and what
- * agents have given in exchange for one.
+ * End what depends on tokens that were revoked, as a part of the same transaction: the tokens that were printed from them, what
+ * agents have given in exchange for one, and what somebody is signed in with who signed in with one.
  */
 export async function endPrintedTokens(
   transaction: StoreTransaction,
@@ -44,4 +46,28 @@ export async function endPrintedTokens(
   for (const { audience, userId, environmentId, expiresAt } of [...revoked, ...printed]) {
     if (audience !== 'platform' && expiresAt > now) await endAgentSessionsIn(transaction, userId, clock, environmentId);
   }
+  for (const token of revoked) await endSignInsOf(transaction, token, clock);
+}
+
+/** The agents that somebody signed in at with the token do not know which of their sessions began so: all of the project end. */
+async function endSignInsOf(
+  transaction: StoreTransaction,
+  { id, userId, environmentId }: RevokedToken,
+  clock: Clock,
+): Promise<void> {
+  const { db } = transaction;
+  const accountId = accountIdOf({ userId, tokenId: id });
+  const ended = await db
+    .deleteFrom('signIns')
+    .where('accountId', '=', userId)
+    .where('payload', 'like', `%"accountId":"${accountId}"%`)
+    .returning('clientId')
+    .execute();
+  if (ended.every(({ clientId }) => clientId === null || clientId === commandLineClientId)) return;
+  const { projectId } = await db
+    .selectFrom('environments')
+    .select('projectId')
+    .where('id', '=', environmentId)
+    .executeTakeFirstOrThrow();
+  await endAgentSessions(transaction, userId, clock, projectId);
 }

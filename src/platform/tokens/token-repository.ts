@@ -36,11 +36,21 @@ export interface TokenRepository {
   /** Keep a token that was printed from another one. Resolves to false where that one is no longer good. */
   addPrinted(token: PrintedRecord): Promise<boolean>;
   findByHash(tokenHash: string): Promise<TokenRecord | undefined>;
+  findById(id: number): Promise<TokenRecord | undefined>;
   /** Ends what was printed from it, too. Silent when there is no such token or it was revoked before. */
   revoke(tokenHash: string): Promise<void>;
 }
 
 export function createTokenRepository(store: Store, clock: Clock, adminLog: AdminLog): TokenRepository {
+  const find = async (by: { readonly tokenHash: string } | { readonly id: number }) => {
+    const row = await store.db
+      .selectFrom('tokens')
+      .select(['id', 'tokenHash', 'userId', 'environmentId', 'expiresAt', 'revokedAt'])
+      .select(['printedFrom', 'audience', 'isReadOnly'])
+      .where((the) => the.and(by))
+      .executeTakeFirst();
+    return row && { ...row, audience: row.audience as TokenAudience, isReadOnly: row.isReadOnly === 1 };
+  };
   return {
     replace: (token) =>
       store.transaction(async (transaction) => {
@@ -79,15 +89,8 @@ export function createTokenRepository(store: Store, clock: Clock, adminLog: Admi
         await logToken(transaction, adminLog, 'add', token, { address: addressOf(token) });
         return true;
       }),
-    findByHash: async (tokenHash) => {
-      const row = await store.db
-        .selectFrom('tokens')
-        .select(['id', 'tokenHash', 'userId', 'environmentId', 'expiresAt', 'revokedAt'])
-        .select(['printedFrom', 'audience', 'isReadOnly'])
-        .where('tokenHash', '=', tokenHash)
-        .executeTakeFirst();
-      return row && { ...row, audience: row.audience as TokenAudience, isReadOnly: row.isReadOnly === 1 };
-    },
+    findByHash: (tokenHash) => find({ tokenHash }),
+    findById: (id) => find({ id }),
     revoke: (tokenHash) =>
       store.transaction(async (transaction) => {
         const revoked = await transaction.db

@@ -13,6 +13,7 @@ interface TokenOwner {
 
 /** What a token of the API of the platform lets its owner do. */
 interface VerifiedToken extends TokenOwner {
+  readonly id: number;
   readonly isReadOnly: boolean;
   /** It is no sign-in: it was printed from one. */
   readonly isPrinted: boolean;
@@ -45,6 +46,18 @@ export interface TokenService {
    * `REQUEST_UNAUTHENTICATED`, and with `REQUEST_FORBIDDEN` for a token that was printed itself.
    */
   print(signIn: string, wish: TokenWish): Promise<{ readonly token: string; readonly expiresAt: number }>;
+  /**
+   * A token for the API for somebody who signed in with a token. It is for the same environment, and ends with that one or before, as
+   * a printed token does. Rejects with `REQUEST_UNAUTHENTICATED` where that one was revoked.
+   */
+  issueFrom(
+    signIn: { readonly tokenId: number; readonly expiresAt: number },
+    owner: TokenOwner,
+    purpose: string,
+    wish: { readonly lifetimeMs: number; readonly address: string },
+  ): Promise<{ readonly token: string; readonly expiresAt: number }>;
+  /** The sign-in of that id; `undefined` for one that is no longer good, and for a token that was printed. */
+  findSignIn(id: number): Promise<(TokenOwner & { readonly expiresAt: number }) | undefined>;
   /** Whose a token is that was printed for an agent; `undefined` for one that is no longer good, and for any other. */
   findPrinted(token: string): Promise<PrintedForAgent | undefined>;
   revoke(token: string): Promise<void>;
@@ -78,9 +91,9 @@ export function createTokenService(tokens: TokenRepository, clock: Clock, random
       return token;
     },
     verify: async (token) => {
-      const { userId, environmentId, audience, isReadOnly, printedFrom } = await find(token);
+      const { id, userId, environmentId, audience, isReadOnly, printedFrom } = await find(token);
       if (audience !== 'platform') throw refused('was printed for an agent');
-      return { userId, environmentId, isReadOnly, isPrinted: printedFrom !== null };
+      return { id, userId, environmentId, isReadOnly, isPrinted: printedFrom !== null };
     },
     print: async (signIn, { lifetimeMs, ...wish }) => {
       const { id, userId, expiresAt: end, printedFrom, audience } = await find(signIn);
@@ -91,6 +104,27 @@ export function createTokenService(tokens: TokenRepository, clock: Clock, random
       const made = { ...wish, tokenHash: sha256Hex(token), userId, expiresAt, purpose, printedFrom: id };
       if (await tokens.addPrinted(made)) return { token, expiresAt };
       throw refused('was revoked');
+    },
+    issueFrom: async ({ tokenId, expiresAt: end }, owner, purpose, { lifetimeMs, address }) => {
+      const token = prefix + random.hex(32);
+      const expiresAt = Math.min(clock.now() + lifetimeMs, end);
+      const kind = { audience: 'platform', isReadOnly: false } as const;
+      const made = {
+        ...owner,
+        ...kind,
+        tokenHash: sha256Hex(token),
+        expiresAt,
+        purpose,
+        address,
+        printedFrom: tokenId,
+      };
+      if (await tokens.addPrinted(made)) return { token, expiresAt };
+      throw refused('was revoked');
+    },
+    findSignIn: async (id) => {
+      const record = await tokens.findById(id);
+      const isGood = record?.revokedAt === null && record.printedFrom === null && record.expiresAt > clock.now();
+      return isGood ? record : undefined;
     },
     findPrinted: async (token) => {
       const found = await find(token).catch((error: unknown) => {

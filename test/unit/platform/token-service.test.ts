@@ -17,6 +17,7 @@ const confusedRepository: TokenRepository = {
     audience: 'platform',
     isReadOnly: false,
   }),
+  findById: async () => undefined,
   addPrinted: async () => true,
   revoke: async () => undefined,
 };
