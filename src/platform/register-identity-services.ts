@@ -25,6 +25,7 @@ import { createPeopleService } from './people/people-service.ts';
 import { createAccounts } from './provider/accounts.ts';
 import type { SignedInBrowsers } from './provider/browser-session.ts';
 import { companyCallbackPath } from './provider/clients.ts';
+import type { DeviceLimits } from './provider/device-limits.ts';
 import { createProviderHolder } from './provider/provider-holder.ts';
 import { createPassingKeyring, createSignInKeyring, registerKeyRoutes } from './provider/provider-keys.ts';
 import { createSignInStore } from './provider/provider-store.ts';
@@ -99,9 +100,19 @@ export function registerIdentityServices(
           random,
         });
   const findAccount = createAccounts(identity, tokens);
+  // The limits hold on when the keys change, and with them the provider.
+  let deviceLimits: DeviceLimits | undefined;
   const openProvider = createProviderHolder(keyring, async (keys) => {
-    const { createProvider } = await import('./provider/create-provider.ts');
-    return createProvider(`${origin()}/${signInIssuerPath}`, { store: signIns, findAccount, logger }, keys);
+    const [{ createProvider }, { createDeviceLimits }] = await Promise.all([
+      import('./provider/create-provider.ts'),
+      import('./provider/device-limits.ts'),
+    ]);
+    deviceLimits ??= createDeviceLimits(clock);
+    return createProvider(
+      `${origin()}/${signInIssuerPath}`,
+      { store: signIns, findAccount, deviceLimits, logger },
+      keys,
+    );
   });
   registerKeyRoutes(server, guards, keyring);
   registerAgentRegistration(server, guards.registration, signIns, logger);

@@ -12,6 +12,7 @@ import { fullNameOf } from '#kernel/text/full-name';
 import { pageHeaders, renderPage } from '#node/http/html-page';
 import type { FindAccount } from './accounts.ts';
 import { linkCallbackPath, settingsCallbackPath, settingsClientId } from './clients.ts';
+import type { DeviceLimits } from './device-limits.ts';
 import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
 import type { SignInKeys } from './provider-keys.ts';
 import type { SignInStore } from './provider-store.ts';
@@ -45,28 +46,39 @@ function settingsPages(origin: string): ClientMetadata {
   };
 }
 
-/** What it does beyond the code flow. The pages are ours. */
-const features: NonNullable<Configuration['features']> = {
-  devInteractions: { enabled: false },
-  userinfo: { enabled: false },
-  revocation: { enabled: true },
-  deviceFlow: {
-    enabled: true,
-    userCodeInputSource: (ctx, form, _out, error) => show(ctx, userCodePage(form, codeProblem(error))),
-    userCodeConfirmSource: (ctx, form, _client, _device, code) => show(ctx, confirmCodePage(form, code)),
-    successSource: (ctx) => show(ctx, deviceDonePage()),
-  },
-  rpInitiatedLogout: {
-    enabled: true,
-    logoutSource: (ctx, form) => show(ctx, signOutPage(form)),
-    postLogoutSuccessSource: (ctx) => show(ctx, signedOutPage()),
-  },
-};
-
 export interface ProviderServices {
   readonly store: SignInStore;
   readonly findAccount: FindAccount;
+  readonly deviceLimits: DeviceLimits;
   readonly logger: Logger;
+}
+
+/** What it does beyond the code flow. The pages are ours. */
+function featuresOf({ store, deviceLimits }: ProviderServices): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    revocation: { enabled: true },
+    deviceFlow: {
+      enabled: true,
+      deviceInfo: (ctx) => {
+        deviceLimits.begin(ctx, store.address());
+        return {};
+      },
+      userCodeInputSource: (ctx, form, _out, error) => {
+        const isGuessing = error !== undefined && deviceLimits.isGuessing(store.address());
+        if (isGuessing) ctx.status = 429;
+        return show(ctx, userCodePage(form, isGuessing ? tooManyGuesses : codeProblem(error)));
+      },
+      userCodeConfirmSource: (ctx, form, _client, _device, code) => show(ctx, confirmCodePage(form, code)),
+      successSource: (ctx) => show(ctx, deviceDonePage()),
+    },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx, form) => show(ctx, signOutPage(form)),
+      postLogoutSuccessSource: (ctx) => show(ctx, signedOutPage()),
+    },
+  };
 }
 
 /**
@@ -77,11 +89,15 @@ export interface ProviderServices {
  */
 export function createProvider(
   issuer: string,
-  { store, findAccount, logger }: ProviderServices,
+  services: ProviderServices,
   { signingKeys, cookieKeys }: SignInKeys,
 ): Provider {
+  const { store, findAccount, deviceLimits, logger } = services;
   const configuration: Configuration = {
-    adapter: (kind: string) => store.adapterOf(kind),
+    adapter: (kind: string) => {
+      const adapter = store.adapterOf(kind);
+      return kind === 'DeviceCode' ? deviceLimits.guarded(adapter, store.address) : adapter;
+    },
     jwks: { keys: [...signingKeys] },
     // A cookie of each sign-in stands at its own page, so that several may be under way.
     cookies: { keys: [...cookieKeys], long: { path: '/' }, names: { session: sessionCookie(issuer) } },
@@ -90,7 +106,7 @@ export function createProvider(
     scopes: scopes.split(' '),
     claims: { openid: ['sub'], email: ['email'], profile: ['name', 'given_name', 'family_name'] },
     pkce: { required: () => true },
-    features,
+    features: featuresOf(services),
     extraClientMetadata: { properties: ['environment_id'] },
     discovery: { registration_endpoint: `${issuer}/reg` },
     rotateRefreshToken: true,
@@ -137,6 +153,10 @@ export function createProvider(
   };
   const provider = new Provider(issuer, configuration);
   provider.proxy = true;
+  provider.use(async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+    await next();
+    deviceLimits.answer(ctx);
+  });
   provider.use(showCodeOfLink);
   logRefusals(provider, logger);
   return provider;
@@ -203,6 +223,9 @@ function show(ctx: KoaContextWithOIDC, html: string): void {
   ctx.set(pageHeaders());
   ctx.body = html;
 }
+
+const tooManyGuesses =
+  'Too many wrong codes were entered from your address. Wait ten minutes, then enter the code that your terminal shows.';
 
 function codeProblem(error: Error | undefined): string | undefined {
   if (!error) return undefined;

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
+import { clientAddress } from '../server/client-address.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { readAccountId } from '../tokens/account-id.ts';
@@ -15,6 +16,8 @@ export interface SignInStore {
   adapterOf(kind: string): Adapter;
   /** Note where a request comes from at everything that `work` makes. */
   withAddress<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
+  /** Where the request comes from; `undefined` on the machine itself. */
+  address(): string | undefined;
   /** The grant that a person gave to a client before, while it lasts. */
   findGrantId(clientId: string, accountId: string): Promise<string | undefined>;
   /** Save what `change` makes of a registered agent, or of `undefined`; nobody else changes it meanwhile. */
@@ -41,6 +44,10 @@ export function createSignInStore(store: Store, clock: Clock): SignInStore {
 
   return {
     withAddress: (address, work) => addresses.run(address, work),
+    address: () => {
+      const ip = addresses.getStore();
+      return ip === undefined ? undefined : clientAddress({ ip });
+    },
     findGrantId: async (clientId, accountId) => {
       const rows = await store.db
         .selectFrom('signIns')
