@@ -24,6 +24,11 @@ export default class Push extends CloudCommand {
       default: true,
       allowNo: true,
     }),
+    'allow-literal-password': boolean({
+      summary: 'Send files that hold a password to any environment.',
+      env: 'SERVICE_ALLOW_LITERAL_PASSWORD',
+      default: false,
+    }),
     message: string({
       char: 'm',
       summary: 'What the version is about, in 500 characters at most.',
@@ -54,7 +59,8 @@ export default class Push extends CloudCommand {
     }
     const { push } = await import('#flows/push/push');
     const { renderPush } = await import('#cli/rendering/render-deployments');
-    const { plan: planId, deploy: isDeployed, timeout } = flags;
-    this.present(await push(context, { ...input, plan: planId, isDeployed, timeoutMs: timeout * 1000 }), renderPush);
+    const { plan: planId, deploy: isDeployed, timeout, 'allow-literal-password': allowsLiteralPasswords } = flags;
+    const pushed = { ...input, plan: planId, isDeployed, allowsLiteralPasswords, timeoutMs: timeout * 1000 };
+    this.present(await push(context, pushed), renderPush);
   }
 }

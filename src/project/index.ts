@@ -4,6 +4,7 @@ export { addDataSource, addSettings, type SettingsByDataSource, setServerUrl } f
 export { codeFrame } from './code-frame.ts';
 export { readEnvFile } from './env-file.ts';
 export { readJson } from './json-file.ts';
+export { findLiteralPasswords, type LiteralPassword } from './literal-passwords.ts';
 export type { OutsideModule, OutsideModules } from './outside-modules.ts';
 export type { PackageSize } from './package-sizes.ts';
 export { absoluteSqliteUri, openProject, type Project, resolveDataSources, sqliteUriInProject } from './project.ts';

@@ -57,6 +57,18 @@ describe('a dev session that runs once', () => {
 });
 
 describe('the start of a dev session', () => {
+  it('warns of a password in the code, and does not show it', async () => {
+    const root = await createShopProject();
+    const uri = 'postgres://shop:s3cret@db.example.com/shop';
+    await writeFile(path.join(root, 'src/index.ts'), `export const uri = '${uri}';\nexport default () => undefined;\n`);
+    const events = await startEvents(root);
+    const warnings = events.filter(({ event }) => event === 'warning');
+    expect(warnings).toEqual([
+      { event: 'warning', message: expect.stringContaining('src/index.ts:1: a connection URI holds a password.') },
+    ]);
+    expect(JSON.stringify(events)).not.toContain('s3cret');
+  });
+
   it('tells "ready" first, also when it has written types', async () => {
     const root = await createShopProject();
     await rm(path.join(root, 'typings.d.ts'));

@@ -56,6 +56,70 @@ describe('a push', () => {
     expect(await versionsOf(project)).toBe(0);
   });
 
+  describe('of a file that holds a password', () => {
+    const uriIn = (password: string) => `postgres://shop:${password}@db.example.com/shop`;
+    const codeWith = (uri: string) =>
+      `// ${uriIn('in-a-comment')}\nexport const uri = ${uri};\n${codeThatSays('hello')}`;
+
+    async function startProduction() {
+      const project = await startPushingProject();
+      const headers = {
+        authorization: `Bearer ${project.context.variables['SERVICE_AUTH_TOKEN']}`,
+        'content-type': 'application/json',
+      };
+      const body = JSON.stringify({ name: 'production', type: 'production' });
+      const made = await fetch(`${project.serverUrl}/api/environments`, { method: 'POST', headers, body });
+      expect(made.status).toBe(201);
+      return project;
+    }
+
+    it('is refused for production, with its place and what to do, and is not sent', async () => {
+      const project = await startProduction();
+      await project.write(codeWith(`'${uriIn('s3cret')}'`));
+      const error = await refusalOf(pushOf(project, { environment: 'production', isDeployed: false }));
+      expect(error).toMatchObject({
+        code: 'LITERAL_PASSWORD',
+        message: expect.stringContaining('src/index.ts:2: a connection URI holds a password'),
+        nextSteps: [
+          expect.stringContaining('read that variable in the code'),
+          expect.stringContaining('--allow-literal-password'),
+        ],
+      });
+      expect(JSON.stringify([error.message, error.nextSteps, error.details])).not.toContain('s3cret');
+      expect(await versionsOf(project)).toBe(0);
+    });
+
+    it('is refused where it is the URI of a data source', async () => {
+      const project = await startProduction();
+      const dataSources = { main: { uri: 'sqlite:./notes.sqlite' }, more: { uri: uriIn('s3cret') } };
+      await writeFiles(project.root, { 'vendor-cloud.json': JSON.stringify({ name: 'notebook', dataSources }) });
+      const error = await refusalOf(pushOf(project, { environment: 'production', isDeployed: false }));
+      expect(error.message).toContain('vendor-cloud.json:1: a connection URI holds a password');
+      expect(error.nextSteps[0]).toContain('"${DATABASE_URL}"');
+    });
+
+    it('goes to a development environment, and anywhere with the flag', async () => {
+      const project = await startProduction();
+      await project.write(codeWith(`'${uriIn('s3cret')}'`));
+      expect(await pushOf(project, { isDeployed: false })).toMatchObject({ version: { number: 1 } });
+      const allowed = { environment: 'production', isDeployed: false, allowsLiteralPasswords: true };
+      expect(await pushOf(project, allowed)).toMatchObject({ environment: 'production' });
+    });
+
+    it.each([
+      ['a variable', '`postgres://shop:${process.env.PASSWORD}@db.example.com/shop`'],
+      ['the word in place of one', `'${uriIn('password')}'`],
+      ['a placeholder', `'${uriIn('<secret>')}'`],
+      ['no password', `'postgres://shop@db.example.com/shop'`],
+      ['a time in a path', `'https://example.com/12:30@noon'`],
+    ])('is sent where there is %s', async (_what, uri) => {
+      const project = await startProduction();
+      await project.write(codeWith(uri));
+      const pushed = await pushOf(project, { environment: 'production', isDeployed: false });
+      expect(pushed).toMatchObject({ environment: 'production', version: { number: 1 } });
+    });
+  });
+
   it('makes no version of code that is live already', async () => {
     const project = await startPushingProject();
     const first = await pushOf(project);

@@ -14,6 +14,8 @@ export interface PreparedVersion {
   readonly parts: readonly { readonly digest: string; readonly bytes: Uint8Array }[];
   /** The customization code. */
   readonly code: string;
+  /** The files of the project that the code is made of. */
+  readonly inputs: readonly string[];
   readonly packages: readonly PackageSize[];
 }
 
@@ -45,6 +47,7 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
     get code() {
       return bundle.code;
     },
+    inputs: bundle.inputs,
     packages,
   };
 }

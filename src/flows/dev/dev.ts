@@ -36,7 +36,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     const tell = holdUntilReady(tellBroken);
     const platform = await platformFor(context, project, input);
     cleanups.add(() => platform.stop());
-    const { loop, agent, load, authSecret, permissionProblem } = await startLoop(
+    const { loop, agent, load, authSecret, permissionProblem, passwords } = await startLoop(
       context,
       { ...input, tell, tellBroken },
       project,
@@ -78,6 +78,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       collections: load.collections,
     });
     for (const message of moved) tell({ event: 'warning', message });
+    for (const { file, line } of passwords) tell({ event: 'warning', message: passwordIn(file, line) });
     if (permissionProblem) tell({ event: 'error', error: permissionProblem });
     loop.warn(load);
     if (!input.isOnce) {
@@ -92,6 +93,10 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     await cleanups.runAll();
   }
   input.tell({ event: 'stopped' });
+}
+
+function passwordIn(file: string, line: number): string {
+  return `${file}:${line}: a connection URI holds a password. A push takes it to no environment but one for development. Keep it in a variable, in .env.`;
 }
 
 async function platformFor(

@@ -4,7 +4,15 @@ import type { RestSettings } from '#contracts/rest-settings';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { createPlatformClient } from '#platform-client/platform-client';
-import { createBundler, openProject, type Project } from '#project/index';
+import {
+  type Bundle,
+  type Bundler,
+  createBundler,
+  findLiteralPasswords,
+  type LiteralPassword,
+  openProject,
+  type Project,
+} from '#project/index';
 import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { AgentLogLine, WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -25,6 +33,8 @@ export interface RunningLoop {
   readonly load: WorkerLoad;
   /** What the agent signs its session tokens with. */
   readonly authSecret: string;
+  /** Where the files of the project hold a password. */
+  readonly passwords: readonly LiteralPassword[];
   /** What is wrong with the rights of the project. */
   readonly permissionProblem: CloudError | undefined;
 }
@@ -42,7 +52,7 @@ export async function startLoop(
   platform: UsedPlatform,
   cleanups: Cleanups,
 ): Promise<RunningLoop> {
-  const bundler = await createBundler(context, project);
+  const { bundler, passwords } = notingPasswords(await createBundler(context, project), context, project);
   cleanups.add(() => bundler.dispose());
   const data = agentWorkerData(context, project, platform, input.ports);
   const agent = new AgentController({
@@ -108,7 +118,23 @@ export async function startLoop(
   );
   // Nobody is served under rights that are not there; the developer is not restricted by them.
   if (permissionProblem && platform.servedAs) throw permissionProblem;
-  return { loop, agent, load, authSecret: data.authSecret, permissionProblem };
+  return { loop, agent, load, authSecret: data.authSecret, permissionProblem, passwords: await passwords() };
+}
+
+/** The same bundler, and the passwords in the files of what it built last. */
+function notingPasswords(bundler: Bundler, { fs }: FlowContext, { root, config }: Project) {
+  const built: { bundle?: Bundle } = {};
+  return {
+    bundler: {
+      ...bundler,
+      build: async () => {
+        built.bundle = await bundler.build();
+        return built.bundle;
+      },
+    },
+    passwords: async () =>
+      built.bundle ? findLiteralPasswords(fs, { root, dataSources: config.dataSources }, built.bundle) : [],
+  };
 }
 
 /** Brings the local platform in line with the rights of the project, and sends only the collections to another one. */

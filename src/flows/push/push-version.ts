@@ -2,7 +2,7 @@ import type { Deployment } from '#contracts/deployments';
 import type { Version } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
-import type { Project } from '#project/index';
+import { findLiteralPasswords, type LiteralPassword, type Project } from '#project/index';
 import type { PreparedVersion } from '../build/prepare-version.ts';
 import { checkBeforePush } from '../check/check-code.ts';
 import { deploy } from '../deployments/deploy.ts';
@@ -18,6 +18,8 @@ export interface VersionInput {
   readonly isDeployed: boolean;
   /** What the code is compiled against. Default: `schema.json` where there is one, else the databases. */
   readonly against?: CompileAgainst | undefined;
+  /** Whether files with passwords are sent to an environment that is not for development. Default: no. */
+  readonly allowsLiteralPasswords?: boolean | undefined;
   /** How long to wait for the end of the deployment, in milliseconds. Default: for ever. */
   readonly timeoutMs?: number | undefined;
 }
@@ -33,10 +35,11 @@ export async function pushVersion(
   context: FlowContext,
   project: Project,
   { client, me, live, prepared }: Omit<PreparedBesideLive, 'server'>,
-  { message, against, isDeployed, timeoutMs }: VersionInput,
+  { message, against, isDeployed, allowsLiteralPasswords, timeoutMs }: VersionInput,
 ): Promise<PushedVersion> {
-  await checkBeforePush(context, project, prepared.code, await schemaToCompile(context, project, against));
   const { projectId, environment } = me;
+  if (!allowsLiteralPasswords) await refuseLiteralPasswords(context, project, { client, environment, prepared });
+  await checkBeforePush(context, project, prepared.code, await schemaToCompile(context, project, against));
   const version = await context.reporter.step('Uploading', () =>
     uploadVersion(context, client, prepared, { projectId, message }),
   );
@@ -51,6 +54,41 @@ export async function pushVersion(
     const { dataSources } = prepared.manifest;
     throw await withUnsetVariables(error, { client, environment, live, dataSources });
   }
+}
+
+/** Whoever may read a version would have the passwords that stand in it. Those of a development environment may be for tests. */
+async function refuseLiteralPasswords(
+  context: FlowContext,
+  { root, config }: Project,
+  {
+    client,
+    environment,
+    prepared,
+  }: { readonly client: PlatformClient; readonly environment: string; readonly prepared: PreparedVersion },
+): Promise<void> {
+  const [first, ...others] = await findLiteralPasswords(
+    context.fs,
+    { root, dataSources: config.dataSources },
+    prepared,
+  );
+  if (!first) return;
+  const target = (await client.environments()).find(({ name }) => name === environment);
+  if (target?.type === 'development') return;
+  const { file, line } = first;
+  const more = others.length > 0 ? ` (and ${others.length} more: ${others.map(placeOf).join(', ')})` : '';
+  throw cloudError(
+    'LITERAL_PASSWORD',
+    `${placeOf(first)}: a connection URI holds a password, and the version would take it to "${environment}"${more}.`,
+    [nextStepFor(file), 'Send it all the same: --allow-literal-password'],
+    { safeDetails: { file, line } },
+  );
+}
+
+const placeOf = ({ file, line }: LiteralPassword) => `${file}:${line}`;
+
+function nextStepFor(file: string): string {
+  const place = file.endsWith('.json') ? 'write "${DATABASE_URL}" in its place' : 'read that variable in the code';
+  return `Keep the URI in a variable of the environment (vendor-cloud variables set DATABASE_URL), and ${place}.`;
 }
 
 /**

@@ -29,6 +29,15 @@ export const projectErrors = {
       'The rights are no JSON, do not have the right format, or name an unknown role, collection, field or action.',
     fix: 'Correct the place the message points at; the format is in `docs/permissions.md`.',
   },
+  LITERAL_PASSWORD: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 400,
+    cause:
+      'A file that a version is made of holds a connection URI with a password, and the version is for an environment that is not for development.',
+    fix: 'Put the URI into a variable of the environment, and name the variable in its place; or push with `--allow-literal-password`.',
+  },
   ADMINISTRATORS_LOCKED_OUT: {
     kind: 'user',
     recover: 'edit-files',
