@@ -52,7 +52,7 @@ export function textOf(html: string): string {
     .replace(/&(?:lt|gt|quot|amp);/g, (entity) => entities[entity] ?? entity)
     .replace(/\n{2,}/g, '\n');
   return stripVTControlCharacters(text)
-    .replace(/[^\P{Cc}\n]+/gu, ' ')
+    .replace(/(?:(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029])+/gu, ' ')
     .trim();
 }
 

@@ -69,9 +69,9 @@ function sumOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0);
 }
 
-/** Foreign text must neither break a row nor control the terminal. */
+/** Foreign text must neither break a row, nor control the terminal, nor turn round what stands beside it. */
 export function singleLine(text: string): string {
-  return stripVTControlCharacters(text).replace(/\p{Cc}+/gu, ' ');
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ');
 }
 
 /** A text in at most `width` characters. What is longer ends in `…`. */

@@ -3,7 +3,7 @@ import type { McpScope } from '#contracts/mcp';
 import { agentTokenLifetimeSeconds } from '#contracts/sessions';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
-import { derivedKey, type HasEnded, rememberVerified } from '../sign-in/session-tokens.ts';
+import { compactForm, derivedKey, type HasEnded, rememberVerified } from '../sign-in/session-tokens.ts';
 import { issuerOfResource } from './mcp-routes.ts';
 
 const algorithm = 'HS256';
@@ -47,6 +47,7 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
   }, clock);
 
   async function claimsOf(token: string, audience: string) {
+    if (!compactForm.test(token)) return undefined;
     const { jwtVerify } = await import('jose');
     const options = {
       algorithms: [algorithm],
@@ -60,7 +61,7 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
     if (!verified || !caller.success) return undefined;
     const { scope, iss, exp = 0, iat: issuedAt = 0, grant_id: grantId, client_id } = verified.payload;
     if (iss !== undefined && iss !== issuerOfResource(audience)) return undefined;
-    if (exp - issuedAt > agentTokenLifetimeSeconds) return undefined;
+    if (!Number.isFinite(exp) || exp - issuedAt > agentTokenLifetimeSeconds) return undefined;
     const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
     const clientId = typeof client_id === 'string' ? client_id : '';
     const said: McpTokenClaims = { caller: caller.data, scopes, clientId, expiresAt: exp };

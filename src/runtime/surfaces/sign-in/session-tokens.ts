@@ -19,15 +19,21 @@ export interface SessionTokens {
   verify(token: string): Promise<AgentTokenClaims>;
 }
 
+/** Three parts without padding: the same token is written in one way only (RFC 7515, 2). */
+export const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
 /** @param hasEnded Refuses tokens that have not expired. */
 export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: HasEnded): SessionTokens {
   const key = new TextEncoder().encode(authSecret);
   const verified = rememberVerified(async (token) => {
     const { jwtVerify } = await import('jose');
     const options = { algorithms: [algorithm], requiredClaims: ['exp'], currentDate: new Date(clock.now()) };
+    if (!compactForm.test(token)) throw unauthenticated();
     const { payload } = await jwtVerify(token, key, options).catch((error: unknown) => {
       throw unauthenticated(error);
     });
+    // JSON has numbers that are read as infinite, such as 1e999.
+    if (!Number.isFinite(payload.exp)) throw unauthenticated();
     return {
       claims: { caller: Object.freeze(claimsOf(payload)), issuedAt: payload.iat ?? 0 },
       expiresAt: payload.exp ?? 0,

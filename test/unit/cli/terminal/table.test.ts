@@ -26,6 +26,12 @@ describe('renderTable', () => {
     expect(renderTable(['TEXT'], [['a\nb\u001b[2J\u0007c']], plainTerminal())).toBe('TEXT\na b c');
   });
 
+  it('lets text of others turn round nothing', () => {
+    expect(renderTable(['FILE'], [['invoice\u202efdp.exe'], ['a\u2066b\u2028c']], plainTerminal())).toBe(
+      'FILE\ninvoice fdp.exe\na b c',
+    );
+  });
+
   it('shows the header alone where there is no row', () => {
     expect(renderTable(['A', 'B'], [], plainTerminal())).toBe('A  B');
   });

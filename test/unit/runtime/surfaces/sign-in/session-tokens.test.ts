@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
@@ -38,6 +39,19 @@ describe('session tokens', () => {
   it('accepts tokens without tags and with claims it does not know', async () => {
     const { tags: _tags, ...rest } = claims;
     expect(await tokensAt().verify(await sign({ ...rest, rendering_id: 3 }))).toEqual({ ...rest, tags: {} });
+  });
+
+  it('has an end, and is written in one way', async () => {
+    const encoded = (text: string) => Buffer.from(text).toString('base64url');
+    const tokenWith = (exp: string) => {
+      const signed = `${encoded('{"alg":"HS256"}')}.${encoded(`${JSON.stringify(claims).slice(0, -1)},"exp":${exp}}`)}`;
+      return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+    };
+    const token = tokenWith(String(startMs / 1000 + 60));
+    expect(await tokensAt().verify(token)).toEqual(claims);
+    for (const other of [tokenWith('1e999'), `${token}=`, `${token}\n`]) {
+      await expect(tokensAt().verify(other)).rejects.toMatchObject(refused);
+    }
   });
 
   it('end with sessions that were ended while the claims were asked for', async () => {
