@@ -64,8 +64,7 @@ async function measureStore(
 }
 
 async function startPlatform(store: string): Promise<MeasuredPlatform & { stop(): Promise<void> }> {
-  // The built product, whose memory is not that of a compiler.
-  const child = fork(new URL('platform-process.ts', import.meta.url), [store], { execArgv: [] });
+  const child = fork(new URL('platform-process.ts', import.meta.url), [store], { execArgv: ['--conditions=vendor-source'] });
   const report = async () => {
     const answer = Promise.race([once(child, 'message'), once(child, 'exit')]);
     const [told] = (await answer) as [PlatformReport | number];
