@@ -1,5 +1,6 @@
-import { type Genesis, genesisHash, type RowHash, rowHashOf } from './chain.ts';
+import { type Genesis, genesisHash, type RegisterGenesis, type RowHash, rowHashOf } from './chain.ts';
 import { type Checkpoint, type CheckpointKey, isSignedBy, readCheckpoint } from './checkpoint.ts';
+import type { RegisterEntry } from './register.ts';
 import type { AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
 import { BrokenLog } from './verdict.ts';
 
@@ -12,7 +13,7 @@ export interface CheckedRow {
 }
 
 export interface ChainCheckInput {
-  readonly genesis: Genesis;
+  readonly genesis: Genesis | RegisterGenesis;
   /** The rows begin behind this one; 0 for the whole chain. */
   readonly after: number;
   readonly previousHash: string;
@@ -24,7 +25,7 @@ export interface ChainCheckInput {
 }
 
 /** Checks the rows of a chain, one after another. Every method throws a `BrokenLog`. */
-export class ChainCheck {
+export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   readonly #input: ChainCheckInput;
   readonly #rowHash: RowHash;
   /** By the row that they are about. */
@@ -52,14 +53,15 @@ export class ChainCheck {
     this.#rowHash = rowHashOf(genesis.chain);
     const anchors = input.anchors.map((note) => this.#signedCheckpoint(note, 'A checkpoint that was kept'));
     this.#anchors = Map.groupBy(anchors, ({ size }) => size);
+    if (after === 0) for (const anchor of this.#anchors.get(0) ?? []) compare(anchor, previousHash);
     this.#hash = previousHash;
     this.last = after;
   }
 
-  take({ body, hash, previousHash }: CheckedRow): (AuditEntry & RowPlace) | undefined {
+  take({ body, hash, previousHash }: CheckedRow): (Entry & RowPlace) | undefined {
     const next = this.last + 1;
-    const row = parsedRow(body, next);
-    const { sequence } = row;
+    const row = parsedRow<Entry>(body, next);
+    const { sequence }: RowPlace = row;
     // An export that goes on after a cut repeats the rows behind the place where it goes on.
     if (sequence <= this.last && this.rows > 0) return undefined;
     if (row.chain !== this.#input.genesis.chain) throw new BrokenLog('order', next, 'A row belongs to another chain.');
@@ -146,9 +148,9 @@ function compare({ size, hash }: Checkpoint, found: string): void {
   if (hash !== found) throw new BrokenLog('checkpoint', size, `Row ${size} is not the one that was signed.`);
 }
 
-function parsedRow(body: string, next: number): AuditEntry & RowPlace {
+function parsedRow<Entry>(body: string, next: number): Entry & RowPlace {
   try {
-    const row = JSON.parse(body) as AuditEntry & RowPlace;
+    const row = JSON.parse(body) as Entry & RowPlace;
     if (Number.isSafeInteger(row.sequence) && typeof row.createdAt === 'string') return row;
   } catch {
     // Told below.

@@ -16,27 +16,50 @@ export interface Genesis {
   readonly createdAt: string;
 }
 
+/** What the first row of the register of all chains is linked to. */
+export interface RegisterGenesis {
+  readonly object: 'genesis';
+  /** Id of the register, a UUID. */
+  readonly chain: string;
+  readonly kind: 'register';
+  readonly createdAt: string;
+}
+
 /** The hash before the first row: SHA-256 of the genesis as canonical JSON (RFC 8785), in hexadecimal. */
-export function genesisHash(genesis: Genesis): string {
+export function genesisHash(genesis: Genesis | RegisterGenesis): string {
   return hash('sha256', canonicalJson(genesis));
 }
 
 /** Makes the hash of each row of a chain, in hexadecimal. */
 export type RowHash = (sequence: number, previousHash: string, body: string) => string;
 
+/** The same from the hash of the body. */
+export type LinkHash = (sequence: number, previousHash: string, leaf: Buffer) => string;
+
 /**
  * The hash of a row: SHA-256 of 1, `audit/v1`, the id of the chain, the sequence as 8 bytes with the highest first, the hash
  * before it, and SHA-256 of 0 and the body. The body is the row without its hashes, as canonical JSON (RFC 8785).
  */
 export function rowHashOf(chain: string): RowHash {
+  const linkHash = linkHashOf(chain);
+  return (sequence, previousHash, body) => linkHash(sequence, previousHash, leafOf(body));
+}
+
+/** The hash of a row whose body is not shown. */
+export function linkHashOf(chain: string): LinkHash {
   const prefix = Buffer.concat([linkTag, format, Buffer.from(chain)]);
   const link = Buffer.concat([prefix, Buffer.alloc(8 + 32 + 32)]);
-  return (sequence, previousHash, body) => {
+  return (sequence, previousHash, leaf) => {
     link.writeBigUInt64BE(BigInt(sequence), prefix.length);
     link.write(previousHash, prefix.length + 8, 'hex');
-    hash('sha256', `\0${body}`, 'buffer').copy(link, prefix.length + 8 + 32);
+    leaf.copy(link, prefix.length + 8 + 32);
     return hash('sha256', link);
   };
+}
+
+/** SHA-256 of 0 and the body of a row. */
+export function leafOf(body: string): Buffer {
+  return hash('sha256', `\0${body}`, 'buffer');
 }
 
 /** The line of a row in an export: its body with both hashes. */

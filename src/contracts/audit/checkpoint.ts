@@ -29,7 +29,11 @@ const spkiHead = Buffer.from('302a300506032b6570032100', 'hex');
  * and an Ed25519 signature of the lines before.
  */
 export function signCheckpoint({ chain, size, hash, at }: Checkpoint, privateKey: KeyObject): string {
-  const text = `${origin}${chain}\n${size}\n${Buffer.from(hash, 'hex').toString('base64')}\n${at}\n`;
+  return signNote(`${origin}${chain}\n${size}\n${Buffer.from(hash, 'hex').toString('base64')}\n${at}\n`, privateKey);
+}
+
+/** A signed note. @param text Lines, none of them empty, each with its end. */
+export function signNote(text: string, privateKey: KeyObject): string {
   const signature = sign(null, Buffer.from(text), privateKey);
   return `${text}\n— ${keyName} ${Buffer.concat([keyId(rawKey(privateKey)), signature]).toString('base64')}\n`;
 }

@@ -19,8 +19,10 @@ export type ProblemKind =
   | 'removed'
   /** The end of the log is missing. */
   | 'truncated'
-  /** A column that rows are found by differs from the row. */
-  | 'column';
+  /** A column or an entry that rows are found by differs from the row. */
+  | 'column'
+  /** A log is missing, was replaced, or belongs to somebody else than the register of the platform says. */
+  | 'register';
 
 export interface Problem {
   readonly kind: ProblemKind;
@@ -30,8 +32,11 @@ export interface Problem {
 }
 
 export interface Verdict {
-  /** `broken`: the log was changed. `unverifiable`: what would prove it is missing. */
-  readonly outcome: 'holds' | 'broken' | 'unverifiable';
+  /**
+   * `broken`: the log was changed. `unverifiable`: what would prove it is missing. `restored`: it holds, and a signed row says that it
+   * came from a backup; what was written between the backup and the restore is lost.
+   */
+  readonly outcome: 'holds' | 'restored' | 'broken' | 'unverifiable';
   /** Id of the chain. */
   readonly chain: string | null;
   readonly rows: number;
@@ -42,6 +47,18 @@ export interface Verdict {
   readonly missing: readonly string[];
   /** The newest checkpoint that a known key has signed: worth to be kept elsewhere. */
   readonly checkpoint: string | null;
+  /** The newest restore of the log; absent for a log that was never restored. */
+  readonly restored?: Restored | undefined;
+}
+
+/** What a restore left of a log. */
+export interface Restored {
+  /** How many rows the backup had. */
+  readonly size: number;
+  /** When the backup was made, ISO 8601. */
+  readonly madeAt: string;
+  /** When it was restored, ISO 8601. Rows that were written in between are lost. */
+  readonly at: string;
 }
 
 /** Ends the work at the first problem. */

@@ -3,6 +3,7 @@ import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Random } from '#kernel/ports/random';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
+import { registerChain } from './register.ts';
 
 /** Which chain: that of an environment, or the one for the configuration of a project. */
 export type ChainOwner =
@@ -27,11 +28,12 @@ export function findChain(db: Db, owner: ChainOwner): Promise<ChainRecord | unde
 
 /** The chain, made where it is missing, and held until the transaction ends: its rows have no gaps. */
 export async function lockChain(
-  { db, lock }: StoreTransaction,
+  transaction: StoreTransaction,
   owner: ChainOwner,
   random: Random,
   now: number,
 ): Promise<ChainRecord> {
+  const { db, lock } = transaction;
   await lock(
     owner.kind === 'activity' ? `audit of environment ${owner.environmentId}` : `audit of project ${owner.projectId}`,
   );
@@ -46,7 +48,7 @@ export async function lockChain(
     environment: named.environment,
     createdAt: new Date(now).toISOString(),
   };
-  return db
+  const made = await db
     .insertInto('auditChains')
     .values({
       chain: genesis.chain,
@@ -62,6 +64,8 @@ export async function lockChain(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  await registerChain(transaction, { ...made, ...named }, { clock: { now: () => now }, random });
+  return made;
 }
 
 function namesOf(db: Db, owner: ChainOwner) {

@@ -3,6 +3,7 @@ import { signCheckpoint } from '#contracts/audit/checkpoint';
 import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
+import { type RegisterHead, registerHead } from './register.ts';
 
 /** What stands before the 32 bytes of an Ed25519 key in DER. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -22,6 +23,8 @@ type KeepCheckpoint = (note: string) => Promise<void>;
 export interface Checkpoints {
   /** Sign the head of a chain, unless the newest checkpoint says the same; the newest checkpoint. */
   sign(chain: ChainRecord): Promise<string>;
+  /** The same of the register; `undefined` before the first log. */
+  signRegister(): Promise<string | undefined>;
   /** Sign the head of every chain that has grown, or whose last checkpoint is an hour old. */
   signDue(): Promise<void>;
   /** Sign the head of every chain that has grown at all. */
@@ -35,6 +38,11 @@ interface CheckpointOptions {
   readonly keep: KeepCheckpoint;
 }
 
+/** What is signed: a log, or the register of all. */
+interface Signable extends RegisterHead {
+  readonly id: number | 'register';
+}
+
 /** A chain that grows is signed after a minute or ten thousand rows; one that rests, every hour: its silence is a statement too. */
 const growingMs = 60_000;
 const growingRows = 10_000;
@@ -42,43 +50,68 @@ const restingMs = 60 * 60_000;
 
 export function createCheckpoints({ store, clock, key, keep }: CheckpointOptions): Checkpoints {
   /** A checkpoint of the future is by a clock that was wrong: it says nothing about how long a chain has been silent. */
-  const newestOf = (chainId: number) =>
-    store.db
-      .selectFrom('auditCheckpoints')
-      .select(['size', 'at', 'note'])
-      .where('chainId', '=', chainId)
-      .where('at', '<=', clock.now())
-      .orderBy('size', 'desc')
-      .orderBy('at', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+  const newestOf = ({ id }: Signable) => {
+    const columns = ['size', 'at', 'note'] as const;
+    return id === 'register'
+      ? store.db
+          .selectFrom('auditRegisterCheckpoints')
+          .select(columns)
+          .where('at', '<=', clock.now())
+          .orderBy('size', 'desc')
+          .orderBy('at', 'desc')
+          .limit(1)
+          .executeTakeFirst()
+      : store.db
+          .selectFrom('auditCheckpoints')
+          .select(columns)
+          .where('chainId', '=', id)
+          .where('at', '<=', clock.now())
+          .orderBy('size', 'desc')
+          .orderBy('at', 'desc')
+          .limit(1)
+          .executeTakeFirst();
+  };
 
-  const write = async ({ id, chain, headSequence: size, headHash: hash }: ChainRecord) => {
+  const write = async ({ id, chain, headSequence: size, headHash: hash }: Signable) => {
     const at = clock.now();
     const note = signCheckpoint({ chain, size, hash, at: new Date(at).toISOString() }, key);
-    await keep(note);
     await store.transaction(async ({ db }) => {
-      await db
-        .insertInto('auditCheckpoints')
-        .values({ chainId: id, size, at, note })
-        .onConflict((same) => same.doNothing())
-        .execute();
+      const insertion =
+        id === 'register'
+          ? db.insertInto('auditRegisterCheckpoints').values({ size, at, note })
+          : db.insertInto('auditCheckpoints').values({ chainId: id, size, at, note });
+      await insertion.onConflict((same) => same.doNothing()).execute();
     });
+    // Last, because a checkpoint that is kept elsewhere and not in the store was removed from it.
+    await keep(note);
     return note;
   };
 
+  const register = async (): Promise<Signable | undefined> => {
+    const head = await registerHead(store.db);
+    return head && { id: 'register', ...head };
+  };
+
+  const signGrown = async (chain: Signable) => {
+    const newest = await newestOf(chain);
+    return newest?.size === chain.headSequence ? newest.note : write(chain);
+  };
+
   const signWhere = async (isDue: (grown: number, ageMs: number) => boolean) => {
-    for (const chain of await store.db.selectFrom('auditChains').selectAll().execute()) {
-      const newest = await newestOf(chain.id);
+    const logs: readonly Signable[] = await store.db.selectFrom('auditChains').selectAll().execute();
+    const first = await register();
+    for (const chain of first ? [first, ...logs] : logs) {
+      const newest = await newestOf(chain);
       const grown = chain.headSequence - (newest?.size ?? 0);
       if (!newest || isDue(grown, clock.now() - newest.at)) await write(chain);
     }
   };
 
   return {
-    sign: async (chain) => {
-      const newest = await newestOf(chain.id);
-      return newest?.size === chain.headSequence ? newest.note : write(chain);
+    sign: signGrown,
+    signRegister: async () => {
+      const found = await register();
+      return found && signGrown(found);
     },
     signDue: () =>
       signWhere((grown, ageMs) => (grown > 0 && (ageMs >= growingMs || grown >= growingRows)) || ageMs >= restingMs),

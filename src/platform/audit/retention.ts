@@ -8,6 +8,7 @@ import type { ChainOwner, ChainRecord } from './audit-chains.ts';
 import { openChain } from './chain-writer.ts';
 import type { AuditSigner } from './checkpoints.ts';
 import { hashAt } from './export-chain.ts';
+import { adoptChains } from './register.ts';
 
 /** How long rows are kept, in days. Without a number, for ever. */
 export interface Retention {
@@ -181,6 +182,7 @@ export function keepAuditLog({ store, clock, random, logger, signer, retention }
   const sign = () => alone('audit checkpoints', () => checkpoints.signDue());
   const remove = () => alone('audit retention', () => removeExpired({ store, clock, random, key, retention }));
   const timers = [setInterval(() => void sign(), signMs).unref(), setInterval(() => void remove(), removeMs).unref()];
+  void alone('audit register', () => adoptChains(store, { clock, random }));
   void remove();
   return async () => {
     for (const timer of timers) clearInterval(timer);

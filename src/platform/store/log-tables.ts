@@ -69,6 +69,20 @@ export interface LogTables {
     /** Signed. */
     readonly note: string;
   };
+  /** Which logs there are, whose they are, and which came from a backup. */
+  readonly auditRegister: {
+    /** 0 for the genesis. */
+    readonly sequence: number;
+    /** Canonical JSON. */
+    readonly body: string;
+    readonly hash: string;
+  };
+  readonly auditRegisterCheckpoints: {
+    readonly size: number;
+    readonly at: number;
+    /** Signed. */
+    readonly note: string;
+  };
   readonly rateLimits: {
     /** Whose quota it is: `token 3` or `person 7`. */
     readonly subject: string;

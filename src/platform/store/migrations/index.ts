@@ -17,6 +17,7 @@ import { mcpState } from './016-mcp-state.ts';
 import { writesOfTeams } from './017-writes-of-teams.ts';
 import { keptTeams } from './018-kept-teams.ts';
 import { printedTokens } from './019-printed-tokens.ts';
+import { auditRegister } from './020-audit-register.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   writesOfTeams,
   keptTeams,
   printedTokens,
+  auditRegister,
 ];

@@ -1,0 +1,88 @@
+import type { KeyObject } from 'node:crypto';
+import { canonicalJson } from '#kernel/json/canonical-json';
+import { type Checkpoint, type CheckpointKey, isSignedBy, readCheckpoint, signNote } from './checkpoint.ts';
+import type { RowPlace } from './rows.ts';
+import type { Restored } from './verdict.ts';
+
+/**
+ * The register of a platform is a chain of its own. Its rows say which logs there are, whose they are, and which of them came from a
+ * backup. A row is canonical JSON, hashed as the rows of every chain are.
+ */
+
+/** A log begins. */
+export interface ChainEntry {
+  readonly object: 'chain';
+  readonly id: string;
+  /** Id of the chain, a UUID. */
+  readonly logChain: string;
+  readonly kind: 'activity' | 'admin';
+  /** Names, as they were then. */
+  readonly project: string;
+  readonly environment: string | null;
+  readonly projectId: number;
+  readonly environmentId: number | null;
+  readonly genesisHash: string;
+  /** The log was there before the register. */
+  readonly adopted?: true | undefined;
+}
+
+/** A log, or the register itself, came from a backup. */
+export interface RestoreEntry extends Restored {
+  readonly object: 'restore';
+  readonly id: string;
+  /** Id of the chain. */
+  readonly logChain: string;
+  /** Hash of the last row in the backup. */
+  readonly hash: string;
+  /** Version of vendor-cloud that made the backup. */
+  readonly madeBy: string;
+  /** What the members above say, as a note that the platform has signed. */
+  readonly note: string;
+}
+
+export type RegisterEntry = ChainEntry | RestoreEntry;
+export type RegisterRow = RegisterEntry & RowPlace;
+
+type Statement = Omit<RestoreEntry, 'object' | 'id' | 'note'>;
+
+/** Whoever can write to the store cannot sign, so that nobody cuts a log off and calls that a restore. */
+export function signRestore(statement: Statement, privateKey: KeyObject): string {
+  return signNote(textOf(statement), privateKey);
+}
+
+export function isSignedRestore(entry: RestoreEntry, keys: readonly CheckpointKey[]): boolean {
+  return entry.note.startsWith(`${textOf(entry)}\n`) && isSignedBy(entry.note, keys);
+}
+
+function textOf({ logChain, size, hash, madeAt, madeBy, at }: Statement): string {
+  return `vendor-cloud.audit.restore/${logChain}\n${canonicalJson({ size, hash, madeAt, madeBy, at })}\n`;
+}
+
+/** A clock may have been read some time before its checkpoint was in the store. */
+const slackMs = 60_000;
+
+/** Whether a checkpoint is of rows that a restore has lost. */
+export function isLost({ size, at }: Checkpoint, restores: readonly RestoreEntry[]): boolean {
+  return restores.some((restore) => size > restore.size && at <= restore.at);
+}
+
+/** Whether a checkpoint was signed between a backup and its restore, so that the restored store does not have it. */
+export function isBehindBackup(checkpoint: Checkpoint, restores: readonly RestoreEntry[]): boolean {
+  return restores.some(
+    ({ madeAt, at }) => checkpoint.at <= at && Date.parse(checkpoint.at) >= Date.parse(madeAt) - slackMs,
+  );
+}
+
+/** The checkpoints of rows that no restore has lost. */
+export function keptOf(anchors: readonly string[], restores: readonly RestoreEntry[]): readonly string[] {
+  return anchors.filter((note) => {
+    const checkpoint = readCheckpoint(note);
+    return !checkpoint || !isLost(checkpoint, restores);
+  });
+}
+
+/** What a verdict says of the restores of a log. */
+export function newestRestore(restores: readonly RestoreEntry[]): Restored | undefined {
+  const newest = restores.at(-1);
+  return newest && { size: newest.size, madeAt: newest.madeAt, at: newest.at };
+}
