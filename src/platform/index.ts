@@ -2,8 +2,9 @@ export type { RatePolicy } from '#kernel/rates/rate-policy';
 // What the sandbox stands on: it makes people and projects by itself, and lets tests decide.
 export type { Guards } from './access/guards.ts';
 export { type AdminLog, authorOf, changeLog, thePlatform } from './audit/admin-log.ts';
+export { restoreStore } from './audit/restore-store.ts';
 export type { Retention } from './audit/retention.ts';
-export { verifyStore } from './audit/verify-store.ts';
+export { type StoreVerdict, verifyStore } from './audit/verify-store.ts';
 export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
 export { logNewEnvironment, servedVersion } from './environments/environment-repository.ts';
 export { announceEvent } from './events/announce-event.ts';
@@ -28,5 +29,4 @@ export type { Store, StoreTransaction } from './store/store.ts';
 export { addTeams } from './teams/teams.ts';
 export { type Moved, moveStore } from './transfer/move-store.ts';
 export type { Progress } from './transfer/progress.ts';
-export { restoreBackup } from './transfer/restore-backup.ts';
 export { type Backup, writeBackup } from './transfer/write-backup.ts';

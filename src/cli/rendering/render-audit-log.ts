@@ -62,19 +62,37 @@ function countedRows(rows: number): string {
   return rows === 1 ? '1 row' : `${rows} rows`;
 }
 
-export function renderVerdict({ rows, first, last, chain, checkpoint }: Verdict, { resultStyle }: Terminal): string {
+export function renderVerdict(verdict: Verdict, { resultStyle }: Terminal): string {
+  const { rows, chain, checkpoint, restored, outcome, missing } = verdict;
+  if (outcome === 'unverifiable')
+    return `${resultStyle.yellow('!')} Nothing proves the ${countedRows(rows)} yet: ${missing.join(' ')}`;
   if (rows === 0) return `${resultStyle.green('✔')} The log has no rows yet.`;
   const signed = checkpoint === null ? undefined : readCheckpoint(checkpoint);
   return [
-    `${resultStyle.green('✔')} The log holds: ${countedRows(rows)}, from ${first} to ${last}, none changed, missing or moved.`,
+    `${resultStyle.green('✔')} ${heldRows(verdict)}`,
+    ...(restored ? [`  ${restoredWords(restored)}`] : []),
     `  Chain ${chain ?? ''}`,
     ...(signed ? [`  Signed by the platform at row ${signed.size}, ${signed.at}`] : []),
   ].join('\n');
 }
 
-export function renderVerifiedStore({ store, logs }: VerifiedStore, terminal: Terminal): string {
+function heldRows({ rows, first, last }: Verdict): string {
+  return `The log holds: ${countedRows(rows)}, from ${first} to ${last}, none changed, missing or moved.`;
+}
+
+function restoredWords({ size, madeAt, at }: NonNullable<Verdict['restored']>): string {
+  return `It was restored at ${at} from a backup of ${madeAt}, which had ${countedRows(size)}. Rows that were written in between are lost.`;
+}
+
+export function renderVerifiedStore({ store, logs, register }: VerifiedStore, terminal: Terminal): string {
   if (logs.length === 0) return `${terminal.resultStyle.green('✔')} ${store} has no log yet.`;
-  return [`${store}:`, ...logs.map((verdict) => renderVerdict(verdict, terminal))].join('\n');
+  const shown = logs.map((verdict) => renderVerdict(verdict, terminal));
+  return [`${store}:`, ...shown, ...(register ? [renderRegister(register, terminal)] : [])].join('\n');
+}
+
+function renderRegister({ outcome, missing, rows }: Verdict, { resultStyle }: Terminal): string {
+  if (outcome === 'unverifiable') return `${resultStyle.yellow('!')} ${missing.join(' ')}`;
+  return `${resultStyle.green('✔')} The register of the logs holds: ${countedRows(rows)}, no log is missing or belongs to somebody else.`;
 }
 
 export function renderBackUp({ file, tables, rows }: BackUpResult, { resultStyle }: Terminal): string {

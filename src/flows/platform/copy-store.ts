@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { type Backup, type Moved, moveStore, type Progress, restoreBackup, writeBackup } from '#platform/index';
+import { type Backup, type Moved, moveStore, type Progress, restoreStore, writeBackup } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
+import { knownPlatformKey } from './known-platform-key.ts';
 import type { StorePlace } from './store-place.ts';
 
 export interface BackUpInput {
@@ -48,9 +49,20 @@ export interface RestoreResult {
 export async function restore(context: FlowContext, { from, store }: RestoreInput): Promise<RestoreResult> {
   const file = path.resolve(context.workingFolder, from);
   context.reporter.info(`Restoring ${file} into ${store.name}`);
-  const { tables, rows, header } = await restoreBackup({ file, store: store.address, progress: tellProgress(context) });
+  const platformKey = await knownPlatformKey(context, store);
+  if (platformKey === undefined) context.reporter.warn(...unsigned);
+  const { clock, random } = context;
+  const { tables, rows, header } = await restoreStore({
+    ...{ file, store: store.address, platformKey, clock, random },
+    progress: tellProgress(context),
+  });
   return { file, store: store.name, tables, rows, madeAt: header.madeAt };
 }
+
+const unsigned = [
+  'The platform key is not here, so the audit log cannot say that it was restored: `platform verify` will report rows that were written after the backup as removed.',
+  'Put platform.key beside the store, or set SERVICE_PLATFORM_KEY, and restore again.',
+] as const;
 
 export interface MoveResult extends Moved {
   readonly from: string;

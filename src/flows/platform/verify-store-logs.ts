@@ -1,9 +1,8 @@
-import path from 'node:path';
-import type { Verdict } from '#contracts/audit/verdict';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { verifyStore as verifyChains } from '#platform/index';
+import { type StoreVerdict, verifyStore as verifyChains } from '#platform/index';
 import { broken, readAnchors } from '../audit/verdict-errors.ts';
 import type { FlowContext } from '../flow-context.ts';
+import { knownPlatformKey } from './known-platform-key.ts';
 import type { StorePlace } from './store-place.ts';
 
 export interface VerifyStoreInput {
@@ -12,32 +11,30 @@ export interface VerifyStoreInput {
   readonly anchors: readonly string[];
 }
 
-export interface VerifiedStore {
+export interface VerifiedStore extends StoreVerdict {
   readonly store: string;
-  readonly logs: readonly Verdict[];
 }
 
 /**
- * Verify every audit log in a store, and the columns by which its rows are found, also while its platform runs.
+ * Verify every audit log in a store, their register, and everything by which rows are found, also while its platform runs. A log that
+ * is too new to be signed is `unverifiable`, which is no error.
  *
  * @throws `AUDIT_LOG_BROKEN`, `AUDIT_LOG_UNVERIFIABLE`.
  */
 export async function verifyStore(context: FlowContext, { store, anchors }: VerifyStoreInput): Promise<VerifiedStore> {
   const platformKey = await existingKey(context, store);
   const notes = (await Promise.all(anchors.map((file) => readAnchors(context, file)))).flat();
-  const logs = await context.reporter.step('Verifying the audit logs', () =>
+  const { logs, register } = await context.reporter.step('Verifying the audit logs', () =>
     verifyChains(store.address, { platformKey, anchors: notes }),
   );
-  const first = logs.find(({ outcome }) => outcome === 'broken');
+  const first = [...logs, ...(register ? [register] : [])].find(({ outcome }) => outcome === 'broken');
   if (first) throw broken(first);
-  return { store: store.name, logs };
+  return { store: store.name, logs, register };
 }
 
-/** The key with which the platform signs. Nothing is made here: another key would prove nothing. */
-async function existingKey(context: FlowContext, { folder }: StorePlace): Promise<string> {
-  const given = context.variables['SERVICE_PLATFORM_KEY'];
-  const key = given ?? (folder === undefined ? null : await context.fs.readText(path.join(folder, 'platform.key')));
-  if (key) return key.trim();
+async function existingKey(context: FlowContext, store: StorePlace): Promise<string> {
+  const key = await knownPlatformKey(context, store);
+  if (key !== undefined) return key;
   throw cloudError(
     'AUDIT_LOG_UNVERIFIABLE',
     'The key of the platform is missing, so that no signature can be checked.',

@@ -60,7 +60,10 @@ export async function openRegister(
   const createdAt = new Date(clock.now()).toISOString();
   const genesis: RegisterGenesis = { object: 'genesis', chain: random.uuid(), kind: 'register', createdAt };
   const hash = genesisHash(genesis);
-  await db.insertInto('auditRegister').values({ sequence: 0, body: canonicalJson(genesis), hash }).execute();
+  await db
+    .insertInto('auditRegister')
+    .values({ sequence: 0, body: canonicalJson(genesis), hash })
+    .execute();
   const chains = await unregistered(db).orderBy('auditChains.id').execute();
   const entries = chains.map((chain) => entryOf(chain, random, chain.headSequence > 0));
   const head = { chain: genesis.chain, headSequence: 0, headHash: hash };

@@ -1,10 +1,12 @@
 import { type Genesis, genesisHash } from '#contracts/audit/chain';
 import { ChainCheck } from '#contracts/audit/chain-check';
-import type { CheckpointKey } from '#contracts/audit/checkpoint';
+import { type CheckpointKey, readCheckpoint } from '#contracts/audit/checkpoint';
+import { keptOf, newestRestore, type RestoreEntry } from '#contracts/audit/register';
 import type { AuditEntry, RowPlace } from '#contracts/audit/rows';
 import { BrokenLog, type Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { columnsOf } from './chain-row.ts';
+import { EntrySums } from './entry-sums.ts';
 
 /** A row of a table, by the names of the store. */
 export type StoredRow = Readonly<Record<string, SqlValue>>;
@@ -13,81 +15,173 @@ interface StoredChainInput {
   /** Its row in `audit_chains`. */
   readonly chain: StoredRow;
   readonly keys: readonly CheckpointKey[];
-  /** Checkpoints, those of the store and others. */
+  /** Its rows in `audit_checkpoints`. */
+  readonly checkpoints: readonly StoredRow[];
+  /** Its checkpoints that are kept elsewhere. */
   readonly anchors: readonly string[];
-  /** The hash before the first row that is left, where rows were removed. */
-  readonly hashBefore: string | undefined;
+  /** Its restores, each signed. */
+  readonly restores: readonly RestoreEntry[];
+  readonly followUps: FollowUps;
+  /** The months that the store has. */
+  readonly months: ReadonlySet<SqlValue>;
+}
+
+/** What is known of a chain before its rows are read. */
+export interface FollowUps {
+  /** The acts that later rows add records to. */
+  readonly continued: ReadonlySet<number>;
+  /** What the newest tombstone says: the rows up to `to` were removed. */
+  readonly removed: { readonly to: number; readonly hash: string } | undefined;
 }
 
 /** Checks one chain of a store, row by row, until the first problem. */
 export class StoredChainCheck {
-  readonly #chain: StoredRow;
-  readonly #genesis: Genesis;
+  readonly #input: StoredChainInput;
+  readonly #genesis: Genesis | undefined;
+  readonly #records = new EntrySums();
+  readonly #outcomes = new EntrySums();
+  /** The records of the acts that are told in several rows: an entry is there once. */
+  readonly #named = new Set<string>();
   #check: ChainCheck | undefined;
   #problem: Verdict['problem'] = null;
-  #hash: string;
-  /** How many entries `audit_records` must have. */
-  #records = 0;
+  #hash = '';
+  #newest: (AuditEntry & RowPlace) | undefined;
 
-  constructor({ chain, keys, anchors, hashBefore }: StoredChainInput) {
-    this.#chain = chain;
-    this.#genesis = JSON.parse(String(chain['genesis'])) as Genesis;
-    const previousHash = genesisHash(this.#genesis);
-    this.#hash = hashBefore ?? previousHash;
+  constructor(input: StoredChainInput) {
+    const { chain, keys, checkpoints, anchors, restores, followUps } = input;
+    this.#input = input;
+    this.#genesis = genesisOf(chain);
     this.#try(() => {
-      const input = { genesis: this.#genesis, after: 0, previousHash, hasGaps: false, keys, anchors };
-      this.#check = new ChainCheck(input);
+      if (!this.#genesis) throw new BrokenLog('genesis', 0, 'The beginning of the log cannot be read.');
+      const previousHash = genesisHash(this.#genesis);
+      this.#hash = followUps.removed?.hash ?? previousHash;
+      const own = checkpoints.map(noteOf);
+      this.#check = new ChainCheck({
+        genesis: this.#genesis,
+        after: 0,
+        previousHash,
+        hasGaps: false,
+        keys,
+        anchors: [...own, ...keptOf(anchors, restores)],
+      });
+      const first = Number(chain['first_sequence']);
+      if (first !== (followUps.removed?.to ?? 0) + 1) {
+        throw new BrokenLog('removed', first, `The log begins with row ${first}, and no tombstone says so.`);
+      }
     });
   }
 
   take(row: StoredRow): void {
-    // Rows before it are no part of the log any more, and are about to be removed.
-    if (Number(row['sequence']) < Number(this.#chain['first_sequence'])) return;
+    if (this.#isRemoved(row)) return;
     this.#try(() => {
       const hash = String(row['hash']);
       const entry = this.#check?.take({ body: String(row['body']), hash, previousHash: this.#hash });
       if (!entry) throw new BrokenLog('order', Number(row['sequence']), `Row ${Number(row['sequence'])} comes twice.`);
       this.#hash = hash;
-      compareColumns(entry, row);
-      if ('recordIds' in entry) this.#records += new Set(entry.recordIds).size;
+      this.#newest = entry;
+      this.#compareColumns(entry, row);
+      this.#expectEntries(entry);
     });
   }
 
-  /** @param records how many entries `audit_records` has. */
-  finish(records: number): Verdict {
+  /** An entry of `audit_records`. */
+  takeRecord(row: StoredRow): void {
+    if (!this.#isRemoved(row))
+      this.#records.find(Number(row['sequence']), [text(row, 'record_id'), text(row, 'collection')]);
+  }
+
+  /** An entry of `audit_outcomes`. */
+  takeOutcome(row: StoredRow): void {
+    if (!this.#isRemoved(row)) {
+      this.#outcomes.find(Number(row['sequence']), [text(row, 'status'), Number(row['reported_in'])]);
+    }
+  }
+
+  finish(): Verdict {
     this.#try(() => {
+      const { chain } = this.#input;
       const check = this.#check;
-      const size = Number(this.#chain['head_sequence']);
+      const size = Number(chain['head_sequence']);
       if (check && check.last !== size) {
         throw new BrokenLog('truncated', check.last + 1, `The log has ${size} rows, and ends with row ${check.last}.`);
       }
       check?.finish(true);
-      if (this.#hash !== this.#chain['head_hash']) {
+      if (this.#hash !== chain['head_hash']) {
         throw new BrokenLog('truncated', size, `Row ${size} is not the head of the log.`);
       }
-      if (records !== this.#records) {
-        throw new BrokenLog(
-          'column',
-          0,
-          `${this.#records} records are named by the rows, and ${records} are found by them.`,
-        );
+      const createdAt = this.#newest ? Date.parse(this.#newest.createdAt) : 0;
+      if (chain['head_created_at'] !== createdAt || chain['head_month'] !== (createdAt && monthOf(createdAt))) {
+        throw new BrokenLog('column', size, 'The log says another time of its last row than the row.');
       }
+      compareSums(this.#records, 'records');
+      compareSums(this.#outcomes, 'outcomes');
     });
     return this.#verdict();
+  }
+
+  /** Rows before the first one are no part of the log any more, and are about to be removed. */
+  #isRemoved(row: StoredRow): boolean {
+    return Number(row['sequence']) < Number(this.#input.chain['first_sequence']);
+  }
+
+  #expectEntries(entry: AuditEntry & RowPlace): void {
+    const { continued } = this.#input.followUps;
+    const act = 'actSequence' in entry ? entry.actSequence : entry.sequence;
+    if (this.#isRemoved({ sequence: act })) return;
+    if (entry.object === 'activityLogOutcome') this.#outcomes.expect(act, [entry.status, entry.sequence]);
+    if (!('recordIds' in entry)) return;
+    const collection = entry.collection?.name ?? '';
+    for (const recordId of new Set(entry.recordIds)) {
+      const name = JSON.stringify([act, recordId, collection]);
+      if (this.#named.has(name)) continue;
+      if (continued.has(act)) this.#named.add(name);
+      this.#records.expect(act, [recordId, collection]);
+    }
+  }
+
+  /** Rows are found by columns that only the store has; they must say what the row says. */
+  #compareColumns(entry: AuditEntry & RowPlace, row: StoredRow): void {
+    const time = Date.parse(entry.createdAt);
+    const { kind, id, part, type, action, initiator, userId, userEmail, team, collection, status, correlationId } =
+      columnsOf(entry, entry);
+    const expected: StoredRow = {
+      sequence: entry.sequence,
+      month: monthOf(time),
+      created_at: time,
+      ...{ kind, id, part, type, action, initiator, team, collection, status },
+      user_id: userId,
+      user_email: userEmail,
+      correlation_id: correlationId,
+    };
+    const wrong = Object.entries(expected).find(([name, value]) => row[name] !== value);
+    if (wrong) {
+      const [name, value] = wrong;
+      throw new BrokenLog(
+        'column',
+        entry.sequence,
+        `Row ${entry.sequence} is found by ${name} ${String(row[name])}, and says ${String(value)}.`,
+      );
+    }
+    if (!this.#input.months.has(monthOf(time))) {
+      throw new BrokenLog('column', entry.sequence, `The month of row ${entry.sequence} is missing in the store.`);
+    }
   }
 
   #verdict(): Verdict {
     const check = this.#check;
     const missing = check?.signed ? [] : ['No checkpoint is there that the key of the platform has signed.'];
+    const restored = newestRestore(this.#input.restores);
+    const proven = restored ? 'restored' : 'holds';
     return {
-      outcome: this.#problem ? 'broken' : missing.length > 0 ? 'unverifiable' : 'holds',
-      chain: this.#genesis.chain,
+      outcome: this.#problem ? 'broken' : missing.length > 0 ? 'unverifiable' : proven,
+      chain: this.#genesis?.chain ?? text(this.#input.chain, 'chain'),
       rows: check?.rows ?? 0,
       first: check?.first ?? null,
       last: check && check.rows > 0 ? check.last : null,
       problem: this.#problem,
       missing,
       checkpoint: check?.signed?.note ?? null,
+      ...(restored ? { restored } : {}),
     };
   }
 
@@ -102,26 +196,46 @@ export class StoredChainCheck {
   }
 }
 
-/** Rows are found by columns that only the store has; they must say what the row says. */
-function compareColumns(entry: AuditEntry & RowPlace, row: StoredRow): void {
-  const date = new Date(entry.createdAt);
-  const { kind, id, part, type, action, initiator, userId, userEmail, team, collection, status, correlationId } =
-    columnsOf(entry, entry);
-  const expected: StoredRow = {
-    sequence: entry.sequence,
-    month: date.getUTCFullYear() * 100 + date.getUTCMonth() + 1,
-    created_at: date.getTime(),
-    ...{ kind, id, part, type, action, initiator, team, collection, status },
-    user_id: userId,
-    user_email: userEmail,
-    correlation_id: correlationId,
-  };
-  const wrong = Object.entries(expected).find(([name, value]) => row[name] !== value);
-  if (!wrong) return;
-  const [name, value] = wrong;
+/** The note of a checkpoint in the store, whose columns must say what it says. */
+export function noteOf(row: StoredRow): string {
+  const note = text(row, 'note');
+  const said = readCheckpoint(note);
+  if (!said || said.size !== row['size'] || Date.parse(said.at) !== row['at']) {
+    throw new BrokenLog(
+      'checkpoint',
+      Number(row['size']),
+      'A checkpoint of the store is found by something else than it says.',
+    );
+  }
+  return note;
+}
+
+export function genesisOf(chain: StoredRow): Genesis | undefined {
+  try {
+    const read = JSON.parse(text(chain, 'genesis')) as unknown;
+    return typeof read === 'object' && read !== null ? (read as Genesis) : undefined;
+  } catch {
+    // Told as a problem of the log.
+    return undefined;
+  }
+}
+
+export function text(row: StoredRow, column: string): string {
+  return String(row[column]);
+}
+
+function monthOf(time: number): number {
+  const date = new Date(time);
+  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
+}
+
+function compareSums(sums: EntrySums, what: string): void {
+  const found = sums.difference();
+  if (!found) return;
+  const { from, to } = found;
   throw new BrokenLog(
     'column',
-    entry.sequence,
-    `Row ${entry.sequence} is found by ${name} ${JSON.stringify(row[name])}, and says ${JSON.stringify(value)}.`,
+    from,
+    `The ${what} by which rows ${from} to ${to} are found are not those that the rows say.`,
   );
 }

@@ -1,11 +1,13 @@
 import { readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
-import type { TombstoneEntry } from '#contracts/audit/rows';
+import type { AdminEntry, RecordsEntry, RowPlace, TombstoneEntry } from '#contracts/audit/rows';
 import type { Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { StoreAddress } from '../store/open-store.ts';
 import { readStore, type StoreSnapshot } from '../transfer/read-store.ts';
+import type { Only } from '../transfer/table-access.ts';
 import { deriveCheckpointKey } from './checkpoints.ts';
-import { StoredChainCheck, type StoredRow } from './stored-chain-check.ts';
+import { type FollowUps, StoredChainCheck, type StoredRow, text } from './stored-chain-check.ts';
+import { checkRegister, type LoggedNames, readRegister } from './stored-register-check.ts';
 
 export interface VerifyStoreInput {
   readonly platformKey: string;
@@ -13,68 +15,119 @@ export interface VerifyStoreInput {
   readonly anchors: readonly string[];
 }
 
+export interface StoreVerdict {
+  readonly logs: readonly Verdict[];
+  /** Which logs there are, and whose they are; `null` in a store without logs, and in one of an older version. */
+  readonly register: Verdict | null;
+}
+
 /**
- * Verify every chain of a store as it is on the disk, while a platform may use it: what an export shows, and the columns by which
- * rows are found, which an export does not show.
+ * Verify every log of a store and its register as they are on the disk, while a platform may use it: what an export shows, and
+ * everything by which rows are found, which an export does not show.
  */
-export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Promise<readonly Verdict[]> {
+export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Promise<StoreVerdict> {
+  const keys = [verifierOf(deriveCheckpointKey(input.platformKey))];
   return readStore(address, { isAlone: false }, async (store) => {
-    const checks = await beginChecks(store, input);
-    for await (const row of rowsOf(store, 'audit_rows')) checks.get(row['chain_id'] ?? null)?.take(row);
-    const records = new Map<SqlValue, number>();
-    for await (const { chain_id: id = null } of rowsOf(store, 'audit_records')) {
-      records.set(id, (records.get(id) ?? 0) + 1);
-    }
-    return [...checks].map(([id, check]) => check.finish(records.get(id) ?? 0));
+    const chains = await allRows(store, 'audit_chains');
+    const checkpoints = await allRows(store, 'audit_checkpoints');
+    const register = readRegister(await allRows(store, 'audit_register'), keys);
+    const followUps = await readFollowUps(store);
+    const months = new Set((await allRows(store, 'audit_months')).map(({ month = null }) => month));
+    const checks = new Map(
+      chains.map((chain) => {
+        const id = chain['id'] ?? null;
+        const own = checkpoints.filter((row) => row['chain_id'] === id);
+        const anchors = input.anchors.filter((note) => readCheckpoint(note)?.chain === chain['chain']);
+        const restores = register?.restores.filter(({ logChain }) => logChain === chain['chain']) ?? [];
+        const known = followUps.get(id) ?? { continued: new Set(), removed: undefined };
+        return [
+          id,
+          new StoredChainCheck({ chain, keys, checkpoints: own, anchors, restores, followUps: known, months }),
+        ];
+      }),
+    );
+    const names = new NamesInLogs(chains);
+    let hasOrphans = checkpoints.some(({ chain_id: id = null }) => !checks.has(id));
+    const take = async (table: string, taken: (check: StoredChainCheck, row: StoredRow) => void) => {
+      for await (const row of rowsOf(store, table)) {
+        const check = checks.get(row['chain_id'] ?? null);
+        if (check) taken(check, row);
+        else hasOrphans = true;
+      }
+    };
+    await take('audit_rows', (check, row) => {
+      check.take(row);
+      names.take(row);
+    });
+    await take('audit_records', (check, row) => check.takeRecord(row));
+    await take('audit_outcomes', (check, row) => check.takeOutcome(row));
+    const logs = [...checks.values()].map((check) => check.finish());
+    const isOlder = !store.tables.some(({ name }) => name === 'audit_register');
+    const verdict = checkRegister({
+      ...{ register, keys, chains, checkpoints, names, hasOrphans },
+      anchors: input.anchors,
+      registerCheckpoints: await allRows(store, 'audit_register_checkpoints'),
+      projects: await allRows(store, 'projects'),
+      environments: await allRows(store, 'environments'),
+    });
+    // A store that no newer platform has opened yet has no register.
+    const isNotDue = !register && !verdict.problem && (isOlder || chains.length === 0);
+    return { logs, register: isNotDue ? null : verdict };
   });
 }
 
-async function beginChecks(
-  store: StoreSnapshot,
-  { platformKey, anchors }: VerifyStoreInput,
-): Promise<ReadonlyMap<SqlValue, StoredChainCheck>> {
-  const keys = [verifierOf(deriveCheckpointKey(platformKey))];
-  const chains = await allRows(store, 'audit_chains');
-  const notes = await allRows(store, 'audit_checkpoints');
-  const before = await hashesOfRemoved(store, chains);
-  const checks = chains.map((chain) => {
-    const own = notes.filter((note) => note['chain_id'] === chain['id']).map((note) => String(note['note']));
-    const kept = anchors.filter((note) => readCheckpoint(note)?.chain === chain['chain']);
-    const hashBefore = before.get(chain['id'] ?? null);
-    return [
-      chain['id'] ?? null,
-      new StoredChainCheck({ chain, keys, anchors: [...own, ...kept], hashBefore }),
-    ] as const;
-  });
-  return new Map(checks);
-}
-
-/** What the tombstones of the chains say of the row before the first one that is left. */
-async function hashesOfRemoved(
-  store: StoreSnapshot,
-  chains: readonly StoredRow[],
-): Promise<ReadonlyMap<SqlValue, string>> {
-  const hashes = new Map<SqlValue, string>();
-  const cut = new Map(
-    chains.flatMap((chain) => {
-      const first = Number(chain['first_sequence']);
-      return first > 1 ? [[chain['id'] ?? null, first - 1] as const] : [];
-    }),
-  );
-  if (cut.size === 0) return hashes;
-  for await (const row of rowsOf(store, 'audit_rows')) {
+/** What must be known of the chains before their rows: which acts go on in later rows, and what was removed. */
+async function readFollowUps(store: StoreSnapshot): Promise<ReadonlyMap<SqlValue, FollowUps>> {
+  const found = new Map<SqlValue, { continued: Set<number>; removed: FollowUps['removed'] }>();
+  for await (const row of rowsOf(store, 'audit_rows', { column: 'kind', values: ['records', 'tombstone'] })) {
     const id = row['chain_id'] ?? null;
-    if (row['kind'] !== 'tombstone') continue;
-    const found = readCheckpoint((JSON.parse(String(row['body'])) as TombstoneEntry).checkpoint);
-    if (found && found.size === cut.get(id)) hashes.set(id, found.hash);
+    const known = found.get(id) ?? { continued: new Set<number>(), removed: undefined };
+    found.set(id, known);
+    const entry = parsed<RecordsEntry | TombstoneEntry>(row);
+    if (entry?.object === 'activityLogRecords') known.continued.add(entry.actSequence);
+    const removed = entry?.object === 'tombstone' ? readCheckpoint(String(entry.checkpoint)) : undefined;
+    if (removed && removed.size > (known.removed?.to ?? 0)) known.removed = { to: removed.size, hash: removed.hash };
   }
-  return hashes;
+  return found;
 }
 
-async function* rowsOf(store: StoreSnapshot, name: string): AsyncGenerator<StoredRow> {
+/** What the logs of the configuration say of the names of projects, and of environments that went into other projects. */
+class NamesInLogs implements LoggedNames {
+  readonly projects = new Map<number, { readonly name: string; readonly at: string }>();
+  readonly movedAway = new Set<string>();
+  readonly #projectOf: ReadonlyMap<SqlValue | undefined, number>;
+
+  constructor(chains: readonly StoredRow[]) {
+    const ofProjects = chains.filter(({ kind }) => kind === 'admin');
+    this.#projectOf = new Map(ofProjects.map((chain) => [chain['id'], Number(chain['project_id'])]));
+  }
+
+  take(row: StoredRow): void {
+    const project = this.#projectOf.get(row['chain_id']);
+    if (project === undefined || !['project', 'environment'].includes(text(row, 'action'))) return;
+    const entry = parsed<AdminEntry & RowPlace>(row);
+    if (entry?.resource === 'project' && entry.type === 'update' && entry.newValue) {
+      this.projects.set(project, { name: entry.newValue.name, at: entry.createdAt });
+    }
+    if (entry?.resource === 'environment' && entry.type === 'remove') {
+      this.movedAway.add(`${project}/${entry.environment?.name}`);
+    }
+  }
+}
+
+function parsed<Value>(row: StoredRow): Value | undefined {
+  try {
+    return JSON.parse(text(row, 'body')) as Value;
+  } catch {
+    // The check of the chain tells it.
+    return undefined;
+  }
+}
+
+async function* rowsOf(store: StoreSnapshot, name: string, only?: Only): AsyncGenerator<StoredRow> {
   const table = store.tables.find((each) => each.name === name);
   if (!table) return;
-  for await (const rows of store.rows(table)) {
+  for await (const rows of store.rows(table, only)) {
     for (const row of rows) yield Object.fromEntries(table.columns.map((column, at) => [column, row[at] ?? null]));
   }
 }

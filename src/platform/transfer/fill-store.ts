@@ -18,8 +18,13 @@ import { quoted, type TableAccess } from './table-access.ts';
 /** Puts rows into the empty tables of a store. */
 type Fill = (tables: TableAccess) => Promise<void>;
 
-/** Asked for the version that the rows are of, before the store is made. */
-export type FillAt = { readonly version: number; readonly fill: Fill };
+export interface FillAt {
+  /** The version that the rows are of. */
+  readonly version: number;
+  readonly fill: Fill;
+  /** Called with the filled store at its newest version. On PostgreSQL it is at its place by then. */
+  readonly finish?: (store: StoreAddress) => Promise<void>;
+}
 
 /**
  * Make a store if there is none, at the version of the rows, fill it, and bring it to the newest version. When anything
@@ -27,15 +32,18 @@ export type FillAt = { readonly version: number; readonly fill: Fill };
  *
  * @throws `PLATFORM_STORE_NOT_EMPTY`, `PLATFORM_STORE_IN_USE`, `PLATFORM_STORE_UNAVAILABLE`, and what `fill` throws.
  */
-export async function fillStore(address: StoreAddress, { version, fill }: FillAt): Promise<void> {
+export async function fillStore(address: StoreAddress, input: FillAt): Promise<void> {
   const connection = resolveSqlConnection(address);
-  if (connection.dialect === 'postgres') return fillPostgres(connection, version, fill);
-  if (connection.dialect === 'sqlite') return fillSqlite(connection.storage, version, fill);
+  if (connection.dialect === 'postgres') {
+    await fillPostgres(connection, input);
+    return input.finish?.(address);
+  }
+  if (connection.dialect === 'sqlite') return fillSqlite(connection.storage, input);
   throw engineUnsupported();
 }
 
 /** The store is made beside its place, and moved there when it is complete. */
-async function fillSqlite(file: string, version: number, fill: Fill): Promise<void> {
+async function fillSqlite(file: string, { version, fill, finish }: FillAt): Promise<void> {
   if (await sizeOf(file)) throw notEmpty(file);
   const lock = await takeLock(file);
   const unfinished = `${file}.unfinished`;
@@ -54,6 +62,7 @@ async function fillSqlite(file: string, version: number, fill: Fill): Promise<vo
     } finally {
       connection.close();
     }
+    await finish?.({ dialect: 'sqlite', storage: unfinished });
     await rename(unfinished, file);
   } catch (error) {
     throw inWords(error, file);
@@ -64,7 +73,7 @@ async function fillSqlite(file: string, version: number, fill: Fill): Promise<vo
 }
 
 async function removeDatabase(file: string): Promise<void> {
-  for (const part of [file, `${file}-wal`, `${file}-shm`]) await rm(part, { force: true });
+  for (const part of [file, `${file}-wal`, `${file}-shm`, `${file}.lock`]) await rm(part, { force: true });
 }
 
 function inWords(error: unknown, file: string): unknown {
@@ -72,7 +81,7 @@ function inWords(error: unknown, file: string): unknown {
   return isOfSystem ? fileUnreachable(file, error) : sqliteStoreError(error, file);
 }
 
-async function fillPostgres(connection: ServerConnectionParams, version: number, fill: Fill): Promise<void> {
+async function fillPostgres(connection: ServerConnectionParams, { version, fill }: FillAt): Promise<void> {
   const { schema, parameters, place } = postgresPlaceOf(connection);
   const pool = openPostgres({ ...parameters, poolSize: 1, statementTimeoutMs: 0 });
   try {

@@ -28,9 +28,11 @@ export async function postgresTables(session: PostgresSession, schema: string): 
   const place = (name: string) => `${quoted(schema)}.${quoted(name)}`;
   return {
     tables,
-    async *rows({ name, columns: own, key }) {
-      const sorted = `select ${columnList(own)} from ${place(name)} order by ${columnList(key)}`;
-      await session.run(`declare transfer no scroll cursor for ${sorted}`);
+    async *rows({ name, columns: own, key }, only) {
+      const places = only?.values.map((_value, at) => `$${at + 1}`).join(', ');
+      const where = only ? ` where ${quoted(only.column)} in (${places})` : '';
+      const sorted = `select ${columnList(own)} from ${place(name)}${where} order by ${columnList(key)}`;
+      await session.run(`declare transfer no scroll cursor for ${sorted}`, only?.values);
       const size = batchSize(withBytes.has(name));
       for (;;) {
         const rows = await session.all(`fetch ${size} from transfer`);

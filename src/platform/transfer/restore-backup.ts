@@ -13,6 +13,8 @@ export interface RestoreInput {
   /** A place where there is no store. */
   readonly store: StoreAddress;
   readonly progress: Progress;
+  /** Adds to the store what no backup has, before anybody uses it. */
+  readonly finish?: ((store: StoreAddress, header: BackupHeader) => Promise<void>) | undefined;
 }
 
 export interface Restored {
@@ -26,7 +28,7 @@ export interface Restored {
  *
  * @throws `PLATFORM_BACKUP_INVALID`, `PLATFORM_STORE_NOT_EMPTY`, and what `fillStore` and reading a file throw.
  */
-export async function restoreBackup({ file, store, progress }: RestoreInput): Promise<Restored> {
+export async function restoreBackup({ file, store, progress, finish }: RestoreInput): Promise<Restored> {
   let restored: Restored | undefined;
   await readBackupLines(file, async (header, lines) => {
     const { storeVersion: version } = header;
@@ -36,6 +38,7 @@ export async function restoreBackup({ file, store, progress }: RestoreInput): Pr
       fill: async (tables) => {
         restored = { ...(await fillFrom(lines, tables, file, progress)), header };
       },
+      finish: async (address) => finish?.(address, header),
     });
   });
   if (!restored) throw invalid(file, 'it holds nothing');

@@ -31,12 +31,14 @@ export function sqliteTables(connection: SqliteConnection): TableAccess {
   });
   return {
     tables,
-    async *rows(table) {
+    async *rows(table, only) {
       const { name, columns, key } = table;
-      const sql = `select ${columnList(columns)} from ${quoted(name)} order by ${columnList(key)}`;
+      const places = only?.values.map(() => '?').join(', ');
+      const where = only ? ` where ${quoted(only.column)} in (${places})` : '';
+      const sql = `select ${columnList(columns)} from ${quoted(name)}${where} order by ${columnList(key)}`;
       const size = batchSize(withBytes.has(name));
       let batch: Row[] = [];
-      for (const row of connection.each(sql)) {
+      for (const row of connection.each(sql, only?.values)) {
         batch.push(columns.map((column) => row[column] as SqlValue));
         if (batch.length < size) continue;
         yield batch;

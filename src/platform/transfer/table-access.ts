@@ -11,12 +11,17 @@ export interface TableShape {
 /** A value for each column of a table. */
 export type Row = readonly SqlValue[];
 
+export interface Only {
+  readonly column: string;
+  readonly values: readonly string[];
+}
+
 /** The tables of a store, within one transaction. */
 export interface TableAccess {
   /** Each after those it refers to. */
   readonly tables: readonly TableShape[];
-  /** The rows by their key, some at a time. */
-  rows(table: TableShape): AsyncIterable<readonly Row[]>;
+  /** The rows by their key, some at a time. @param only Those with one of these values in a column. */
+  rows(table: TableShape, only?: Only): AsyncIterable<readonly Row[]>;
   insert(table: TableShape, rows: readonly Row[]): Promise<void>;
 }
 

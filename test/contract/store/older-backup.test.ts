@@ -3,7 +3,8 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { createIdentityRepository } from '#platform/identity/identity-repository';
-import { moveStore, restoreBackup, writeBackup } from '#platform/index';
+import { moveStore, writeBackup } from '#platform/index';
+import { restoreBackup } from '#platform/transfer/restore-backup';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
