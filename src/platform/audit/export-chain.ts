@@ -79,6 +79,7 @@ async function hashOfRemoved(db: Db, chain: ChainRecord, sequence: number): Prom
     .select('body')
     .where('chainId', '=', chain.id)
     .where('kind', '=', 'tombstone')
+    .where('sequence', '>=', chain.firstSequence)
     .orderBy('sequence', 'desc')
     .execute();
   const found = tombstones

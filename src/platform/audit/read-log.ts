@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
 import type { ActivityEntry, AdminEntry, RowPlace } from '#contracts/audit/rows';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
@@ -155,7 +156,12 @@ function logged(db: Db, chain: ChainRecord, bounds: Bounds, { isCoreOnly = false
 /** The rows of a time. Later rows have later times, so that they are neighbours. */
 async function boundsOf(db: Db, chain: ChainRecord, range: TimeRange = {}): Promise<Bounds | undefined> {
   const { eq, lt, lte, gt, gte } = range;
-  const times = db.selectFrom('auditRows').select('sequence').where('chainId', '=', chain.id);
+  // Rows before the first one may still be there, and are no part of the log. Written so that no engine walks another index for it.
+  const times = db
+    .selectFrom('auditRows')
+    .select('sequence')
+    .where('chainId', '=', chain.id)
+    .where(sql<number>`${sql.ref('sequence')} + 0`, '>=', chain.firstSequence);
   const first = async (operator: '>=' | '>', time: number | undefined) =>
     time === undefined
       ? chain.firstSequence

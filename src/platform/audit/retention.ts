@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { sql } from 'kysely';
 import { signCheckpoint } from '#contracts/audit/checkpoint';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
@@ -51,6 +52,7 @@ async function lastBefore(db: Store['db'], chain: ChainRecord, time: number): Pr
     .select('sequence')
     .where('chainId', '=', chain.id)
     .where('createdAt', '<', time)
+    .where(sql<number>`${sql.ref('sequence')} + 0`, '>=', chain.firstSequence)
     .orderBy('createdAt', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -1,6 +1,7 @@
 import type { Genesis } from '#contracts/audit/chain';
 import { verifierOf } from '#contracts/audit/checkpoint';
 import type { ActivityEntry, AdminEntry, RecordsEntry } from '#contracts/audit/rows';
+import type { ChainRecord } from '../audit/audit-chains.ts';
 import { type ExportInput, hashAt } from '../audit/export-chain.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
 import { type LogRow, readLog } from '../audit/read-log.ts';
@@ -42,7 +43,7 @@ export async function* exportFiltered(db: Store['db'], input: FilteredInput): As
     hasMore = page.hasMore;
     // What was looked at in vain is not looked at again.
     place = page.last ?? place;
-    const rows = await withAllRecords(db, chain.id, page.rows);
+    const rows = await withAllRecords(db, chain, page.rows);
     const texts = rows.map((row) => form.row(row, chain, cursorAt(row.entry.sequence)));
     yield texts.join('') + form.place({ object: 'checkpoint', cursor: cursorAt(place), sequence: place });
     if ((await isOver?.(count)) === true) break;
@@ -59,7 +60,11 @@ export async function* exportFiltered(db: Store['db'], input: FilteredInput): As
 }
 
 /** The acts with the ids of those records that later rows hold. */
-async function withAllRecords(db: Store['db'], chainId: number, rows: readonly LogRow[]): Promise<readonly LogRow[]> {
+async function withAllRecords(
+  db: Store['db'],
+  { id: chainId, firstSequence }: ChainRecord,
+  rows: readonly LogRow[],
+): Promise<readonly LogRow[]> {
   const incomplete = rows.filter(({ entry }) => isIncomplete(entry)).map(({ entry }) => entry.id);
   if (incomplete.length === 0) return rows;
   const further = await db
@@ -68,6 +73,7 @@ async function withAllRecords(db: Store['db'], chainId: number, rows: readonly L
     .where('chainId', '=', chainId)
     .where('id', 'in', incomplete)
     .where('kind', '=', 'records')
+    .where('sequence', '>=', firstSequence)
     .orderBy('sequence')
     .execute();
   const byId = Map.groupBy(further, ({ id }) => id);

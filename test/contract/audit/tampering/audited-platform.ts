@@ -1,0 +1,179 @@
+import type { ActivityEntry, AuditEntry } from '#contracts/audit/rows';
+import type { SqlConnectionParams } from '#node/database/sql-connection-params';
+import { systemRandom } from '#node/system/system-random';
+import type { ChainOwner } from '#platform/audit/audit-chains';
+import { openChain } from '#platform/audit/chain-writer';
+import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
+import { restoreStore } from '#platform/audit/restore-store';
+import { removeExpired } from '#platform/audit/retention';
+import { openStore } from '#platform/store/open-store';
+import type { Store } from '#platform/store/store';
+import { writeBackup } from '#platform/transfer/write-backup';
+import { provisionIn } from '../../../helpers/admin-log.ts';
+import { activityEntry } from '../audited-environment.ts';
+
+export const platformKey = 'ab'.repeat(32);
+export const dayMs = 24 * 60 * 60_000;
+const key = deriveCheckpointKey(platformKey);
+const random = systemRandom;
+
+/** A platform of two projects, three environments and a log of each, and what is kept outside of its store. */
+export class AuditedPlatform {
+  /** Where its store is; another place after a restore. */
+  place: SqlConnectionParams;
+  /** The checkpoints outside of the store. */
+  readonly kept: string[] = [];
+  readonly owners: ChainOwner[] = [];
+  #offset = 0;
+
+  constructor(place: SqlConnectionParams) {
+    this.place = place;
+  }
+
+  readonly clock = { now: () => Date.now() + this.#offset, monotonicMs: () => performance.now() };
+
+  pass(ms: number): void {
+    this.#offset += ms;
+  }
+
+  async use<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
+    const store = await openStore(this.place);
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  }
+
+  checkpointsOf(store: Store) {
+    return createCheckpoints({ store, clock: this.clock, key, keep: async (note) => void this.kept.push(note) });
+  }
+
+  /** Made by the clock of the machine, so before everything else. */
+  async provision(store: Store): Promise<void> {
+    for (const project of ['shop', 'bank']) {
+      const { environment } = await provisionIn(store, {
+        project,
+        secretHash: crypto.randomUUID(),
+        user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
+      });
+      const { projectId } = environment;
+      this.owners.push({ kind: 'activity', environmentId: environment.id }, { kind: 'admin', projectId });
+      if (project !== 'shop') continue;
+      const other = await store.transaction(({ db }) =>
+        db
+          .insertInto('environments')
+          .values({
+            ...{ projectId, name: 'production', type: 'production', secretHash: crypto.randomUUID() },
+            createdAt: this.clock.now(),
+          })
+          .returning('id')
+          .executeTakeFirstOrThrow(),
+      );
+      this.owners.push({ kind: 'activity', environmentId: other.id });
+    }
+    this.pass(1_000);
+  }
+
+  append(store: Store, owner: ChainOwner, acts: number, seed = 0): Promise<void> {
+    return store.transaction(async (transaction) => {
+      const writer = await openChain(transaction, owner, { clock: this.clock, random });
+      for (let index = 0; index < acts; index++) {
+        const entries = owner.kind === 'admin' ? changeOf(seed + index) : actOf(seed + index, writer.add.bind(writer));
+        for (const entry of entries) writer.add(entry);
+      }
+      await writer.write();
+    });
+  }
+
+  appendToAll(store: Store, acts: number, seed = 0): Promise<void> {
+    return this.owners.reduce<Promise<void>>(
+      (before, owner) => before.then(() => this.append(store, owner, acts, seed)),
+      Promise.resolve(),
+    );
+  }
+
+  removeExpired(store: Store, activityDays: number): Promise<void> {
+    return removeExpired({ store, clock: this.clock, random, key, retention: { activityDays } });
+  }
+
+  /** @param file The backup. */
+  backUp(file: string): Promise<unknown> {
+    const madeAt = new Date(this.clock.now()).toISOString();
+    return writeBackup({ store: this.place, file, madeAt, madeBy: '0.1.0', progress: () => undefined });
+  }
+
+  /** Go on with a backup at another place, as an operator does who has lost the store. */
+  async restore(file: string, place: SqlConnectionParams): Promise<void> {
+    const { clock } = this;
+    await restoreStore({ file, store: place, platformKey, clock, random, progress: () => undefined });
+    this.place = place;
+  }
+
+  /** Every kind of row, in logs whose beginnings were removed, all of them signed. */
+  async fill(store: Store): Promise<void> {
+    await this.provision(store);
+    await this.appendToAll(store, 8);
+    await this.checkpointsOf(store).signAll();
+    this.pass(40 * dayMs);
+    await this.appendToAll(store, 14, 8);
+    await this.checkpointsOf(store).signAll();
+    this.pass(2 * dayMs);
+    await this.removeExpired(store, 31);
+    await this.appendToAll(store, 3, 50);
+    await this.checkpointsOf(store).signAll();
+  }
+}
+
+const pick = <Value>(values: readonly [Value, ...Value[]], at: number): Value =>
+  values[at % values.length] ?? values[0];
+
+/** An act with what later rows say of it. What is returned stands behind it. */
+function actOf(seed: number, add: (entry: AuditEntry) => number): readonly AuditEntry[] {
+  const id = pick([1, 2, 3], seed);
+  const status = pick(['completed', 'pending', 'failed', 'pending'] as const, seed);
+  const entry: ActivityEntry = activityEntry({
+    type: pick(['write', 'read', 'write'] as const, seed),
+    action: pick(['update', 'index', 'delete'] as const, seed),
+    collection: { object: 'collection', name: pick(['orders', 'customers'], seed) },
+    recordIds: [String(seed), 'shared'],
+    recordCount: 3,
+    user: { object: 'user', id, email: `user${id}@example.test`, username: `User ${id}` },
+    team: { object: 'team', name: pick(['Operations', 'Support'], seed) },
+    correlationId: `c${seed}`,
+    status,
+  });
+  const actSequence = add(entry);
+  if (status !== 'pending') return [];
+  const { collection } = entry;
+  return [
+    {
+      object: 'activityLogOutcome',
+      id: entry.id,
+      actSequence,
+      status: pick(['completed', 'failed'], seed),
+      durationMs: 1,
+    },
+    // What an act told at first and at its end may be the same record.
+    {
+      object: 'activityLogRecords',
+      id: entry.id,
+      actSequence,
+      part: 0,
+      collection,
+      recordIds: ['shared', `late ${seed}`],
+    },
+  ];
+}
+
+function changeOf(seed: number): readonly AuditEntry[] {
+  const type = pick(['add', 'update', 'remove'] as const, seed);
+  const user = { object: 'user' as const, id: 1, email: 'ada@example.test', username: 'Ada Lovelace' };
+  return [
+    {
+      ...{ object: 'adminLog', id: crypto.randomUUID(), type, initiator: 'administrator', user },
+      resource: 'role',
+      newValue: { name: `role ${seed}` },
+    },
+  ];
+}
