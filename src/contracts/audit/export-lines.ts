@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { exportedRegisterSchema } from './exported-register.ts';
 
 /** The lines of an export beside its rows. */
 
@@ -27,6 +28,8 @@ export const exportStartSchema = z.object({
   filters: z.array(z.string()),
   /** Public keys of the platform. Trust them only when they come from elsewhere too. */
   keys: z.array(z.string()),
+  /** In an export from the beginning, of a platform with a key: which logs there are, and whose. */
+  register: exportedRegisterSchema.optional(),
 });
 
 /** A place to go on from after a cut, every 1,000 rows. */

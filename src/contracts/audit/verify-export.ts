@@ -1,19 +1,32 @@
 import * as z from 'zod';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import { genesisHash } from './chain.ts';
 import { ChainCheck, type CheckedRow } from './chain-check.ts';
-import type { CheckpointKey } from './checkpoint.ts';
+import { type CheckpointKey, readCheckpoint } from './checkpoint.ts';
 import { exportEndSchema, exportStartSchema } from './export-lines.ts';
+import { checkExportedRegister, type ProvedLog } from './exported-register.ts';
+import { isBehindBackup, keptOf, newestRestore } from './register.ts';
 import { BrokenLog, type Verdict } from './verdict.ts';
 
 export interface VerifyOptions {
   /** Public keys of the platform that are known from elsewhere than the export. */
   readonly keys: readonly CheckpointKey[];
-  /** Checkpoints of the chain that are kept elsewhere. */
+  /** Checkpoints that are kept elsewhere, of this log, of the register and of other logs. */
   readonly anchors?: readonly string[];
+  /** The checkpoint that was verified last of the log that is asked for: it belongs to this one. */
+  readonly kept?: string | undefined;
+  /** Name of the environment whose log it must be, `null` for the log of a project. Checked where the export has a register. */
+  readonly environment?: string | null | undefined;
 }
+
+type Options = Required<Pick<VerifyOptions, 'keys' | 'anchors'>> & Pick<VerifyOptions, 'kept' | 'environment'>;
 
 interface State {
   check: ChainCheck | undefined;
+  /** What the register of the platform says of the log. */
+  proved: ProvedLog | undefined;
+  /** Whether a checkpoint that was kept is of this log. */
+  isAnchored: boolean;
   isFiltered: boolean;
   isWhole: boolean;
 }
@@ -24,15 +37,18 @@ interface State {
  */
 export async function verifyExport(
   lines: AsyncIterable<string> | Iterable<string>,
-  { keys, anchors = [] }: VerifyOptions,
+  { keys, anchors = [], kept, environment }: VerifyOptions,
 ): Promise<Verdict> {
-  const state: State = { check: undefined, isFiltered: false, isWhole: false };
+  const state: State = {
+    ...{ check: undefined, proved: undefined },
+    ...{ isAnchored: false, isFiltered: false, isWhole: false },
+  };
   let isCut = true;
   let problem: Verdict['problem'] = null;
   try {
     for await (const line of lines) {
       if (line === '') continue;
-      isCut = !takeLine(state, line, { keys, anchors });
+      isCut = !takeLine(state, line, { keys, anchors, kept, environment });
     }
     if (!state.check) throw new BrokenLog('unreadable', 0, 'The export has no first line.');
     state.check.finish(!isCut && state.isWhole);
@@ -40,15 +56,19 @@ export async function verifyExport(
     if (!(error instanceof BrokenLog)) throw error;
     problem = error.problem;
   }
-  const { check } = state;
+  const { check, proved } = state;
+  const restored = newestRestore(proved?.restores ?? []);
   const missing = [
     ...(isCut ? ['The export was cut off: its last line is missing.'] : []),
     ...(state.isFiltered ? ['The export has filters, so that rows are missing on purpose.'] : []),
     ...(keys.length === 0 ? ['No public key of the platform is known from elsewhere.'] : []),
     ...(keys.length > 0 && !check?.signed ? ['No checkpoint is there that a known key has signed.'] : []),
+    ...(anchors.length > 0 && !state.isAnchored && !proved?.isAnchored
+      ? ['None of the checkpoints that were kept is of this log or of the register of its platform.']
+      : []),
   ];
   return {
-    outcome: problem ? 'broken' : missing.length > 0 ? 'unverifiable' : 'holds',
+    outcome: problem ? 'broken' : missing.length > 0 ? 'unverifiable' : restored ? 'restored' : 'holds',
     chain: check?.chain ?? null,
     rows: check?.rows ?? 0,
     first: check?.first ?? null,
@@ -56,11 +76,12 @@ export async function verifyExport(
     problem,
     missing,
     checkpoint: check?.signed?.note ?? null,
+    ...(restored ? { restored } : {}),
   };
 }
 
 /** Whether the line is the last one of a whole export. */
-function takeLine(state: State, line: string, options: Required<VerifyOptions>): boolean {
+function takeLine(state: State, line: string, options: Options): boolean {
   const next = (state.check?.last ?? -1) + 1;
   const row = state.check && splitRow(line);
   if (row) {
@@ -80,14 +101,45 @@ function takeLine(state: State, line: string, options: Required<VerifyOptions>):
 }
 
 /** An export that goes on after a cut has a first line of its own. */
-function begin(state: State, start: z.output<typeof exportStartSchema>, options: Required<VerifyOptions>): void {
+function begin(state: State, start: z.output<typeof exportStartSchema>, options: Options): void {
   const { check } = state;
   const { genesis, after, previousHash, filters } = start;
   if (check && (genesis.chain !== check.chain || after > check.last)) {
     throw new BrokenLog('gap', check.last + 1, 'The export goes on elsewhere than it was cut off.');
   }
   state.isFiltered ||= filters.length > 0;
-  state.check ??= new ChainCheck({ genesis, after, previousHash, hasGaps: state.isFiltered, ...options });
+  if (check) return;
+  if (start.register) {
+    const log = { chain: genesis.chain, genesisHash: genesisHash(genesis) };
+    state.proved = checkExportedRegister(start.register, log, options);
+  }
+  const own = ownAnchors(genesis.chain, state.proved, options);
+  state.isAnchored = own.length > 0;
+  const anchors = keptOf(own, state.proved?.restores ?? []);
+  const { keys } = options;
+  state.check = new ChainCheck({ genesis, after, previousHash, hasGaps: state.isFiltered, keys, anchors });
+}
+
+/** The checkpoints of the log, among those of all. Throws where the log is not the one that was asked for. */
+function ownAnchors(chain: string, proved: ProvedLog | undefined, options: Options): readonly string[] {
+  const { anchors, kept, environment } = options;
+  if (proved && environment !== undefined && proved.environment !== environment) {
+    throw new BrokenLog(
+      'register',
+      0,
+      `The register says that this is the log of ${proved.environment ?? 'the project'}.`,
+    );
+  }
+  const notes = kept === undefined ? anchors : [...anchors, kept];
+  const isOwn = (note: string) => readCheckpoint(note)?.chain === chain;
+  if (!notes.every((note) => readCheckpoint(note))) {
+    throw new BrokenLog('checkpoint', 0, 'A checkpoint that was kept cannot be read.');
+  }
+  const before = kept === undefined ? undefined : readCheckpoint(kept);
+  if (before && before.chain !== chain && !isBehindBackup(before, proved?.restoresOfAll ?? [])) {
+    throw new BrokenLog('register', 0, 'The log was replaced: it is another one than the log that was verified last.');
+  }
+  return notes.filter(isOwn);
 }
 
 const hashes = /^,"hash":"([0-9a-f]{64})","previousHash":"([0-9a-f]{64})"\}$/;

@@ -14,6 +14,8 @@ export interface LogInput {
 export interface LogAccess {
   readonly client: AuditClient;
   readonly log: LogAddress;
+  /** Address of the platform. */
+  readonly url: string;
 }
 
 /** The audit log of a project, on the platform that its commands talk to. */
@@ -22,9 +24,9 @@ export async function connectToLog(context: FlowContext, input: LogInput): Promi
   const { url, userToken } = await tokenForPlatform(context, project);
   const client = createAuditClient({ serverUrl: url, http: context.http, credentials: { userToken } });
   const caller = await client.caller();
-  if (input.isAdmin) return { client, log: { project: caller.project, environment: undefined } };
+  if (input.isAdmin) return { client, url, log: { project: caller.project, environment: undefined } };
   const environment = environmentOfCaller(caller, project, input.environment);
-  return { client, log: { project: caller.project, environment } };
+  return { client, url, log: { project: caller.project, environment } };
 }
 
 /** The public keys of the platform, with which everybody verifies exports of its log. */

@@ -1,10 +1,12 @@
+import { hash } from 'node:crypto';
 import path from 'node:path';
 import { type CheckpointKey, isVerifier } from '#contracts/audit/checkpoint';
 import type { Verdict } from '#contracts/audit/verdict';
 import { verifyExport } from '#contracts/audit/verify-export';
 import { cloudError } from '#kernel/errors/cloud-error';
+import { canonicalJson } from '#kernel/json/canonical-json';
 import type { FlowContext } from '../flow-context.ts';
-import { connectToLog, type LogInput } from './connect-to-audit-log.ts';
+import { connectToLog, type LogAccess, type LogInput } from './connect-to-audit-log.ts';
 import { readExport } from './read-export.ts';
 import { broken, fileMissing, readAnchors, unverifiable } from './verdict-errors.ts';
 
@@ -63,15 +65,31 @@ async function verifyOnPlatform(
   const trusted = given.length > 0 ? given : keys.map((verifier) => ({ verifier }));
   const environment = access.log.environment ?? null;
   const chain = chains.find((each) => each.environment === environment && (each.kind === 'admin') === input.isAdmin);
-  if (!chain) return emptyLog;
-  const kept = path.join(input.folder, '.vendor-cloud', 'audit', `${chain.chain}.checkpoint`);
-  const own = await context.fs.readText(kept);
+  const place = keptPlace(access, input);
+  const kept =
+    (await context.fs.readText(place)) ?? (chain ? await context.fs.readText(formerPlace(input, chain.chain)) : null);
+  if (!chain && kept === null && anchors.length === 0) return emptyLog;
   const lines = linesOf(readExport(access, {}, undefined));
-  const verdict = await verifyExport(lines, { keys: trusted, anchors: own === null ? anchors : [...anchors, own] });
-  if (verdict.outcome === 'holds' && verdict.checkpoint !== null) {
-    await context.fs.writeAtomically(kept, verdict.checkpoint, { mode: 0o600 });
+  const verdict = await verifyExport(lines, { keys: trusted, anchors, kept: kept ?? undefined, environment });
+  const isProved = verdict.outcome === 'holds' || verdict.outcome === 'restored';
+  if (isProved && verdict.checkpoint !== null) {
+    await context.fs.writeAtomically(place, verdict.checkpoint, { mode: 0o600 });
   }
   return verdict;
+}
+
+/** By platform, project and environment, so that a log that another one has replaced is noticed. The digest tells names apart that a disk does not. */
+function keptPlace({ url, log }: LogAccess, { folder }: VerifyInput): string {
+  const { project, environment } = log;
+  const digest = hash('sha256', canonicalJson([project, environment ?? null])).slice(0, 16);
+  const name = environment === undefined ? 'admin' : `environment-${environment.replaceAll(/[^A-Za-z0-9]/g, '-')}`;
+  const platform = new URL(url).host.replaceAll(/[^A-Za-z0-9.]/g, '-');
+  return path.join(folder, '.vendor-cloud', 'audit', platform, `${name}-${digest}.checkpoint`);
+}
+
+/** Version 0.1.0 kept it by the id of the log. */
+function formerPlace({ folder }: VerifyInput, chain: string): string {
+  return path.join(folder, '.vendor-cloud', 'audit', `${chain}.checkpoint`);
 }
 
 const emptyLog: Verdict = {

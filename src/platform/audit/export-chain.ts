@@ -7,6 +7,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
 import type { AuditSigner } from './checkpoints.ts';
+import { exportedRegister } from './exported-register.ts';
 
 type Db = Store['db'];
 
@@ -117,6 +118,7 @@ export async function* exportAsLines(db: Store['db'], input: ExportInput): Async
     previousHash: await hashAt(db, chain, after),
     filters: [],
     keys: signer ? [verifierOf(signer.key).verifier] : [],
+    register: signer && after === 0 ? await exportedRegister(db, chain.chain, signer) : undefined,
   });
   let sequence = after;
   let count = 0;

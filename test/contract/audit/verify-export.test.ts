@@ -3,6 +3,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifierOf } from '#contracts/audit/checkpoint';
+import type { ExportedRegister } from '#contracts/audit/exported-register';
 import type { ActivityEntry } from '#contracts/audit/rows';
 import { type VerifyOptions, verifyExport } from '#contracts/audit/verify-export';
 import { systemRandom } from '#node/system/system-random';
@@ -44,9 +45,11 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
       /** The checkpoints of this log that were written outside of the store. */
       async keptNotes() {
         const { chain } = await this.chain();
-        const notes = (await readFile(kept, 'utf8')).split(/\n\n(?=vendor-cloud)/);
-        return notes.map((note) => `${note.trim()}\n`).filter((note) => note.includes(chain));
+        return (await this.allNotes()).filter((note) => note.includes(chain));
       },
+      /** Those of all logs and of the register. */
+      allNotes: async () =>
+        (await readFile(kept, 'utf8')).split(/\n\n(?=vendor-cloud)/).map((note) => `${note.trim()}\n`),
       keys: [verifierOf(key)],
       append: (count: number, given: Partial<ActivityEntry> = {}) =>
         store.transaction(async (transaction) => {
@@ -144,10 +147,11 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
     expect(anchors).toHaveLength(1);
     const fork = await start();
     await fork.append(12);
-    const forged = (await fork.lines()).map((line) => line);
-    expect(await verifyExport(forged, { keys: log.keys, anchors })).toMatchObject({
+    const forged = await fork.lines();
+    expect(await verifyExport(forged, { keys: log.keys, anchors })).toMatchObject({ outcome: 'unverifiable' });
+    expect(await verifyExport(forged, { keys: log.keys, kept: anchors[0] })).toMatchObject({
       outcome: 'broken',
-      problem: { kind: 'checkpoint' },
+      problem: { kind: 'register' },
     });
     expect(await verifyExport(before, { keys: log.keys, anchors })).toMatchObject({ outcome: 'holds' });
     const replayed = [
@@ -189,6 +193,42 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
       outcome: 'broken',
       problem: { kind: 'removed' },
     });
+  });
+
+  it('shows its place in the register, which holds beside the checkpoints of all logs', async () => {
+    const log = await start();
+    await log.append(3);
+    await log.checkpoints.signAll();
+    const lines = await log.lines();
+    const anchors = await log.allNotes();
+    expect(anchors.length).toBeGreaterThan(2);
+    const verify = (given: readonly string[], options: Partial<VerifyOptions> = {}) =>
+      verifyExport(given, { keys: log.keys, anchors, ...options });
+    expect(await verify(lines, { environment: 'development' })).toMatchObject({ outcome: 'holds', rows: 3 });
+    expect(await verify(lines, { environment: 'production' })).toMatchObject({ problem: { kind: 'register' } });
+
+    const [first = ''] = lines;
+    const begin = JSON.parse(first) as { readonly register: ExportedRegister };
+    const { register } = begin;
+    const changed = (rows: ExportedRegister['rows']) =>
+      lines.with(0, JSON.stringify({ ...begin, register: { ...register, rows } }));
+    // The rows of other logs are digests, which tell nothing and prove the order all the same.
+    expect(register.rows.map((row) => Object.keys(row)[0])).toEqual(['leaf', 'body']);
+    for (const rows of [
+      register.rows.slice(1),
+      register.rows.slice(0, -1),
+      register.rows.toReversed(),
+      register.rows.map((row) => ('body' in row ? { body: row.body.replace('development', 'production') } : row)),
+      register.rows.map((row) => ('leaf' in row ? { leaf: '0'.repeat(64) } : row)),
+    ]) {
+      expect(await verify(changed(rows))).toMatchObject({ outcome: 'broken', problem: { kind: 'register' } });
+    }
+    const other = await start();
+    await other.append(1);
+    const [stranger = ''] = await other.lines();
+    const { register: strange } = JSON.parse(stranger) as { readonly register: ExportedRegister };
+    const replaced = lines.with(0, JSON.stringify({ ...begin, register: strange }));
+    expect(await verify(replaced)).toMatchObject({ outcome: 'broken', problem: { kind: 'register' } });
   });
 
   it('is signed every hour of silence, and after a minute when it grows', async () => {
