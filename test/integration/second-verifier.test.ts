@@ -4,12 +4,22 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verifierOf } from '#contracts/audit/checkpoint';
+import type { Verdict } from '#contracts/audit/verdict';
 import { type VerifyOptions, verifyExport } from '#contracts/audit/verify-export';
+import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
+import { exportAsLines } from '#platform/audit/export-chain';
+import { openStore, type StoreAddress } from '#platform/store/open-store';
+import { copiesOfFile } from '../contract/audit/tampering/attacked-store.ts';
+import { AuditedPlatform, platformKey } from '../contract/audit/tampering/audited-platform.ts';
+import { drawMutation, drawsOf } from '../contract/audit/tampering/mutations.ts';
+import { provedColumns } from '../contract/audit/tampering/proved-columns.ts';
 import { activity, startAuditApi } from '../helpers/audit-api.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const run = promisify(execFile);
 const fixtures = path.resolve(import.meta.dirname, '../fixtures/audit');
+const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
 const reason = hasPython ? '' : ' (skipped: on Debian, apt-get install python3 python3-cryptography)';
 
@@ -21,8 +31,13 @@ interface SecondVerdict {
 }
 
 /** The verdicts of the verifier in Python. */
-async function verifyInPython(key: string, files: readonly string[]): Promise<readonly SecondVerdict[]> {
-  const { stdout } = await run('python3', [path.join(fixtures, 'verify.py'), key, ...files]);
+async function verifyInPython(
+  key: string,
+  files: readonly string[],
+  anchors?: string,
+): Promise<readonly SecondVerdict[]> {
+  const options = anchors === undefined ? [] : ['--anchors', anchors];
+  const { stdout } = await run('python3', [path.join(fixtures, 'verify.py'), ...options, key, ...files]);
   return stdout
     .trim()
     .split('\n')
@@ -46,6 +61,36 @@ async function freshExport() {
   const whole = await text('/environment/development/activity-logs/export');
   const { keys } = (await json('/integrity')).body as { readonly keys: readonly string[] };
   return { folder, whole, key: keys[0] ?? '' };
+}
+
+/** The exports of all logs of a store that can be exported, by their ids. */
+async function exportsOf(place: StoreAddress): Promise<ReadonlyMap<string, string>> {
+  const store = await openStore(place);
+  try {
+    const key = deriveCheckpointKey(platformKey);
+    const clock = { now: () => Date.now() + 1e12, monotonicMs: () => 0 };
+    const checkpoints = createCheckpoints({ store, clock, key, keep: async () => undefined });
+    const exports = new Map<string, string>();
+    for (const chain of await store.db.selectFrom('auditChains').selectAll().execute()) {
+      let text = '';
+      const input = { chain, after: 0, maxRows: 1e6, signer: { key, checkpoints }, cursorAt: String };
+      try {
+        for await (const part of exportAsLines(store.db, input)) text += part;
+      } catch (error) {
+        // Such an export is cut off, or none at all.
+        text += error instanceof Error ? '' : String(error);
+      }
+      exports.set(chain.chain, text);
+    }
+    return exports;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Which of the checkpoints that the platform has signed an export has, is no matter: each of them is true. */
+function shownBy(text: string): string {
+  return text.replaceAll(/"signedCheckpoint":(?:"[^"]*"|null)/g, '');
 }
 
 /** One damage to an export. */
@@ -92,6 +137,54 @@ describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, (
       if (first.problem) broken++;
     }
     expect(broken).toBeGreaterThan(100);
+  });
+
+  it(`finds all that exports of changed stores can show, and so does the first one (seed ${seed})`, async () => {
+    const folder = await temporaryFolder();
+    const storage = path.join(folder, 'platform.sqlite');
+    const platform = new AuditedPlatform({ dialect: 'sqlite', storage });
+    await platform.use((store) => platform.fill(store));
+    const kept = path.join(folder, 'checkpoints');
+    await writeFile(kept, platform.kept.join('\n'));
+    const copy = copiesOfFile(storage, folder);
+    const untouched = await copy();
+    const tables = Object.keys(provedColumns);
+    const contents = Object.fromEntries(
+      await Promise.all(tables.map(async (table) => [table, await untouched.rows(table)] as const)),
+    );
+    await untouched.close();
+    const whole = await exportsOf(platform.place);
+    const draw = drawsOf(seed);
+    const files: string[] = [];
+    const first: Verdict[] = [];
+    const options = { keys: [verifierOf(deriveCheckpointKey(platformKey))], anchors: platform.kept };
+    for (const text of whole.values())
+      expect(await verifyExport(text.split('\n'), options)).toMatchObject({ outcome: 'holds' });
+    while (files.length < 150) {
+      const mutation = drawMutation(contents, draw);
+      if (!mutation) continue;
+      const store = await copy();
+      const isDone = await store.execute(mutation.statements).then(
+        () => true,
+        () => false,
+      );
+      await store.close();
+      const changed = isDone ? await exportsOf(store.place) : new Map<string, string>();
+      for (const [log, text] of changed) {
+        // Whether a register was there, only the store shows: exports of older platforms have none.
+        const hasLostRegister = mutation.kind.includes('register') && !text.includes('"register":');
+        // A log of another name is not there under its own.
+        if (!whole.has(log)) continue;
+        if (shownBy(text) === shownBy(whole.get(log) ?? '') || hasLostRegister) continue;
+        const file = path.join(folder, `${files.length}.changed`);
+        await writeFile(file, text);
+        files.push(file);
+        first.push(await verifyExport(text.split('\n'), options));
+        expect(first.at(-1)?.outcome, `${mutation.statements.join(';\n')}\n${log}`).not.toBe('holds');
+      }
+    }
+    const second = await verifyInPython(options.keys[0]?.verifier ?? '', files, kept);
+    expect(second.map(({ outcome }) => outcome)).toEqual(first.map(({ outcome }) => outcome));
   });
 
   it('comes to the hash that the golden export has', async () => {

@@ -101,6 +101,14 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     }
   }
 
+  /** Where the chain says that it ends. */
+  takeHead(size: number, hash: string): void {
+    if (this.last !== size) {
+      throw new BrokenLog('truncated', this.last + 1, `The log has ${size} rows, and ends with row ${this.last}.`);
+    }
+    if (this.#hash !== hash) throw new BrokenLog('truncated', size, `Row ${size} is not the head of the log.`);
+  }
+
   /** A checkpoint of the platform that comes with the rows. */
   takeCheckpoint(note: string): void {
     const checkpoint = this.#signedCheckpoint(note, 'The checkpoint');

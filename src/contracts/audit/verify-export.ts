@@ -60,6 +60,7 @@ export async function verifyExport(
   const restored = newestRestore(proved?.restores ?? []);
   const missing = [
     ...(isCut ? ['The export was cut off: its last line is missing.'] : []),
+    ...(!isCut && !state.isWhole ? ['The export ends before the log does.'] : []),
     ...(state.isFiltered ? ['The export has filters, so that rows are missing on purpose.'] : []),
     ...(keys.length === 0 ? ['No public key of the platform is known from elsewhere.'] : []),
     ...(keys.length > 0 && !check?.signed ? ['No checkpoint is there that a known key has signed.'] : []),
@@ -92,7 +93,8 @@ function takeLine(state: State, line: string, options: Options): boolean {
   if (read['object'] === 'start') begin(state, readAs(exportStartSchema, read, next), options);
   else if (!state.check) throw new BrokenLog('unreadable', 0, 'The export does not begin with its first line.');
   else if (read['object'] === 'end') {
-    const { signedCheckpoint, hasMore } = readAs(exportEndSchema, read, next);
+    const { signedCheckpoint, hasMore, headSequence, headHash } = readAs(exportEndSchema, read, next);
+    if (!hasMore && !state.isFiltered) state.check.takeHead(headSequence, headHash);
     if (signedCheckpoint !== null) state.check.takeCheckpoint(signedCheckpoint);
     state.isWhole = !hasMore;
     return true;

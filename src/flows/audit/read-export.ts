@@ -27,6 +27,7 @@ export async function* readExport(
     if (!end) throw cutOff();
     yield { text, cursor: end.cursor, hasMore: end.hasMore };
     if (!end.hasMore) return;
+    if (end.cursor === cursor) throw rowsMissing();
     cursor = end.cursor;
   }
 }
@@ -38,6 +39,14 @@ function lastLine(text: string) {
   } catch {
     return undefined;
   }
+}
+
+function rowsMissing(): CloudError {
+  return cloudError(
+    'AUDIT_LOG_BROKEN',
+    'The platform says that the log goes on, and has no more rows.',
+    'Have whoever runs the platform verify its store: `vendor-cloud platform verify`.',
+  );
 }
 
 function cutOff(): CloudError {

@@ -65,7 +65,9 @@ export async function hashAt(db: Db, chain: ChainRecord, sequence: number): Prom
     .where('chainId', '=', chain.id)
     .where('sequence', '=', sequence)
     .executeTakeFirst();
-  const hash = row?.hash ?? (await hashOfRemoved(db, chain, sequence));
+  // A row that is about to be removed may still be there. The tombstone is what is proved.
+  const kept = sequence < chain.firstSequence ? undefined : row?.hash;
+  const hash = kept ?? (await hashOfRemoved(db, chain, sequence));
   if (hash !== undefined) return hash;
   throw cloudError(
     'PLATFORM_STORE_UNAVAILABLE',

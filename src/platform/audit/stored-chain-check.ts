@@ -102,13 +102,8 @@ export class StoredChainCheck {
       const { chain } = this.#input;
       const check = this.#check;
       const size = Number(chain['head_sequence']);
-      if (check && check.last !== size) {
-        throw new BrokenLog('truncated', check.last + 1, `The log has ${size} rows, and ends with row ${check.last}.`);
-      }
+      check?.takeHead(size, text(chain, 'head_hash'));
       check?.finish(true);
-      if (this.#hash !== chain['head_hash']) {
-        throw new BrokenLog('truncated', size, `Row ${size} is not the head of the log.`);
-      }
       const createdAt = this.#newest ? Date.parse(this.#newest.createdAt) : 0;
       if (chain['head_created_at'] !== createdAt || chain['head_month'] !== (createdAt && monthOf(createdAt))) {
         throw new BrokenLog('column', size, 'The log says another time of its last row than the row.');
