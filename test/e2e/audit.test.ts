@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#node/http/http-client';
+import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform-client/platform-client';
@@ -75,4 +76,23 @@ it('vendor-cloud audit finds who did it, exports the log, and proves or refutes 
   const store = await runCli(['platform', 'verify', '--store', 'sqlite:.vendor-cloud/platform.sqlite'], { cwd });
   expect(store).toMatchObject({ exitCode: 0 });
   expect(store.stdout.match(/The log holds/g)).toHaveLength(2);
+  expect(store.stdout).toContain('The register of the logs holds: 2 rows');
+
+  // One file has the checkpoints of all logs.
+  const kept = ['--anchor', '.vendor-cloud/platform.checkpoints'];
+  for (const log of [['--env', 'development'], ['--admin'], ['--file', 'log.ndjson', '--key', key]]) {
+    expect(await run('verify', ...log, ...kept), log.join(' ')).toMatchObject({ exitCode: 0 });
+  }
+
+  // Somebody puts an empty log in the place of the one that was verified.
+  const thief = await openSqlite(path.join(cwd, '.vendor-cloud/platform.sqlite'));
+  thief.execute("update audit_chains set environment_id = -1 where kind = 'activity'");
+  thief.close();
+  await report(activity());
+  const replaced = await run('verify');
+  expect(replaced).toMatchObject({ exitCode: 1, stdout: '' });
+  expect(replaced.stderr).toContain('The log was replaced');
+  const inStore = await runCli(['platform', 'verify', '--store', 'sqlite:.vendor-cloud/platform.sqlite'], { cwd });
+  expect(inStore).toMatchObject({ exitCode: 1 });
+  expect(inStore.stderr).toContain('belongs to another project or environment');
 });
