@@ -155,7 +155,7 @@ function where(table: string, row: StoreRow): string {
   return (keys[table] ?? []).map((column) => `${column} = ${literal(row[column] ?? null)}`).join(' and ');
 }
 
-export function update(table: string, row: StoreRow, changed: StoreRow): string {
+function update(table: string, row: StoreRow, changed: StoreRow): string {
   const set = Object.entries(changed).map(([column, value]) => `${column} = ${literal(value)}`);
   return `update ${table} set ${set.join(', ')} where ${where(table, row)}`;
 }
