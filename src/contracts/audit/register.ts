@@ -51,7 +51,7 @@ export function signRestore(statement: Statement, privateKey: KeyObject): string
 }
 
 export function isSignedRestore(entry: RestoreEntry, keys: readonly CheckpointKey[]): boolean {
-  return entry.note.startsWith(`${textOf(entry)}\n`) && isSignedBy(entry.note, keys);
+  return typeof entry.note === 'string' && entry.note.startsWith(`${textOf(entry)}\n`) && isSignedBy(entry.note, keys);
 }
 
 function textOf({ logChain, size, hash, madeAt, madeBy, at }: Statement): string {

@@ -138,7 +138,7 @@ export class StoredChainCheck {
   #compareColumns(entry: AuditEntry & RowPlace, row: StoredRow): void {
     const time = Date.parse(entry.createdAt);
     const { kind, id, part, type, action, initiator, userId, userEmail, team, collection, status, correlationId } =
-      columnsOf(entry, entry);
+      readableColumns(entry);
     const expected: StoredRow = {
       sequence: entry.sequence,
       month: monthOf(time),
@@ -191,6 +191,15 @@ export class StoredChainCheck {
   }
 }
 
+/** A row that somebody made up may have a right hash and be no entry at all. */
+function readableColumns(entry: AuditEntry & RowPlace): ReturnType<typeof columnsOf> {
+  try {
+    return columnsOf(entry, entry);
+  } catch (error) {
+    throw new BrokenLog('unreadable', entry.sequence, `Row ${entry.sequence} is no row of a log: ${String(error)}`);
+  }
+}
+
 /** The note of a checkpoint in the store, whose columns must say what it says. */
 export function noteOf(row: StoredRow): string {
   const note = text(row, 'note');
@@ -206,11 +215,17 @@ export function noteOf(row: StoredRow): string {
 }
 
 export function genesisOf(chain: StoredRow): Genesis | undefined {
+  const read = objectIn(text(chain, 'genesis'));
+  return typeof read?.['chain'] === 'string' ? (read as unknown as Genesis) : undefined;
+}
+
+/** The object that a text of the store is; `undefined` for any other text, which the checks tell as a problem. */
+export function objectIn(json: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const read = JSON.parse(text(chain, 'genesis')) as unknown;
-    return typeof read === 'object' && read !== null ? (read as Genesis) : undefined;
+    const read = JSON.parse(json) as unknown;
+    return typeof read === 'object' && read !== null ? (read as Readonly<Record<string, unknown>>) : undefined;
   } catch {
-    // Told as a problem of the log.
+    // Told by who asks.
     return undefined;
   }
 }

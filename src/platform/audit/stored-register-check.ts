@@ -13,10 +13,12 @@ import {
 } from '#contracts/audit/register';
 import { BrokenLog, type Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
-import { genesisOf, noteOf, type StoredRow, text } from './stored-chain-check.ts';
+import { genesisOf, noteOf, objectIn, type StoredRow, text } from './stored-chain-check.ts';
 
 export interface StoredRegister {
   readonly genesis: RegisterGenesis;
+  /** The row of the genesis. */
+  readonly first: StoredRow;
   readonly rows: readonly StoredRow[];
   /** What the rows say, as far as they can be read. */
   readonly entries: readonly RegisterRow[];
@@ -52,13 +54,13 @@ export interface RegisterCheckInput {
 /** The register in a store, before anything is proven; `undefined` for a store without one. */
 export function readRegister(rows: readonly StoredRow[], keys: readonly CheckpointKey[]): StoredRegister | undefined {
   const [first, ...others] = rows;
-  const genesis = first && parsed<RegisterGenesis>(first);
-  if (!genesis) return undefined;
-  const entries = others.flatMap((row) => parsed<RegisterRow>(row) ?? []);
+  const genesis = first && objectIn(text(first, 'body'));
+  if (!first || typeof genesis?.['chain'] !== 'string') return undefined;
+  const entries = others.flatMap((row) => (objectIn(text(row, 'body')) as RegisterRow | undefined) ?? []);
   const restores = entries
     .filter((entry) => entry.object === 'restore')
     .filter((entry) => isSignedRestore(entry, keys));
-  return { genesis, rows: others, entries, restores };
+  return { genesis: genesis as unknown as RegisterGenesis, first, rows: others, entries, restores };
 }
 
 /**
@@ -100,9 +102,12 @@ export function checkRegister(input: RegisterCheckInput): Verdict {
 
 /** The rows of the register are a chain as those of a log are. */
 function checkRows(register: StoredRegister, input: RegisterCheckInput): ChainCheck<RegisterRow> {
-  const { genesis, rows, restores } = register;
+  const { genesis, first, rows, restores } = register;
   const { keys, anchors } = input;
   const previousHash = genesisHash(genesis);
+  if (first['sequence'] !== 0 || first['hash'] !== previousHash) {
+    throw new BrokenLog('genesis', 0, 'The register does not begin with its genesis.');
+  }
   const own = input.registerCheckpoints.map(noteOf);
   const kept = keptOf(
     anchors.filter((note) => readCheckpoint(note)?.chain === genesis.chain),
@@ -229,13 +234,4 @@ function differs({ sequence, logChain, ...entry }: ChainEntry & RegisterRow, why
 
 function ownerOf({ project, environment }: Pick<ChainEntry, 'project' | 'environment'>): string {
   return environment === null ? `the project "${project}"` : `the environment "${environment}" of "${project}"`;
-}
-
-function parsed<Value>(row: StoredRow): Value | undefined {
-  try {
-    return JSON.parse(text(row, 'body')) as Value;
-  } catch {
-    // The check of the rows tells it.
-    return undefined;
-  }
 }

@@ -6,7 +6,7 @@ import type { StoreAddress } from '../store/open-store.ts';
 import { readStore, type StoreSnapshot } from '../transfer/read-store.ts';
 import type { Only } from '../transfer/table-access.ts';
 import { deriveCheckpointKey } from './checkpoints.ts';
-import { type FollowUps, StoredChainCheck, type StoredRow, text } from './stored-chain-check.ts';
+import { type FollowUps, objectIn, StoredChainCheck, type StoredRow, text } from './stored-chain-check.ts';
 import { checkRegister, type LoggedNames, readRegister } from './stored-register-check.ts';
 
 export interface VerifyStoreInput {
@@ -83,7 +83,7 @@ async function readFollowUps(store: StoreSnapshot): Promise<ReadonlyMap<SqlValue
     const id = row['chain_id'] ?? null;
     const known = found.get(id) ?? { continued: new Set<number>(), removed: undefined };
     found.set(id, known);
-    const entry = parsed<RecordsEntry | TombstoneEntry>(row);
+    const entry = objectIn(text(row, 'body')) as unknown as RecordsEntry | TombstoneEntry | undefined;
     if (entry?.object === 'activityLogRecords') known.continued.add(entry.actSequence);
     const removed = entry?.object === 'tombstone' ? readCheckpoint(String(entry.checkpoint)) : undefined;
     if (removed && removed.size > (known.removed?.to ?? 0)) known.removed = { to: removed.size, hash: removed.hash };
@@ -105,22 +105,13 @@ class NamesInLogs implements LoggedNames {
   take(row: StoredRow): void {
     const project = this.#projectOf.get(row['chain_id']);
     if (project === undefined || !['project', 'environment'].includes(text(row, 'action'))) return;
-    const entry = parsed<AdminEntry & RowPlace>(row);
+    const entry = objectIn(text(row, 'body')) as unknown as (AdminEntry & RowPlace) | undefined;
     if (entry?.resource === 'project' && entry.type === 'update' && entry.newValue) {
       this.projects.set(project, { name: entry.newValue.name, at: entry.createdAt });
     }
     if (entry?.resource === 'environment' && entry.type === 'remove') {
       this.movedAway.add(`${project}/${entry.environment?.name}`);
     }
-  }
-}
-
-function parsed<Value>(row: StoredRow): Value | undefined {
-  try {
-    return JSON.parse(text(row, 'body')) as Value;
-  } catch {
-    // The check of the chain tells it.
-    return undefined;
   }
 }
 

@@ -152,7 +152,7 @@ interface WholeRow {
 }
 
 /** An act or a change by its id. */
-async function readRow(db: Store['db'], chain: ChainRecord, id: string): Promise<WholeRow | undefined> {
+export async function readRow(db: Store['db'], chain: ChainRecord, id: string): Promise<WholeRow | undefined> {
   const rows = await db
     .selectFrom('auditRows')
     .select(['sequence', 'kind', 'body', 'hash', 'status'])

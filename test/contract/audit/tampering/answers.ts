@@ -4,7 +4,7 @@ import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoi
 import { exportAsLines } from '#platform/audit/export-chain';
 import type { LogFilter } from '#platform/audit/log-filter';
 import { readLog } from '#platform/audit/read-log';
-import { readRow } from '#platform/audit/read-row';
+import { readRow } from '#platform/log-api/log-routes';
 import { openStore, type StoreAddress } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';
 import { platformKey } from './audited-platform.ts';
