@@ -64,7 +64,9 @@ async function measureStore(
 }
 
 async function startPlatform(store: string): Promise<MeasuredPlatform & { stop(): Promise<void> }> {
-  const child = fork(new URL('platform-process.ts', import.meta.url), [store], { execArgv: ['--conditions=vendor-source'] });
+  const child = fork(new URL('platform-process.ts', import.meta.url), [store], {
+    execArgv: ['--conditions=vendor-source'],
+  });
   const report = async () => {
     const answer = Promise.race([once(child, 'message'), once(child, 'exit')]);
     const [told] = (await answer) as [PlatformReport | number];

@@ -8,7 +8,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
  * The register of the platform in an export: the rows about the log that is exported, about its owner and about the register itself as
- * they were written, of all others the hash of their body alone. So it tells nothing of other projects, and is proved all the same.
+ * they were written, of all others only the hash of their body. So it tells nothing of other projects, and is proved all the same.
  */
 export const exportedRegisterSchema = z.object({
   genesis: z.object({

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** Entries of so many rows are compared at once. */
+/** The entries of this many rows are compared at once. */
 const rowsPerBlock = 1_000;
 
 /**

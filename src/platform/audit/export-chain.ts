@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import { exportedRow, type Genesis, genesisHash } from '#contracts/audit/chain';
+import { exportedRow, type Genesis, genesisHash, leafOf, type RegisterGenesis } from '#contracts/audit/chain';
 import { readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
 import type { ExportEnd, ExportPlace, ExportStart } from '#contracts/audit/export-lines';
+import type { ExportedRegister } from '#contracts/audit/exported-register';
+import type { RegisterEntry } from '#contracts/audit/register';
 import type { TombstoneEntry } from '#contracts/audit/rows';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
 import type { AuditSigner } from './checkpoints.ts';
-import { exportedRegister } from './exported-register.ts';
 
 type Db = Store['db'];
 
@@ -146,4 +147,40 @@ export async function* exportAsLines(db: Store['db'], input: ExportInput): Async
 
 function line(content: ExportStart | ExportPlace | ExportEnd): string {
   return `${JSON.stringify(content)}\n`;
+}
+
+/** The register as an export of one log has it; `undefined` before it begins. */
+async function exportedRegister(
+  db: Store['db'],
+  logChain: string,
+  { checkpoints }: AuditSigner,
+): Promise<ExportedRegister | undefined> {
+  const signedCheckpoint = await checkpoints.signRegister();
+  const size = signedCheckpoint === undefined ? undefined : readCheckpoint(signedCheckpoint)?.size;
+  if (signedCheckpoint === undefined || size === undefined) return undefined;
+  const rows = await db
+    .selectFrom('auditRegister')
+    .select('body')
+    .where('sequence', '<=', size)
+    .orderBy('sequence')
+    .execute();
+  const [genesis, ...others] = rows.map(({ body }) => body);
+  if (genesis === undefined) return undefined;
+  const { chain } = JSON.parse(genesis) as RegisterGenesis;
+  const entries = others.map((body) => JSON.parse(body) as RegisterEntry);
+  const own = entries.find((entry) => entry.object === 'chain' && entry.logChain === logChain);
+  const isShown = (entry: RegisterEntry) => [logChain, chain].includes(entry.logChain) || isOfSameOwner(entry, own);
+  return {
+    genesis: JSON.parse(genesis) as RegisterGenesis,
+    rows: others.map((body, index) =>
+      entries[index] && isShown(entries[index]) ? { body } : { leaf: leafOf(body).toString('hex') },
+    ),
+    signedCheckpoint,
+  };
+}
+
+/** Two logs of one owner would show that the first one was replaced. */
+function isOfSameOwner(entry: RegisterEntry, other: RegisterEntry | undefined): boolean {
+  if (entry.object !== 'chain' || other?.object !== 'chain') return false;
+  return entry.projectId === other.projectId && entry.environmentId === other.environmentId;
 }

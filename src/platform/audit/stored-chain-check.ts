@@ -40,7 +40,7 @@ export class StoredChainCheck {
   readonly #genesis: Genesis | undefined;
   readonly #records = new EntrySums();
   readonly #outcomes = new EntrySums();
-  /** The records of the acts that are told in several rows: an entry is there once. */
+  /** The records of the acts that stand in several rows: an entry is there once. */
   readonly #named = new Set<string>();
   #check: ChainCheck | undefined;
   #problem: Verdict['problem'] = null;
