@@ -81,7 +81,7 @@ function heldRows({ rows, first, last }: Verdict): string {
 }
 
 function restoredWords({ size, madeAt, at }: NonNullable<Verdict['restored']>): string {
-  return `It was restored at ${at} from a backup of ${madeAt}, which had ${countedRows(size)}. Rows that were written in between are lost.`;
+  return `It was restored at ${at} from a backup of ${madeAt}, which ended with row ${size}. Rows that were written in between are lost.`;
 }
 
 export function renderVerifiedStore({ store, logs, register }: VerifiedStore, terminal: Terminal): string {

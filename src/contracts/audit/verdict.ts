@@ -53,7 +53,7 @@ export interface Verdict {
 
 /** What a restore left of a log. */
 export interface Restored {
-  /** How many rows the backup had. */
+  /** The last row of the backup. */
   readonly size: number;
   /** When the backup was made, ISO 8601. */
   readonly madeAt: string;
