@@ -64,7 +64,7 @@ describeOnEngines('Types', (open, dialect) => {
         await expect(failure, `${field} ${operator}`).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
       }
       await expect(service.get('t', ['one'], undefined, context)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
-      for (const search of ['01890a5d', '\\', '%', '\0', '9'.repeat(400), 'é'.repeat(60_000), '1e999'])
+      for (const search of ['01890a5d', '\\', '%', '\0', '9'.repeat(256), 'é'.repeat(256), '1e999'])
         expect(await service.count({ collection: 't', search }, context), JSON.stringify(search.slice(0, 9))).toBe(0);
     },
   );
