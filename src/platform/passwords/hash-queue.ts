@@ -71,6 +71,7 @@ export function createHashQueue(): HashQueue {
   return {
     inTurn: async (waiter, work) => {
       const rank = rankOf(waiter);
+      if (waiter.signal?.aborted) throw busy('The client is gone.');
       if (mayRun(rank)) running.push(rank);
       else {
         await new Promise<void>((resolve, reject) => {

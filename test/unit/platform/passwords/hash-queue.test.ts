@@ -77,6 +77,7 @@ describe('the queue of password hashes', () => {
     void ask('c');
     gone.abort();
     await expect(lost).rejects.toMatchObject({ code: 'SIGN_IN_BUSY' });
+    await expect(ask('late', { signal: gone.signal })).rejects.toMatchObject({ code: 'SIGN_IN_BUSY' });
     expect(await endOne()).toEqual(['b', 'c']);
   });
 });
