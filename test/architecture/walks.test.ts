@@ -49,11 +49,11 @@ function expectWithin(budgets: Readonly<Record<string, Budget>>, walks: Readonly
 }
 
 describe('the walk through the files', () => {
-  it('of a request to a warm agent is short', async () => {
+  it('passes few files for a request to a warm agent', async () => {
     expectWithin(requests, await filesOfWalks(...Object.keys(requests)));
   });
 
-  it('of a save in dev, until the new code serves, and of a push is no longer than today', async () => {
+  it('passes no more files than today for a push, and for a save in dev until the new code serves', async () => {
     expectWithin(work, await filesOfWalks('save', 'push'));
   });
 });
