@@ -3,8 +3,9 @@ import { processEnvironment } from '#node/environment/process-environment';
 import { exitCodeOfMissingLibrary } from '#node/system/system-keychain';
 
 /**
- * The program that asks the keychain of macOS or Windows, once: `store` (the secret is on stdin), `lookup` (the secret comes on
- * stdout) or `clear`, then a service and a name. The exit code is 0, or 1 if the keychain refuses or holds no such secret.
+ * The program that asks the keychain of macOS or Windows, once. Its words are `store` (the secret is on stdin), `lookup` (the
+ * secret comes on stdout) or `clear`, then a service and a name. The exit code is 0, or 1 if the keychain refuses or holds no
+ * such secret.
  */
 const [action, service = '', name = ''] = processEnvironment.arguments;
 try {

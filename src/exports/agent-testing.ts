@@ -89,8 +89,8 @@ export {
  * const [first] = await client.collection('orders').list({ sort: { field: 'id', ascending: true } });
  * await close();
  *
- * @throws what `createAgent`, its `start` and `createAgentTestClient` throw, with everything closed; `TEST_OPTION_INVALID` for an
- * unknown option; `PROJECT_…` where no data source is given and no project is found, or its files are wrong.
+ * @throws what `createAgent`, its `start` and `createAgentTestClient` throw, with everything closed. `TEST_OPTION_INVALID` for
+ * an unknown option. `PROJECT_…` if no data source is given and no project is found, or its files are wrong.
  */
 export function startTestAgent<S extends SchemaShape<S> = AnySchema>(
   options: TestAgentOptions<S>,

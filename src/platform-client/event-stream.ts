@@ -45,7 +45,8 @@ const longestAskedPause = 10;
 
 /**
  * Milliseconds before it is tried again: exponential with jitter, so that a thousand agents do not come back at the same
- * moment; the longest at once where the same request would be refused again; never less than the server asked for, within reason.
+ * moment. It is the longest at once if the same request would be refused again. It is never less than the server asked for,
+ * within reason.
  */
 export function pauseBeforeReconnect(
   failures: number,

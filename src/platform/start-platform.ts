@@ -46,8 +46,10 @@ export interface Platform {
 const localDrainMs = 400;
 
 /**
- * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is no origin,
- * `PLATFORM_EXPOSED` for a team whose passwords would be sent in the open, `DATABASE_URI_INVALID`, `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`, leaving nothing open.
+ * Start the platform on this machine. Rejects with `PLATFORM_ADDRESS_INVALID` for a public address that is no origin, and with
+ * `PLATFORM_EXPOSED` for a team whose passwords would be sent in the open. Other codes are `DATABASE_URI_INVALID`,
+ * `PLATFORM_STORE_UNAVAILABLE`, `PLATFORM_STORE_IN_USE`, `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE`. Nothing stays
+ * open.
  */
 export async function startPlatform(given: PlatformOptions): Promise<Platform> {
   const options: PlatformOptions = { ...given, logger: redactingLogger(given.logger) };

@@ -19,8 +19,9 @@ const uriWithPassword = /\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#:@'"`]*:(?<password>[^\s
 const placeholder = /\$\{|[<>[\]{}]|^(?:[*x.…]+|pass|passw(?:or)?d|pwd|%\w)$/i;
 
 /**
- * The passwords in connection URIs of the files that a version is made of: the code, as far as it is in the bundle, the data sources of
- * `vendor-cloud.json`, and `permissions.json`. Comments are not in a bundle, and packages are not the user's own files.
+ * The passwords in connection URIs of the files that a version is made of. These are the code, as far as it is in the bundle,
+ * the data sources of `vendor-cloud.json`, and `permissions.json`. Comments are not in a bundle, and packages are not the
+ * user's own files.
  */
 export async function findLiteralPasswords(
   fs: FileSystem,

@@ -37,8 +37,8 @@ export type RowHash = (sequence: number, previousHash: string, body: string) => 
 export type LinkHash = (sequence: number, previousHash: string, leaf: Buffer) => string;
 
 /**
- * The hash of a row: SHA-256 of 1, `audit/v1`, the id of the chain, the sequence as 8 bytes with the highest first, the hash
- * before it, and SHA-256 of 0 and the body. The body is the row without its hashes, as canonical JSON (RFC 8785).
+ * The hash of a row: SHA-256 of 1, `audit/v1`, the id of the chain, and the sequence as 8 bytes with the highest first. Then
+ * come the hash before it, and SHA-256 of 0 and the body. The body is the row without its hashes, as canonical JSON (RFC 8785).
  */
 export function rowHashOf(chain: string): RowHash {
   const linkHash = linkHashOf(chain);

@@ -7,8 +7,9 @@ import { BrokenLog } from './verdict.ts';
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
- * The register of the platform in an export: the rows about the log that is exported, about its owner and about the register itself as
- * they were written, of all others only the hash of their body. So it tells nothing of other projects, and is proved all the same.
+ * The register of the platform in an export. The rows about the log that is exported, about its owner and about the register
+ * itself are as they were written. Of all others it has only the hash of their body. So it tells nothing of other projects, and
+ * is proved all the same.
  */
 export const exportedRegisterSchema = z.object({
   genesis: z.object({

@@ -32,8 +32,8 @@ interface State {
 }
 
 /**
- * Verify an export of the audit log, line by line, from the published format only: the hash, the order and the time of every row, the
- * signed checkpoints and tombstones, and the checkpoints that somebody kept elsewhere.
+ * Verify an export of the audit log, line by line, from the published format only. It looks at the hash, the order and the time
+ * of every row, the signed checkpoints and tombstones, and the checkpoints that somebody kept elsewhere.
  */
 export async function verifyExport(
   lines: AsyncIterable<string> | Iterable<string>,

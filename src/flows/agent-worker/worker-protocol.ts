@@ -25,8 +25,8 @@ export interface AgentWorkerData {
   /** What the databases look like, where none is to be asked: the code is compiled, and not tested on records. */
   readonly savedSchema?: SavedSchema | undefined;
   /**
-   * Folder for what outlives the worker: the catalogues of the databases, to start at once when they have not changed, reports
-   * that wait for the platform, and the permissions to use while it is away. `null` for none.
+   * Folder for what outlives the worker: the catalogues of the databases, which serve at once when they have not changed. It
+   * also holds reports that wait for the platform, and the permissions to use while it is away. `null` for none.
    */
   readonly stateFolder: string | null;
   /** Whether a write is refused whose record cannot be made; needs a folder. */

@@ -18,8 +18,8 @@ export interface BuildResult {
 }
 
 /**
- * Build a project and write what a push would send: the code, byte for byte, and its manifest; beside them the source map as a
- * file of its own, for tools that want one. Checks nothing and asks no platform.
+ * Build a project and write what a push would send: the code, byte for byte, and its manifest. The source map is a file of its
+ * own beside them, for tools that want one. Checks nothing and asks no platform.
  */
 export async function build(context: FlowContext, input: BuildInput): Promise<BuildResult> {
   const project = await openProject(context.fs, input.folder, context.variables);

@@ -30,8 +30,8 @@ export interface AddedSource {
 }
 
 /**
- * Add a data source to a project: its address in a variable of `.env` where it is a server, its settings and the types of the
- * project brought up to date. Nothing is written unless the database answers and the project loads with it.
+ * Add a data source to a project. The address of a server goes into a variable of `.env`. The settings and the types of the
+ * project are brought up to date. Nothing is written unless the database answers and the project loads with it.
  */
 export async function addDataSource(context: FlowContext, input: AddSourceInput): Promise<AddedSource> {
   const files = await readProjectFiles(context.fs, input.folder, context.variables);

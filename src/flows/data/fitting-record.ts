@@ -16,8 +16,8 @@ export interface FittingInput extends Surroundings {
 export type Fitting = { readonly record: RecordData } | { readonly refused: RowCheck };
 
 /**
- * Change values of a record until every check that can be read holds: one value of a check that does not hold, to one that the
- * check suggests, unless more checks would be broken than before.
+ * Change values of a record until every check that can be read holds. Each step changes one value of a check that does not
+ * hold, to one that the check suggests, unless more checks would be broken than before.
  */
 export function fittingRecord(made: RecordData, input: FittingInput): Fitting {
   const { checks, columns, defaults, random } = input;

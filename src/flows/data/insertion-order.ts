@@ -35,8 +35,8 @@ export function insertionOrder(files: readonly FileOfRecords[]): InsertionOrder 
 }
 
 /**
- * First come those whose parents are there. Where none is left of them, the next is one that can do without for now, and after
- * those one that cannot: the database may check its key at the end.
+ * First come those whose parents are there. If none of them is left, the next is one that can do without for now. After those
+ * comes one that cannot: the database may check its key at the end.
  */
 function inTurn(waiting: readonly Waiting[]): InsertionOrder {
   const childrenOf = new Map<PlacedRecord, Set<Waiting>>();

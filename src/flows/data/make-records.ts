@@ -63,8 +63,8 @@ export async function recordsFor(collection: StoredCollection, seeding: Seeding)
 }
 
 /**
- * What the database fills in by itself is left to it, but for the values of an enum, which are to vary, and those that it works out and
- * that a check compares with others.
+ * What the database fills in by itself is left to it. Exceptions are the values of an enum, which are to vary, and computed
+ * values that a check compares with others.
  */
 function columnsToFill({ schema }: StoredCollection, checks: readonly RowCheck[]): readonly ColumnSchema[] {
   const compared = checks.filter(({ columns }) => columns.length > 1).flatMap(({ columns }) => columns);

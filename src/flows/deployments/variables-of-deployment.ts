@@ -53,8 +53,8 @@ interface DeployedTo {
 }
 
 /**
- * What a push or a promotion failed with. A deployment that failed may want a variable that an address of a database names and that
- * the environment does not have; then the command that sets it is the first next step.
+ * What a push or a promotion failed with. A deployment that failed may want a variable that an address of a database names and
+ * that the environment does not have. Then the command that sets it is the first next step.
  */
 export async function withUnsetVariables(
   thrown: unknown,

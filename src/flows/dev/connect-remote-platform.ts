@@ -19,9 +19,9 @@ export interface RemotePlatformInput {
 /**
  * Use another platform in place of a local one: its people, their rights, its records of what they do. The rights stay as they are.
  *
- * @throws `PRODUCTION_KEY_REFUSED` for the secret of a production environment; `CREDENTIALS_MISSING` where the developer is not signed
- *   in there or the secret is missing; `USAGE_INVALID` where no platform is named, or nobody of that address is a member;
- *   `PLATFORM_…` where no platform answers.
+ * @throws `PRODUCTION_KEY_REFUSED` for the secret of a production environment. `CREDENTIALS_MISSING` if the developer is not
+ * signed in there or the secret is missing. `USAGE_INVALID` if no platform is named, or nobody of that address is a member.
+ * `PLATFORM_…` if no platform answers.
  */
 export async function connectRemotePlatform(
   context: FlowContext,

@@ -18,9 +18,9 @@ export interface McpServerInput extends ServeOnceInput {
 }
 
 /**
- * Use an MCP server: the one that the input names, or that of the agent in `SERVICE_AGENT_URL`, with the token in
- * `SERVICE_MCP_TOKEN`; else that of the `dev` session that serves the project for the same person; else one that is started for
- * this.
+ * Use an MCP server: the one that the input names, or the agent's in `SERVICE_AGENT_URL`, with the token in
+ * `SERVICE_MCP_TOKEN`. Else it is the server of the `dev` session that serves the project for the same person, else one that is
+ * started for this.
  */
 export async function withMcpServer<Result>(
   context: FlowContext,

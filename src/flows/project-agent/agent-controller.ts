@@ -30,8 +30,8 @@ export interface AgentControllerInput
 }
 
 /**
- * What serves after a worker was lost: `replaced`, another one with the last good code; `kept`, the worker that served, because
- * the lost one did not; `reduced`, another one with whatever of the last good code fits to the tables; `gone`, one without code, which answers requests with 503 and the reason.
+ * What serves after a worker was lost. `replaced`: another one with the last good code. `kept`: the worker that served before.
+ * `reduced`: another one with whatever of the last good code fits to the tables. `gone`: one without code, which answers 503.
  */
 export type LostOutcome = 'replaced' | 'kept' | 'reduced' | 'gone';
 
@@ -57,11 +57,11 @@ const endingMs = 500;
 const youngHalfMb = 32;
 
 /**
- * Keeps one worker serving the last code that loaded, behind a front that has the ports and the connections. Loads run one after the
- * other. Code goes into a fresh worker where code before it has harmed the one that serves, where it takes long to evaluate, or where the
- * databases are others; only a worker that has loaded the code takes its place. A worker that is lost is replaced with the last good code:
- * the newest that did not lose its worker right after it loaded. When there is none, or it loads no more, a worker without code says why,
- * until the next save that loads.
+ * Keeps one worker serving the last code that loaded, behind a front that has the ports and the connections. Loads run one after
+ * the other. Code goes into a fresh worker if code before it has harmed the serving one, if it takes long to evaluate, or if the
+ * databases are others. Only a worker that has loaded the code takes its place. A worker that is lost is replaced with the last
+ * good code: the newest that did not lose its worker right after it loaded. Without one, a worker without code says why, until the
+ * next save that loads.
  */
 export class AgentController {
   readonly #input: AgentControllerInput;

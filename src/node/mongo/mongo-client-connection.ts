@@ -4,8 +4,8 @@ import { closed } from '../database/database-errors.ts';
 /** The connection of a client to its servers. */
 export interface ClientConnection {
   /**
-   * Do work once the client is connected. Rejects as the driver does, and as soon as every server refuses connections: that is an
-   * answer, yet the driver would wait for another one as it waits for silent servers.
+   * Do work once the client is connected. Rejects as the driver does, and as soon as every server refuses connections. That is
+   * an answer, yet the driver would wait for another one as it waits for silent servers.
    */
   carryOut<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;

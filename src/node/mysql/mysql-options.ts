@@ -105,8 +105,9 @@ function statementTimeoutOf({ statementTimeoutMs = defaultStatementTimeoutMs }: 
 }
 
 /**
- * How long a statement waits for a lock, in whole seconds, because the servers take no part of one. No other setting of theirs ends
- * a wait for the lock of a table while a statement is prepared, and by default this one is a day (MariaDB) or a year (MySQL).
+ * How long a statement waits for a lock, in whole seconds, because the servers take no part of one. No other setting of the
+ * servers ends a wait for the lock of a table while a statement is prepared. By default this one is a day (MariaDB) or a year
+ * (MySQL).
  */
 function lockWaitSecondsOf(parameters: MysqlParameters): number {
   const timeoutMs = statementTimeoutOf(parameters);

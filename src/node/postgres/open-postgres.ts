@@ -148,9 +148,9 @@ const nativeQueryResets = 'select pg_catalog.pg_advisory_unlock_all(), pg_catalo
 /**
  * Carry out a query of somebody else's in the read-only transaction that has begun on `connection`, and end it. What is no
  * query of a cursor (`do`, `copy`, `lock`, `deallocate`, …) is refused before anything is carried out. The session is
- * afterwards as it was before: settings are rolled back, locks of the session are released, and everything else that a
- * session keeps takes a statement that is refused. All of that is inside of the transaction, because a pooler may give the
- * next one another session.
+ * afterwards as it was before. Settings are rolled back and locks of the session are released. Everything else that a session
+ * keeps takes a statement that is refused. All of that is inside of the transaction, because a pooler may give the next one
+ * another session.
  */
 async function carryOutNativeQuery(
   connection: PostgresConnection,

@@ -84,7 +84,7 @@ export function limitYoungGeneration(): void {
 const youngAtRestMs = 60;
 
 /**
- * Collects the new objects of this thread a moment after a piece of work, so that the next one has all the space for new objects
+ * Collects the new objects of this thread a moment after a piece of work. So the next piece has all the space for new objects,
  * and V8 need not collect them on its way. It takes a few milliseconds for what a reload leaves.
  *
  * @param collect for tests.

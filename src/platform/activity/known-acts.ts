@@ -44,9 +44,9 @@ function rowsOnSqlite(db: Store['db'], chainId: number, ids: readonly string[]):
 }
 
 /**
- * PostgreSQL plans this statement once, perhaps when a month has just begun and its rows fit on one page: it would read all
- * rows of the month for each report until it counts them again. `offset 0` makes it look up one id after the other, and without
- * sequential scans the index of ids is all that is left for that.
+ * PostgreSQL plans this statement once, perhaps when a month has just begun and its rows fit on one page. It would then read
+ * all rows of the month for each report until it counts them again. `offset 0` makes it look up one id after the other, and
+ * without sequential scans the index of ids is all that is left for that.
  */
 async function rowsOnPostgres(db: Store['db'], chainId: number, ids: readonly string[]): Promise<readonly KnownRow[]> {
   await sql`select set_config('enable_seqscan', 'off', true)`.execute(db);

@@ -5,8 +5,8 @@ const rowsPerBlock = 1_000;
 
 /**
  * Compares what the rows of a log say with a table that is derived from them, in one pass and with a number for each thousand
- * rows: the digests of what the rows say are added, those of what the table has are taken away. Nobody can make two entries with the
- * same digest, because a random key is a part of it.
+ * rows. The digests of what the rows say are added, and the digests of what the table has are taken away. Nobody can make two
+ * entries with the same digest, because a random key is a part of it.
  */
 export class EntrySums {
   readonly #key = randomBytes(32).toString('hex');

@@ -141,9 +141,9 @@ async function removeEmptyMonths(store: Store): Promise<void> {
 const longestStepMs = 2 * dayMs;
 
 /**
- * The time that the age of rows is measured by; `undefined` before the first checkpoint of a chain is a day old. A clock that is
- * wrong by years would make every row old. So the platform believes its clock once it has signed by it for a day; until then the
- * time goes at most two days beyond the newest checkpoint that is a day old.
+ * The time that the age of rows is measured by; `undefined` before the first checkpoint of a chain is a day old. A clock that
+ * is wrong by years would make every row old. So the platform believes its clock once it has signed by it for a day. Until then
+ * the time goes at most two days beyond the newest checkpoint that is a day old.
  */
 async function believedTime(db: Store['db'], { id }: ChainRecord, now: number): Promise<number | undefined> {
   const signed = await db

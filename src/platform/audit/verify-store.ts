@@ -22,8 +22,8 @@ export interface StoreVerdict {
 }
 
 /**
- * Verify every log of a store and its register as they are on the disk, while a platform may use it: what an export shows, and
- * everything by which rows are found, which an export does not show.
+ * Verify every log of a store and its register as they are on the disk, while a platform may use it. That is what an export
+ * shows, and everything by which rows are found, which an export does not show.
  */
 export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Promise<StoreVerdict> {
   const keys = [verifierOf(deriveCheckpointKey(input.platformKey))];

@@ -101,7 +101,7 @@ const reasons = {
 } as const;
 
 /**
- * An invitation makes no new password for an account that has one, or that works in other projects: whoever invites would
+ * An invitation makes no new password for an account that has one, or that works in other projects. Whoever invites would
  * otherwise be able to sign in there as the person.
  */
 async function withPassword(

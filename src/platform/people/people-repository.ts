@@ -37,9 +37,8 @@ export interface PeopleRepository {
    * person's sessions and tokens, and another team ends what they are signed in with at agents. Resolves to `undefined` for
    * nobody of the project.
    *
-   * @throws `REQUEST_CONFLICT` where the project would have no active administrator left; `ADMINISTRATORS_LOCKED_OUT` where no
-   * administrator of some environment could browse any more; `REQUEST_INVALID` for a team that the
-   * project does not have.
+   * @throws `REQUEST_CONFLICT` if the project would have no active administrator left. `ADMINISTRATORS_LOCKED_OUT` if no
+   * administrator of some environment could browse any more. `REQUEST_INVALID` for a team that the project does not have.
    */
   change(
     projectId: number,

@@ -50,8 +50,9 @@ export interface PublicApiParts {
 }
 
 /**
- * The front door of `/v1`. A call is let in when, in this order, the token is known and valid, there is quota for it, its owner is
- * an administrator and its address is allowed, project and environment are the caller's, and the scope is there.
+ * The front door of `/v1`. A call is let in if all of this holds, in this order. The token is known and valid, and there is
+ * quota for it. Its owner is an administrator and its address is allowed. Project and environment are the caller's, and the
+ * scope is there.
  */
 export function publicApi(server: FastifyInstance, parts: PublicApiParts): PublicApi {
   const routes: PublicRoute[] = [];

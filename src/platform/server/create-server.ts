@@ -104,8 +104,8 @@ interface OwnAddresses {
 }
 
 /**
- * Lets through only requests that name this server and come from no other web page: a page in the developer's browser
- * could otherwise reach a server on loopback by a name it controls (DNS rebinding) or by a plain cross-site request.
+ * Lets through only requests that name this server and come from no other web page. A page in the developer's browser could
+ * otherwise reach a server on loopback by a name it controls (DNS rebinding) or by a plain cross-site request.
  */
 function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }: OwnAddresses): void {
   const host = request.headers.host ?? '';

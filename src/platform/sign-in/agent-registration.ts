@@ -13,9 +13,9 @@ const maxAddresses = 50;
 const callbackPath = 'authentication/callback';
 
 /**
- * An agent makes itself known: one client for each environment. Browsers come back to the agent that asks where the environment
- * has no addresses of its agents or names the one that asks; else to the first address that it names. A refusal is
- * answered as RFC 7591 says, with its reason, and logged.
+ * An agent makes itself known: one client for each environment. Browsers come back to the agent that asks if the environment
+ * has no addresses of its agents, or names the one that asks. Else they come back to the first address that it names. A refusal
+ * is answered as RFC 7591 says, with its reason, and logged.
  */
 export function registerAgentRegistration(
   server: FastifyInstance,

@@ -40,8 +40,8 @@ export interface StoreTransaction {
  * with the `DATABASE_…` errors of the engine.
  *
  * To add a table: a script at the end of `migrations/`, its columns in one of the `*-tables.ts` here, and a repository in the
- * room of its service, which takes the store. What a
- * service adds to the changes of others is a function that takes their `StoreTransaction`, as `announceEvent` does.
+ * room of its service. The repository takes the store. What a service adds to the changes of others is a function that takes
+ * their `StoreTransaction`, as `announceEvent` does.
  */
 export interface Store {
   readonly engine: StoreEngine;

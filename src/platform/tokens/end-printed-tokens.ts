@@ -16,8 +16,8 @@ export interface RevokedToken extends LoggedToken {
 export const revokedColumns = ['id', 'userId', 'environmentId', 'purpose', 'expiresAt', 'audience'] as const;
 
 /**
- * End what depends on tokens that were revoked, as a part of the same transaction: the tokens that were printed from them, what
- * agents have given in exchange for one, and what somebody is signed in with who signed in with one.
+ * End what depends on tokens that were revoked, as a part of the same transaction. That is the tokens that were printed from
+ * them, what agents have given in exchange for one, and the sessions of people who signed in with one.
  */
 export async function endPrintedTokens(
   transaction: StoreTransaction,

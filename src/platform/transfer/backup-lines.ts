@@ -10,8 +10,8 @@ import { unreadable } from '#node/files/file-errors';
 export type ReadBackup = (header: BackupHeader, lines: AsyncIterable<string>) => Promise<void>;
 
 /**
- * Read a backup. `read` is called once the header is known, and must read all lines; it must undo what it did when this rejects,
- * because only the last line shows whether the file is complete.
+ * Read a backup. `read` is called once the header is known, and must read all lines. It must undo what it did when this
+ * rejects, because only the last line shows whether the file is complete.
  *
  * @throws `PLATFORM_BACKUP_INVALID`, `MACHINE_FILE_NOT_READABLE`
  */

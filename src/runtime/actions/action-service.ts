@@ -65,9 +65,9 @@ export interface ActionService {
   /**
    * Run an action. Right: to trigger it on these records without an approval, or to approve it on these records
    * (`ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_…`), and to read where the paths of the selection end. Rejects with
-   * `REQUEST_INVALID` for a selection or a value that the action does not take, `ACTION_APPROVAL_INVALID` for an approval of
-   * another action or one that was used before, `ACTION_APPROVAL_UNCONFIRMED` when the platform cannot be asked about that, and
-   * `CUSTOMIZATION_FAILED` when its code fails.
+   * `REQUEST_INVALID` for a selection or a value that the action does not take, and with `CUSTOMIZATION_FAILED` when its code
+   * fails. `ACTION_APPROVAL_INVALID` is for an approval of another action or one that was used before.
+   * `ACTION_APPROVAL_UNCONFIRMED` means that the platform cannot be asked about that.
    */
   run(
     target: ActionTarget,

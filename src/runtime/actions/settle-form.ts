@@ -27,8 +27,8 @@ export interface Settlement {
 
 /**
  * Call the functions of a form until no value changes any more. Each round calls the stale ones at the same time, so that one
- * query reads what they ask for; a function is stale again when a value that it read has changed. Throws what the first
- * visible function threw in the last round, or `CUSTOMIZATION_FAILED` when the values never settle.
+ * query reads what they ask for. A function is stale again when a value that it read has changed. Throws what the first visible
+ * function threw in the last round, or `CUSTOMIZATION_FAILED` when the values never settle.
  */
 export async function settleForm(settlement: Settlement): Promise<void> {
   const { plan, values } = settlement;

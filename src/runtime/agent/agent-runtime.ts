@@ -38,8 +38,8 @@ export interface AgentRuntime {
    *
    * @param customize A function that takes the `Agent` and may be async; checked, because it comes from user code.
    * @param dataSources Databases to open in place of those that are open. Those close when no request uses them any more.
-   * @param isLenient Leave out what names tables and columns that are not there, and test nothing: the databases have changed, and
-   * whatever of the code still fits to them is better than none.
+   * @param isLenient Leave out what names tables and columns that are not there, and test nothing. The databases have changed,
+   * and whatever of the code still fits to them is better than none.
    * @throws `CUSTOMIZATION_…`, `DATABASE_…`
    */
   load(

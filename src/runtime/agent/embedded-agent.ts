@@ -25,7 +25,7 @@ export interface EmbeddedAgent<S extends SchemaShape<S> = AnySchema> extends Age
   mountOnStandaloneServer(port?: number, host?: string): this;
   /**
    * Serve the REST API through an application or a router of Express 4 or 5. Like every mount it takes what is below the
-   * prefix, as the client sent it, and leaves the rest to the host; it may stand beside others, and come before or after
+   * prefix, as the client sent it, and leaves the rest to the host. It may stand beside others, and come before or after
    * `start`. Throws `AGENT_MOUNT_INVALID`.
    */
   mountOnExpress(host: ExpressHost): this;

@@ -143,7 +143,7 @@ type ValueOf<Field> = Field extends { readonly type: infer Type extends FormFiel
   : unknown;
 
 /**
- * The content of a file: text, bytes, or a stream of either (of Node.js, of the web, an async generator), which is sent as
+ * The content of a file: text, bytes, or a stream of either (of Node.js, of the web, an async generator). A stream is sent as
  * it comes, as fast as the client takes it.
  */
 export type FileContent = string | Uint8Array | AsyncIterable<string | Uint8Array> | WebStream;

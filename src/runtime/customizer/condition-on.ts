@@ -20,9 +20,9 @@ interface BranchInput {
 type ConditionInput = LeafInput | BranchInput;
 
 /**
- * The type that a condition written as `Q` must have on a collection: itself where its fields, operators and values fit,
- * and a sentence in the place of a part that does not. It may follow relations to many records. Parts that are no literals
- * are accepted.
+ * The type that a condition written as `Q` must have on a collection. It is `Q` itself if its fields, operators and values fit.
+ * Else a sentence stands in the place of a part that does not. It may follow relations to many records. Parts that are no
+ * literals are accepted.
  */
 export type ConditionOn<S extends SchemaShape<S>, C extends CollectionName<S>, Q> = Q extends never
   ? Q

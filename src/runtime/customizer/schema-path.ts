@@ -26,9 +26,9 @@ type RelationsThrough<S extends SchemaShape<S>, C extends CollectionName<S>, T e
   : RelationName<S, C>;
 
 /**
- * `P` where it is a field, or a path `relation:field`; else a sentence that says what is wrong with it, so that it is the
- * first line of the compiler's message. What is no literal cannot be checked, and is accepted. `NoInfer`: only the path itself
- * says what it is, never a sentence about it.
+ * `P` if it is a field, or a path `relation:field`. Else a sentence that says what is wrong with it, so that it is the first
+ * line of the compiler's message. What is no literal cannot be checked, and is accepted. `NoInfer`: only the path itself says
+ * what it is, never a sentence about it.
  */
 export type PathOn<
   S extends SchemaShape<S>,

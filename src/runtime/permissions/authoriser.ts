@@ -35,9 +35,9 @@ export interface Authoriser {
   /** Throws `REQUEST_FORBIDDEN` unless the caller may see the form of the action: everybody who may trigger it on some records. */
   requireForm(caller: Caller, collection: string, action: string): Promise<void>;
   /**
-   * Throws unless the caller may run the action on the selected records, on their own or with the approval that they give:
-   * `ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_REQUIRED` or `ACTION_APPROVAL_NOT_ALLOWED`, the last two with the
-   * `roleIdsAllowedToApprove`, `ACTION_CONDITION_INVALID`, or what `count` rejects with.
+   * Throws unless the caller may run the action on the selected records, on their own or with the approval that they give. The
+   * codes are `ACTION_TRIGGER_FORBIDDEN`, `ACTION_APPROVAL_REQUIRED`, `ACTION_APPROVAL_NOT_ALLOWED`,
+   * `ACTION_CONDITION_INVALID`, or what `count` rejects with. The two of approvals carry `roleIdsAllowedToApprove`.
    */
   requireActionRun(caller: Caller, run: ActionRun): Promise<void>;
   /**

@@ -1,6 +1,6 @@
 /**
- * The bytes that a validated text stands for, the same wherever it is read: a data URI by RFC 2397, whose `%xx` are bytes
- * in either of its forms, or hexadecimal. A percent sign that begins no byte stands for itself.
+ * The bytes that a validated text stands for, the same wherever it is read. The text is a data URI by RFC 2397, whose `%xx` are
+ * bytes in either of its forms, or hexadecimal. A percent sign that begins no byte stands for itself.
  *
  * @example
  * bytesOfText('data:,a%00%FF'); // 61 00 ff

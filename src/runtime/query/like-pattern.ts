@@ -11,8 +11,8 @@ export function escapeRegExp(text: string): string {
 }
 
 /**
- * A Like pattern as the source of a regular expression for a whole text: `%` is any run of characters, `_` one of them, line breaks
- * included; a backslash takes away the meaning of what follows, and at the end stands for itself.
+ * A Like pattern as the source of a regular expression for a whole text. `%` is any run of characters, and `_` is one of them,
+ * line breaks included. A backslash takes away the meaning of what follows, and at the end stands for itself.
  */
 export function likeSource(pattern: string, literal: (text: string) => string = escapeRegExp): string {
   return pattern.replaceAll(/\\([\s\S])|[\s\S]/gu, (sign, escaped: string | undefined) => {

@@ -161,8 +161,8 @@ function columnTypeText(type: ColumnType, isExact: boolean, enumValues: readonly
 }
 
 /**
- * The types that `text` names. Each is a text with a property that is never there: a text fits where one is wanted and the
- * other way round, and the types of the package read the column type from it.
+ * The types that `text` names. Each is a text with a property that is never there. A text fits in its place and the other way
+ * round, and the types of the package read the column type from it.
  */
 function textAliases(text: string): string {
   return textKinds

@@ -124,8 +124,8 @@ const current = new AsyncLocalStorage<TrackedEffects>();
 let isPatched = false;
 
 /**
- * Tracks the timers and process listeners that some code creates, so that they can be removed when the code is
- * replaced: otherwise every save would leave its intervals behind, running code that no longer exists.
+ * Tracks the timers and process listeners that some code creates, so that they can be removed when the code is replaced.
+ * Otherwise every save would leave its intervals behind, running code that no longer exists.
  */
 function trackSideEffects(): SideEffects {
   patchOnce();

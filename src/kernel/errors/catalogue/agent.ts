@@ -222,7 +222,7 @@ export const agentErrors = {
     status: 409,
     wireName: 'ConflictError',
     cause:
-      'A write names a record by its id, and several rows have that id: a unique index that is not valid, rows of child tables, or one value in several forms. Nothing was written.',
+      'A write names a record by its id, and several rows have that id. The cause is a unique index that is not valid, rows of child tables, or one value in several forms. Nothing was written.',
     fix: 'Give the rows different keys in the database, and make the key of the table unique.',
   },
   RECORD_CHANGED: {

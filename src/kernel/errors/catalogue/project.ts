@@ -142,7 +142,7 @@ export const projectErrors = {
     exitCode: exitCodes.failed,
     status: 400,
     cause:
-      'The customization code needs a module that cannot become a part of the built code, and that no host has: native code, a part of `@vendor/cloud` that does not exist, or a module that is only looked up when the code runs.',
+      'The customization code needs a module that cannot become a part of the built code, and that no host has. It is native code, a part of `@vendor/cloud` that does not exist, or a module that is only looked up when the code runs.',
     fix: 'Import a package that is installed in the project, by its name. What hosts have is in `docs/deploy.md`.',
   },
   BUILD_TYPES_WRONG: {

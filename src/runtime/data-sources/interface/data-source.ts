@@ -162,8 +162,8 @@ export interface DataSource extends TransactionalStore {
     context: QueryContext,
   ): Promise<readonly SqlRow[]>;
   /**
-   * `tell` gets sentences for the log about what shows while the data source is in use: a table that is no longer what
-   * `collections` says, a record that cannot be read whole.
+   * `tell` gets sentences for the log about what shows while the data source is in use. Examples are a table that is no longer
+   * what `collections` says, and a record that cannot be read whole.
    */
   onNotice?(tell: (sentence: string) => void): void;
   /**

@@ -88,10 +88,9 @@ const offsetWidth = 7;
 const never = 2n ** 63n - 1n;
 
 /**
- * The offset in seconds of the caller's zone at an instant. CONVERT_TZ would need the time zone tables, which many
- * servers do not have, so the zone comes with the statement: INTERVAL finds the stretch that the instant lies in by
- * binary search, and the offset of each stretch stands in one text, at a fixed width. The text of the statement is the
- * same for every zone.
+ * The offset in seconds of the caller's zone at an instant. CONVERT_TZ would need the time zone tables, which many servers do
+ * not have, so the zone comes with the statement. INTERVAL finds the stretch that the instant lies in by binary search. The
+ * offset of each stretch stands in one text, at a fixed width. The text of the statement is the same for every zone.
  */
 function offset(reference: Sql): Sql {
   const changes = Array.from({ length: places }, (_, place) =>

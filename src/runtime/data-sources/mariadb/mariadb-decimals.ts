@@ -10,8 +10,8 @@ export function operandScale(whole: number, scale: number): number {
 }
 
 /**
- * The digits of a number, cut to what a DECIMAL(65, scale) holds so that it compares with every value of fewer digits as
- * the number itself does: what is too large becomes the largest, and what is cut off leaves a last digit that is not zero.
+ * The digits of a number, cut to what a DECIMAL(65, scale) holds, so that it compares with every value of fewer digits as the
+ * number itself does. What is too large becomes the largest. What is cut off leaves a last digit that is not zero.
  */
 export function decimalOperand(value: unknown, scale: number): string | null {
   const decimal = parseDecimal(value);

@@ -18,8 +18,8 @@ type Tables = ReadonlyMap<string, MemoryTable>;
 type JoinRecord = (record: RecordData) => RecordData;
 
 /**
- * The records with the relations that `paths` go through nested in them: `null` where a to-one relation has no partner, a
- * list for a to-many one; and with the expressions that paths end in.
+ * The records with the relations that `paths` go through nested in them, and with the expressions that paths end in. A to-one
+ * relation without a partner is `null`, and a to-many one is a list.
  *
  * @param now the present, in the time zone of the caller.
  */

@@ -29,8 +29,9 @@ export interface ReachedColumn {
 }
 
 /**
- * Puts together the aggregation of one query. Relations are joined when something first asks for them, each once: to one record by a
- * `$lookup` whose result is kept under a name of its own; for conditions on related records by a `$lookup` that stops at the first record.
+ * Puts together the aggregation of one query. Relations are joined when something first asks for them, each once. For one
+ * record that is a `$lookup` whose result is kept under a name of its own. For conditions on related records it is a `$lookup`
+ * that stops at the first record.
  */
 export class QueryPipeline {
   readonly #model: MongoModel;

@@ -82,8 +82,8 @@ const letters = 'ÀÉЖΑΣ';
 const lowerCase = 'àéжασ';
 
 /**
- * The collation in which `lower` knows all of Unicode, letter by letter: that of the database when it does, since indexes
- * on `lower(column)` are in it; else one that comes with PostgreSQL 17 and later, or with ICU.
+ * The collation in which `lower` knows all of Unicode, letter by letter. It is that of the database when it does, since indexes
+ * on `lower(column)` are in it. Else it is one that comes with PostgreSQL 17 and later, or with ICU.
  */
 async function findCaseFolding(pool: PostgresPool): Promise<string> {
   const [row] = await pool.all(

@@ -1,6 +1,6 @@
 /**
- * The queries on the catalogue of PostgreSQL. Each statement covers all schemas at once (`$1`, names in order), and runs
- * with an empty search path, so that the names of types and functions come with their schemas.
+ * The queries on the catalogue of PostgreSQL. Each statement covers all schemas at once (`$1`, names in order). It runs with an
+ * empty search path, so that the names of types and functions come with their schemas.
  */
 export const tablesQuery = `
   select c.oid::text as id, n.nspname as schema, c.relname as name, c.relkind as kind, d.description as comment,

@@ -43,9 +43,9 @@ export function isTextOperator(name: Operator): boolean {
 export const caseFolding = ' collate "vendor-cloud:case-folding"';
 
 /**
- * LIKE, which an index with `text_pattern_ops` or trigrams serves. Without case both sides are in lower case: by
- * themselves, so that an index on `lower(column)` serves them, or in ILIKE, which means the same and which an index of
- * trigrams on the column serves.
+ * LIKE, which an index with `text_pattern_ops` or trigrams serves. Without case both sides are in lower case, so that an index
+ * on `lower(column)` serves them. Or they are in ILIKE, which means the same and which an index of trigrams on the column
+ * serves.
  */
 export function textCondition(leaf: LeafInput, text: Sql): Sql {
   const given = (patternOf: (text: string) => string) => slot(({ values }) => patternOf(String(values[leaf.index])));

@@ -247,8 +247,8 @@ function leadingConditions(tree: ConditionTree | undefined, { fields }: Collecti
 }
 
 /**
- * The rows of a write that takes joins. No sub-query of it may read the table that it changes, so that conditions on related
- * records are answered first, by a table of keys; `distinct` keeps the engine from dissolving that table into the write.
+ * The rows of a write that takes joins. No sub-query of it may read the table that it changes, so conditions on related records
+ * are answered first, by a table of keys. `distinct` keeps the engine from dissolving that table into the write.
  */
 function joinedRows(
   collection: CollectionSchema,

@@ -13,10 +13,10 @@ type Read = Pick<TransactionalStore, 'list' | 'count'>;
 const mostFailures = 50;
 
 /**
- * The same store, for columns that the database works out when they are read, and cannot for some record: a list holds that
+ * The same store, for columns that the database works out when they are read, and cannot for some record. A list holds that
  * record without the value, and `tell` gets its key, the column and the reason. Where a filter, an order or a grouping needs
- * such a column, the error names it. Reads that succeed are as before, and so are reads inside of a transaction, which such
- * an error ends on PostgreSQL.
+ * such a column, the error names it. Reads that succeed are as before, and so are reads inside of a transaction, which such an
+ * error ends on PostgreSQL.
  */
 export function withFieldFailures(
   store: TransactionalStore,

@@ -19,9 +19,9 @@ export interface ReadCatalogueOptions {
 export interface ReadCatalogue extends SqlCatalogue, KnownCatalogue {}
 
 /**
- * The catalogue of a database: the cached one when the database has not changed, else as it is now. A database that cannot
- * be reached is taken as it was last time, with a warning, and its queries work as soon as it is back; one that was never
- * read is tried again for a while. A cache that cannot be used is a warning. Rejects with `DATABASE_…`.
+ * The catalogue of a database: the cached one when the database has not changed, else as it is now. A database that cannot be
+ * reached is taken as it was last time, with a warning, and its queries work as soon as it is back. One that was never read is
+ * tried again for a while. A cache that cannot be used is a warning. Rejects with `DATABASE_…`.
  */
 export async function readCatalogue(
   engine: SqlEngine,

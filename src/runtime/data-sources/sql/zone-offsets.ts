@@ -74,8 +74,8 @@ const mostNamed = 8;
 const zonesPerTurn = 10;
 
 /**
- * Which time zones the database has otherwise than Node.js, in a sentence, from a year before `now` until two years after it:
- * what differs longer ago is the same for every report by now. Zones that the database does not know are passed over.
+ * Which time zones the database has otherwise than Node.js, in a sentence, from a year before `now` until two years after it.
+ * What differs longer ago is the same for every report by now. Zones that the database does not know are passed over.
  */
 export async function zoneWarning(engine: SqlEngine, now: Date): Promise<string | undefined> {
   if (!engine.utcOffsets) return undefined;

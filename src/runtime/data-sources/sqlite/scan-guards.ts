@@ -8,8 +8,8 @@ const guardFunction = 'scan_goes_on';
 
 /**
  * Make every scan of the connection ask `assertGoesOn` now and then; what that throws ends the statement. The driver has
- * nothing to interrupt a statement, but names are looked up among temporary views first, and SQLite merges such a view
- * into the statement: its condition becomes the first one of the scan, its plan stays what it was.
+ * nothing to interrupt a statement. But names are looked up among temporary views first, and SQLite merges such a view into the
+ * statement. Its condition becomes the first one of the scan, and its plan stays what it was.
  */
 export function guardScans(connection: SqliteConnection, assertGoesOn: () => void): void {
   connection.defineFunction(

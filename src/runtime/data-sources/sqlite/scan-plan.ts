@@ -18,8 +18,8 @@ const otherLoops = new Set(['VNext', 'SorterNext', 'Yield']);
 const gatherings = new Set(['SorterOpen', 'OpenEphemeral', 'OpenAutoindex']);
 
 /**
- * Read from its program what a statement scans. EXPLAIN QUERY PLAN says less: it names aliases instead of tables, calls
- * `max` of a column without an index a search, and is silent on the scan behind an automatic index.
+ * Read from its program what a statement scans. EXPLAIN QUERY PLAN says less. It names aliases instead of tables, calls `max`
+ * of a column without an index a search, and is silent on the scan behind an automatic index.
  *
  * @param tableOfRoot the table that a page is the root of, or the root of an index of.
  */

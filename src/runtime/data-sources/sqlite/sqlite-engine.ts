@@ -29,8 +29,8 @@ const defaultStatementTimeoutMs = 30_000;
 const defaultBusyTimeoutMs = 5000;
 
 /**
- * Open a SQLite file for the agent: one connection that writes, one that only reads and never waits for it, and, in
- * threads of their own, readers for statements that take long. Only what such a reader carries out has a deadline.
+ * Open a SQLite file for the agent. One connection writes, and one only reads and never waits for the writer. Readers for
+ * statements that take long run in threads of their own. Only what such a reader carries out has a deadline.
  */
 export async function openSqliteEngine(path: string, options: SqliteEngineOptions = {}): Promise<SqlEngine> {
   const { writer, reader } = await openConnections(path);

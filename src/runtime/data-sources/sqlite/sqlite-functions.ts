@@ -113,8 +113,8 @@ type Token =
   | { readonly kind: 'literal'; readonly character: string };
 
 /**
- * A Like pattern as a function, without the limits that SQLite's own patterns and regular expressions have: `%` is any run
- * of characters, `_` one of them, and a backslash takes away the meaning of what follows.
+ * A Like pattern as a function, without the limits that SQLite's own patterns and regular expressions have. `%` is any run of
+ * characters, `_` is one of them, and a backslash takes away the meaning of what follows.
  */
 export function likeMatcher(pattern: string): (text: string) => boolean {
   const tokens = tokensOf(pattern);

@@ -99,8 +99,8 @@ function declaredScale(nativeType: string): number | undefined {
 }
 
 /**
- * The collections of tables, rows with `schema` and `name`: a table of the first schema is named by its name only, one of
- * a further schema `schema.table`, whether or not names collide, so that adding a table renames no other.
+ * The collections of tables, rows with `schema` and `name`. A table of the first schema is named by its name only, one of a
+ * further schema `schema.table`. This holds whether or not names collide, so that adding a table renames no other.
  */
 export function collectionNames(tables: readonly SqlRow[], schemas: readonly string[]): ReadonlyMap<SqlRow, string> {
   const taken = new Set<string>();

@@ -38,7 +38,7 @@ function numberValue(column: SearchedField['column'], digits: string): unknown {
 type TermCondition = (field: SearchedField, text: string, isNegated: boolean) => ConditionTree | undefined;
 
 /**
- * The condition of a term on one field, by the type of the field: a text contains it, a number or an enum value equals it,
+ * The condition of a term on one field, by the type of the field. A text contains it, a number or an enum value equals it, and
  * a date lies within it. A negated term holds for exactly the other records, including those without a value.
  *
  * @returns `undefined` when the field cannot hold the term at all, nor be asked for it.

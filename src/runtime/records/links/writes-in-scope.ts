@@ -11,10 +11,10 @@ import { createByRequest, updateByRequest } from '../write/record-writes.ts';
 import { type LinkCall, readColumns, writeOn } from './link-ends.ts';
 import { type ScopedWrite, scopedWrite, sentRecord } from './scoped-write.ts';
 
-// One rule holds for what a caller writes, by attributes, imported fields and relations alike: a key that is set leads to a
-// record in the scope of its collection, and every written record is in scope at the end. Otherwise the
-// answer is `REQUEST_NOT_FOUND`, and nothing is written. What handlers and hooks write is not looked at. Where nothing has a
-// scope, nothing is read.
+// One rule holds for what a caller writes, by attributes, imported fields and relations alike. A key that is set leads to a
+// record in the scope of its collection, and every written record is in scope at the end. Otherwise the answer is
+// `REQUEST_NOT_FOUND`, and nothing is written. What handlers and hooks write is not looked at. Where nothing has a scope,
+// nothing is read.
 
 /**
  * Create a record that has been checked, by the rule above.

@@ -12,9 +12,9 @@ import { intersect } from './record-filter.ts';
 const batchSize = 1000;
 
 /**
- * All records of a query in batches, in bounded memory. A batch begins after the last record of the one before it, so that
- * each costs the same however many came first. Where the database cannot look for what comes after, or no key tells records
- * apart that are equal in the order, they are counted; records without such a key are distinguished by all columns that can be sorted.
+ * All records of a query in batches, in bounded memory. A batch begins after the last record of the one before it, so that each
+ * costs the same however many came first. If the database cannot look for what comes after, or no key tells apart records that
+ * are equal in the order, they are counted. Records without such a key are distinguished by all columns that can be sorted.
  *
  * @param limit how many records at most.
  */

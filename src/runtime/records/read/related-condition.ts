@@ -58,7 +58,7 @@ export function linkCondition(
 
 /**
  * Pairs whose condition finds the records that the database itself joins. Two texts may be the same to it, and differ in case,
- * accents or trailing blanks: then the columns of `referring` are reached through its relation back, which is a join, because
+ * accents or trailing blanks. Then the columns of `referring` are reached through its relation back, which is a join, because
  * the value of a column is compared exactly.
  *
  * @param pairs from the other side (`local`) to a column of `referring` (`foreign`).

@@ -16,8 +16,8 @@ import { isNativeFilter, isReplaced } from './split-filter.ts';
 const deepestRelation = 100;
 
 /**
- * A rewritten condition without relations that have to be followed in the agent: what it says of the records behind one
- * becomes a list of keys, asked for once for all neighbouring conditions on the same relation.
+ * A rewritten condition without relations that have to be followed in the agent. What it says of the records behind one becomes
+ * a list of keys. It is asked for once for all neighbouring conditions on the same relation.
  */
 export async function followRelations(
   engine: RecordEngine,

@@ -7,8 +7,8 @@ import type { RecordEngine } from '../read/record-engine.ts';
 import { keysCondition } from '../read/semi-joins.ts';
 
 /**
- * Terms on related records that a condition tree cannot say, in which every condition may be met by another record: that
- * one and the same record meets all of them, or that none does. Each stands as a placeholder in the tree until the keys of
+ * Terms on related records that a condition tree cannot say, in which every condition may be met by another record. These say
+ * that one and the same record meets all of them, or that none does. Each stands as a placeholder in the tree until the keys of
  * the records have been asked for.
  */
 export interface RelatedTerms {

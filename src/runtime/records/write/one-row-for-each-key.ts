@@ -23,9 +23,9 @@ interface WriteByKeys {
 }
 
 /**
- * The store of a transaction, whose writes change exactly one row for each key that their condition names. Whatever makes a key
- * mean several rows (an index that is not valid, child tables, one value in several forms), the write is refused; so it is where
- * a trigger keeps a row from being written. The whole transaction is undone, also where code catches the error.
+ * The store of a transaction, whose writes change exactly one row for each key that their condition names. The write is refused
+ * whatever makes a key mean several rows: an index that is not valid, child tables, or one value in several forms. It is also
+ * refused if a trigger keeps a row from being written. The whole transaction is undone, also where code catches the error.
  *
  * A write that does what it should takes no further statement: it says how many rows it changed, or returns their keys. The rows
  * are read before only where there are no transactions, and where a trigger may leave one of two rows with the same id.

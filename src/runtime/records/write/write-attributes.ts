@@ -13,8 +13,8 @@ import { setValue } from '../../query/shape-record.ts';
 /**
  * Check the attributes of a write against the columns they name and bring them to the form a data source takes.
  *
- * @param current the record before an update. A field given with the value it has is left out where it is read-only, which
- * would be refused, or imported: nothing behind it is meant, least of all behind another key that is written beside it.
+ * @param current the record before an update. A field given with the value it has is left out if it is read-only, which would
+ * be refused, or imported. Nothing behind it is meant, least of all behind another key that is written beside it.
  * @throws `REQUEST_FIELD_UNKNOWN`, `REQUEST_INVALID`, naming the field.
  */
 export function writableAttributes(

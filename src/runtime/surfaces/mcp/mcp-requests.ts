@@ -29,8 +29,8 @@ export interface McpRequest {
 }
 
 /**
- * The way of a request to the MCP server, as the REST API has it: a slow body takes nobody's place, there is a bound on
- * requests in progress and a deadline, and the end is reported to the log and the telemetry.
+ * The way of a request to the MCP server, as the REST API has it. A slow body takes nobody's place. There is a bound on
+ * requests in progress and a deadline. The end is reported to the log and the telemetry.
  */
 export class McpRequests {
   readonly #options: McpRequestOptions;

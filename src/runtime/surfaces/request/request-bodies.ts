@@ -27,9 +27,9 @@ interface Waiting {
 const lateBodyMs = 5_000;
 
 /**
- * The requests that wait for their bodies. A client that sends a body slowly, or never, does not take the place of others:
- * where too many wait, the one that has waited longest is given up for the newest. Bodies of honest clients arrive within
- * moments, so theirs is rarely the oldest.
+ * The requests that wait for their bodies. A client that sends a body slowly, or never, does not take the place of others. If
+ * too many wait, the one that has waited longest is given up for the newest. Bodies of honest clients arrive within moments, so
+ * theirs is rarely the oldest.
  */
 export class UnfinishedBodies {
   readonly #limits: UnfinishedBodyLimits;

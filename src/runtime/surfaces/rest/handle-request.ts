@@ -44,9 +44,9 @@ const progressKey = Symbol('progress');
 type ReceivedRequest = FastifyRequest & { [progressKey]: RequestInProgress | null };
 
 /**
- * The way of a request, in order: it is received (its state acquired, its caller identified), its body is read, a route answers
- * through the services, and the answer is sent. At its end the request releases its
- * state and tells the log and the telemetry.
+ * The way of a request, in order. It is received (its state acquired, its caller identified), and its body is read. A route
+ * answers through the services, and the answer is sent. At its end the request releases its state and tells the log and the
+ * telemetry.
  */
 export class RequestHandler {
   /** Makes the correlation id of a request. */

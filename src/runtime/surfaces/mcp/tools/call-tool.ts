@@ -41,8 +41,8 @@ export interface ReceivedCall {
 }
 
 /**
- * The way of a call: the mode of the server and the limits of the tool are asked, the state is acquired, the arguments are
- * checked, the act is reported and carried out.
+ * The way of a call. The mode of the server and the limits of the tool are asked, the state is acquired, the arguments are
+ * checked, and the act is reported and carried out.
  */
 export async function callTool(
   { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
@@ -101,8 +101,9 @@ async function namingNearestCollection<Answer>(answer: Promise<Answer>, call: To
 }
 
 /**
- * Carry out a call: a dry run is answered with what would be done, a key that was used before with its answer, and a call that
- * nobody has confirmed yet with a question. Whatever writes is reported before it is done; looking is reported as a read.
+ * Carry out a call. The answer of a dry run says what would be done. A key that was used before gets its earlier answer, and a
+ * call that nobody has confirmed yet gets a question. Whatever writes is reported before it is done; looking is reported as a
+ * read.
  */
 async function carryOut(received: CallToCarryOut): Promise<ToolAnswer> {
   const { tool, order, call, clientId, safeguards } = received;
