@@ -32,6 +32,11 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
       'filters and groups on paths into JSON documents, at a million rows, as a share of hand-written statements',
     load: async () => (await import('./flatten/flatten.ts')).benchFlatten,
   },
+  hostile: {
+    summary:
+      'how long honest clients of an agent and of a platform wait beside floods of others, over the wait without',
+    load: async () => (await import('./hostile/hostile.ts')).benchHostile,
+  },
   introspection: {
     summary: 'what it takes to start on a PostgreSQL database of 100, 1,000 and 5,000 tables',
     load: async () => (await import('./introspection/introspection.ts')).benchIntrospection,

@@ -26,6 +26,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
     rssMb1000: { atMost: 220 },
   },
   deploy: { p95Ms: { atMost: 1000 }, failed: { atMost: 0 } },
+  hostile: { worstRatio: { atMost: 3 }, refusedHonest: { atMost: 0 } },
   mcp: { restShare: { atLeast: 0.5 }, toolsListBytes300: { atMost: 12_000 } },
   push: { firstP95Ms: { atMost: 1_500 }, unchangedP95Ms: { atMost: 500 } },
   reload: {
@@ -38,6 +39,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
   rest: {
     'share.min': { atLeast: 0.7 },
     outboxShare: { atLeast: 0.9 },
+    durableShare: { atLeast: 0.95 },
     'varied.get': { atLeast: 0.8 },
     'varied.list': { atLeast: 0.8 },
     'varied.list-relation': { atLeast: 0.8 },

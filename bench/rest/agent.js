@@ -2,7 +2,8 @@
 import './profile.js';
 import { createAgent, createSqlDataSource } from '@vendor/cloud/agent';
 
-const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH, SHARE_CONNECTIONS, SILENT_TOO } = process.env;
+const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH, SHARE_CONNECTIONS, SILENT_TOO, DEFAULT_LIMITS } =
+  process.env;
 const options = {
   authSecret: AUTH_SECRET,
   envSecret: 'b'.repeat(64),
@@ -17,11 +18,12 @@ async function serve(more = {}) {
   const agent = createAgent({ ...options, isProduction: true, ...more })
     .addDataSource(source())
     .mountOnStandaloneServer(0)
-    .mountAiMcpServer({ limits: { callsPerMinute: null } });
+    .mountAiMcpServer(DEFAULT_LIMITS === 'yes' ? {} : { limits: { callsPerMinute: null } });
   await agent.start();
   return agent.standaloneServerPort;
 }
 
 const port = await serve();
 const silentPort = SILENT_TOO === 'yes' ? await serve({ activityOutbox: false }) : undefined;
-process.stdout.write(`${JSON.stringify({ port, silentPort })}\n`);
+const lazyPort = SILENT_TOO === 'yes' ? await serve({ activityOutbox: { durableWrites: false } }) : undefined;
+process.stdout.write(`${JSON.stringify({ port, silentPort, lazyPort })}\n`);

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert';
 import { readFile } from 'node:fs/promises';
 import autocannon from 'autocannon';
-import { rounded } from '../statistics.ts';
-import type { AgentTarget, Scenario } from './target.ts';
+import { median, rounded } from '../statistics.ts';
+import type { AgentTarget, Scenario, Target } from './target.ts';
 
 const exportedOrders = 200_000;
 const writers = 64;
@@ -26,7 +26,7 @@ export async function measureExport({ base, headers, pid }: AgentTarget): Promis
 }
 
 /** Updates of records chosen at random, by many clients at once. */
-export async function measureWriters({ base, headers }: AgentTarget, seconds: number): Promise<Record<string, number>> {
+export async function measureWriters({ base, headers }: Target, seconds: number): Promise<Record<string, number>> {
   const result = await autocannon({
     url: base,
     connections: writers,
@@ -35,6 +35,24 @@ export async function measureWriters({ base, headers }: AgentTarget, seconds: nu
   });
   assert.equal(result.non2xx + result.errors, 0, 'A write failed.');
   return { writesPerSecond64: rounded(result.requests.average), writeP99Ms64: result.latency.p99 };
+}
+
+/**
+ * The rate of writes that wait until their reports are on the disk, over the rate of writes that do not, by 64 clients: of two
+ * agents in one process, in pairs whose order alternates.
+ */
+export async function measureDurableWrites(agent: AgentTarget, isQuick: boolean): Promise<Record<string, number>> {
+  const { lazy } = agent;
+  assert.ok(lazy, 'There is no agent whose writes do not wait.');
+  for (const target of [agent, lazy]) await measureWriters(target, isQuick ? 3 : 8);
+  const shares: number[] = [];
+  for (let round = 0; round < (isQuick ? 4 : 20); round++) {
+    const order = round % 2 === 0 ? [agent, lazy] : [lazy, agent];
+    const rates = new Map<Target, number>();
+    for (const target of order) rates.set(target, (await measureWriters(target, 2))['writesPerSecond64'] ?? 0);
+    shares.push((rates.get(agent) ?? 0) / (rates.get(lazy) ?? 1));
+  }
+  return { durableShare: rounded(median(shares)) };
 }
 
 /** All scenarios and updates in turn, as people would use it. */

@@ -24,6 +24,8 @@ const environment = {
     ]),
   ),
 };
+/** Another one of the same role. */
+export const stranger = { id: 8, email: 'mallory@example.test', firstName: 'Mallory', lastName: 'Unknown' };
 const users = [
   {
     id: 7,
@@ -35,6 +37,7 @@ const users = [
     roleId,
     tags: {},
   },
+  { ...stranger, fullName: 'Mallory Unknown', permissionLevel: 'user', roleId, tags: {} },
 ];
 const rendering = {
   team: { id: 1, name: 'Operations' },

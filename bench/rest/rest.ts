@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { startPostgres } from '../postgres.ts';
 import { median, rounded } from '../statistics.ts';
-import { measureExport, measureMixed, measureWriters } from './heavy-load.ts';
+import { measureDurableWrites, measureExport, measureMixed, measureWriters } from './heavy-load.ts';
 import { connections, type Load, load, loadVaried } from './load.ts';
 import { measureOutbox } from './outbox-share.ts';
 import { startPlatform } from './platform.ts';
@@ -34,6 +34,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const varied = await measureVaried(floor, agent, isQuick);
     const pair = await startAgent(postgres.uri, platform.url, folder, stops, { SILENT_TOO: 'yes' });
     const outbox = await measureOutbox(all, pair, isQuick);
+    const durable = await measureDurableWrites(pair, isQuick);
     const unshared = await startAgent(postgres.uri, platform.url, folder, stops, { SHARE_CONNECTIONS: 'no' });
     const sharing = await measureSharing(agent, unshared, isQuick);
     const exported = await measureExport(agent);
@@ -49,6 +50,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
         ...shares,
         ...varied,
         ...outbox,
+        ...durable,
         ...sharing,
         ...exported,
         ...written,

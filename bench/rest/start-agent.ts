@@ -46,7 +46,7 @@ export async function startAgent(
     await child;
   });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { port, silentPort } = JSON.parse(line) as { port: number; silentPort?: number };
+  const { port, silentPort, lazyPort } = JSON.parse(line) as { port: number; silentPort?: number; lazyPort?: number };
   const token = await new SignJWT({ ...caller })
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime('1h')
@@ -58,6 +58,7 @@ export async function startAgent(
   return {
     ...at(port),
     silent: silentPort === undefined ? undefined : at(silentPort),
+    lazy: lazyPort === undefined ? undefined : at(lazyPort),
     pid,
     async profile(work) {
       await child.sendMessage('profile');

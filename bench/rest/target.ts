@@ -7,6 +7,8 @@ export interface Target {
 export interface AgentTarget extends Target {
   /** Another agent of the same process, which reports no activities; started where `SILENT_TOO` is `yes`. */
   readonly silent: Target | undefined;
+  /** A third one, whose writes do not wait until their reports are on the disk. */
+  readonly lazy: Target | undefined;
   readonly pid: number;
   /** Where the agent spends its time while `work` runs: shares of what it is busy, by purpose. */
   profile(work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>>;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench-report.ts';
+import { breakOff, holdSlowly } from '../hostile/slow-clients.ts';
 import { type BenchPostgres, startPostgres } from '../postgres.ts';
 import { type ServedProject, serveProject } from '../reload/serve-project.ts';
 import { rssMb } from '../reload/settled-rss.ts';
 import { median, percentile, rounded } from '../statistics.ts';
 import { askHonestly, orderCount, type Tally } from './honest-load.ts';
-import { breakOff, holdSlowly } from './hostile-clients.ts';
 import { soakSource } from './soak-source.ts';
 
 const honestClients = 6;

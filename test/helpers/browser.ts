@@ -5,15 +5,19 @@ export interface Browser {
   /** Open and follow redirects until `isEnd` holds for an address; that one is not opened. */
   follow(url: string, isEnd: (url: string) => boolean): Promise<{ readonly url: string; readonly response?: Response }>;
   cookieNames(): readonly string[];
+  /** The header that a request to `url` has. */
+  cookieHeader(url: string): string;
 }
 
 const longestChain = 10;
 
-export function createBrowser(): Browser {
+/** @param more headers of every request. */
+export function createBrowser(more: Readonly<Record<string, string>> = {}): Browser {
   const cookies = new Map<string, Cookie>();
   const browser: Browser = {
     async open(url, init = {}) {
       const headers = new Headers(init.headers);
+      for (const [name, value] of Object.entries(more)) headers.set(name, value);
       headers.set('cookie', cookiesFor(new URL(url), [...cookies.values()]));
       const response = await fetch(url, { ...init, headers, redirect: 'manual' });
       for (const line of response.headers.getSetCookie()) keep(cookies, line);
@@ -30,6 +34,7 @@ export function createBrowser(): Browser {
       }
       throw new Error(`There is no end to the redirects from ${url}.`);
     },
+    cookieHeader: (url) => cookiesFor(new URL(url), [...cookies.values()]),
     cookieNames: () => [...cookies.values()].map(({ name }) => name),
   };
   return browser;
