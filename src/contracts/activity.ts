@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cloudError } from '#kernel/errors/cloud-error';
 
 /** What people do through an agent, by the names that activity logs know, and whether it changes anything. */
 export const activityTypes = {
@@ -93,3 +94,17 @@ export type ActivityUser = Readonly<z.infer<typeof activityUserSchema>>;
 export type Activity = Readonly<z.infer<typeof activitySchema>>;
 export type ActivityContinuation = Readonly<z.infer<typeof activityContinuationSchema>>;
 export type ActivityEntry = Activity | ActivityContinuation;
+
+/** Whether the report of a write is on the disk before its answer, of `dev` and of hosts. */
+export const durableWritesVariable = 'SERVICE_DURABLE_WRITES';
+
+/** What `SERVICE_DURABLE_WRITES` says; true where it is not set. Throws `AGENT_OPTION_INVALID`. */
+export function parseDurableWrites(text: string | undefined): boolean {
+  if (text === undefined || text === '') return true;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw cloudError(
+    'AGENT_OPTION_INVALID',
+    `The environment variable ${durableWritesVariable} is invalid: it must be true or false.`,
+    'Set it to true or to false, or remove it.',
+  );
+}

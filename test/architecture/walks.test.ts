@@ -16,8 +16,9 @@ const request = 'src/runtime/surfaces/rest/handle-request.ts';
 const requests: Readonly<Record<string, Budget>> = {
   list: { most: 30, passes: request },
   get: { most: 35, passes: request },
-  'action-without-form': { most: 34, passes: request },
-  action: { most: 34, passes: request },
+  // The report of a write is on the disk before its answer: six of these files write it.
+  'action-without-form': { most: 39, passes: request },
+  action: { most: 40, passes: request },
 };
 
 const work: Readonly<Record<string, Budget>> = {

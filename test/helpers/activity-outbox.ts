@@ -1,6 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { type Activity, type ActivityEntry, activityBatchSchema } from '#contracts/activity';
+import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
+import { nodeFileSystem } from '#node/files/node-file-system';
 import { systemRandom } from '#node/system/system-random';
 import {
   type ActivityOutbox,
@@ -82,7 +84,7 @@ export function startOutbox(
   onTestFinished(() => outbox.stop(0));
   const read = async (recordId: string) => {
     const note = await outbox.begin(factsOf('read', recordId));
-    note({ status: 'completed' });
+    await note({ status: 'completed' });
   };
   return { outbox, time, warnings, read };
 }
@@ -97,5 +99,26 @@ export function factsOf(action: 'read' | 'update', ...recordIds: string[]): Para
     user: { id: 7, email: 'ada@example.test', name: 'Ada Lovelace', team: 'Operations', role: 'Operator' },
     renderingId: 3,
     correlationId: 'c',
+  };
+}
+
+/** The files of the machine. `before` is called before a text is added to a file; what it throws is the failure of the disk. */
+export function watchedFileSystem(
+  before: (file: string, text: string, isDurable: boolean) => Promise<void>,
+): FileSystem {
+  return {
+    ...nodeFileSystem,
+    append: async (file, text, options) => {
+      await before(file, text, options?.isDurable === true);
+      await nodeFileSystem.append(file, text, options);
+    },
+    openForAppending: async (file, options) => {
+      const opened = await nodeFileSystem.openForAppending(file, options);
+      const append = async (text: string) => {
+        await before(file, text, options?.isDurable === true);
+        await opened.append(text);
+      };
+      return { append, close: opened.close };
+    },
   };
 }

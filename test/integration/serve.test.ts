@@ -73,7 +73,12 @@ async function pushCode(value: string) {
 function startHost(
   name: string,
   stateFolder: string,
-  { serverUrl = sandbox.url, port = 0, mcpPort = 0, variables = {} } = {},
+  {
+    serverUrl = sandbox.url,
+    port = 0,
+    mcpPort = 0,
+    variables = {},
+  }: Partial<{ serverUrl: string; port: number; mcpPort: number; variables: Readonly<Record<string, string>> }> = {},
 ) {
   const events: ServeEvent[] = [];
   let wake: (() => void) | undefined;
@@ -177,7 +182,7 @@ describe('a host of an environment', () => {
     const stateFolder = await temporaryFolder();
     // A file is no place for reports.
     await writeFile(path.join(stateFolder, 'activity'), '');
-    const host = startHost('one', stateFolder);
+    const host = startHost('one', stateFolder, { variables: { SERVICE_DURABLE_WRITES: 'false' } });
     const config = path.join(root, 'vendor-cloud.json');
     const project = JSON.parse(await readFile(config, 'utf8')) as object;
     const requireRecords = (isRequired: boolean) =>
@@ -203,6 +208,22 @@ describe('a host of an environment', () => {
     await pushCode("'third'");
     await host.next('serving');
     expect(await rename()).toBe(503);
+  });
+
+  it('refuses a write whose report cannot be written, also where no record is required', async () => {
+    const stateFolder = await temporaryFolder();
+    await writeFile(path.join(stateFolder, 'activity'), '');
+    const host = startHost('one', stateFolder);
+    await pushCode("'first'");
+    const { url } = await host.next('serving');
+    const authorization = `Bearer ${await agentToken()}`;
+    const response = await fetch(`${url}/customers/1?timezone=UTC`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ data: { attributes: { first_name: 'Grace' } } }),
+    });
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining('ACTIVITY_NOT_RECORDED')]);
+    expect((await fetch(`${url}/customers/1?timezone=UTC`, { headers: { authorization } })).status).toBe(200);
   });
 
   it('refuses code that does not pass its check, and keeps serving what it served', async () => {

@@ -69,7 +69,8 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
       return data.isUnrestricted ? { ...platform, environmentPermissions: async () => true as const } : platform;
     },
   };
-  const { authSecret, envSecret, stateFolder, activityRequired, rest, identity, mayDatabasesBeAway } = data;
+  const { authSecret, envSecret, stateFolder, activityRequired, durableWrites, rest, identity, mayDatabasesBeAway } =
+    data;
   const { bindAddress, agentPort, mcpPort, mcpTools, mcpReadOnly } = data;
   return createAgentRuntime(ports, {
     dataSources: openDataSources(data, data.dataSources),
@@ -77,6 +78,7 @@ function createRuntime(data: AgentWorkerData, log: LogFunction): AgentRuntime {
     envSecret,
     stateFolder,
     activityRequired,
+    durableWrites,
     rest,
     identity,
     mayDatabasesBeAway,

@@ -29,8 +29,10 @@ export interface AgentWorkerData {
    * also holds reports that wait for the platform, and the permissions to use while it is away. `null` for none.
    */
   readonly stateFolder: string | null;
-  /** Whether a write is refused whose record cannot be made; needs a folder. */
+  /** Whether a write is recorded before it begins; needs a folder. */
   readonly activityRequired: boolean;
+  /** Whether the report of a write is on the disk before its answer. */
+  readonly durableWrites: boolean;
   readonly rest: RestSettings;
   readonly platformUrl: string;
   readonly envSecret: string;

@@ -1,3 +1,4 @@
+import { durableWritesVariable, parseDurableWrites } from '#contracts/activity';
 import { enabledToolsVariable, parseEnabledTools, parseReadOnly, readOnlyVariable, toolNames } from '#contracts/mcp';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { Project } from '#project/index';
@@ -17,6 +18,7 @@ export function agentWorkerData(
     dataSources: project.dataSources,
     stateFolder: null,
     activityRequired: false,
+    durableWrites: parseDurableWrites(context.variables[durableWritesVariable]),
     rest: {},
     platformUrl: platform.url,
     envSecret: platform.envSecret,

@@ -47,6 +47,7 @@ export async function checkDeployment(
       mcpPort: noPort,
       mcpTools: undefined,
       mcpReadOnly: false,
+      durableWrites: true,
       mcpServerUrl: undefined,
       version: context.package.version,
     },

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { durableWritesVariable, parseDurableWrites } from '#contracts/activity';
 import { enabledToolsVariable, parseEnabledTools, parseReadOnly, readOnlyVariable } from '#contracts/mcp';
 import type { WantedPort } from '#kernel/ports/tcp';
 import { connectHost } from '#platform-client/host-client';
@@ -94,6 +95,7 @@ function openPool(
       agentPort: { ...ports.agent, isShared },
       mcpPort: { ...ports.mcp, isShared },
       mcpTools: parseEnabledTools(context.variables[enabledToolsVariable]),
+      durableWrites: parseDurableWrites(context.variables[durableWritesVariable]),
       mcpReadOnly: parseReadOnly(context.variables[readOnlyVariable]) ?? false,
       mcpServerUrl: context.variables['SERVICE_MCP_SERVER_URL'],
       version: context.package.version,

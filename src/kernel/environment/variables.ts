@@ -73,6 +73,10 @@ export const variables = {
     description:
       'Whether the MCP server of an agent leaves out the tools that write, unless the code says it: true or false.',
   },
+  SERVICE_DURABLE_WRITES: {
+    description: 'Whether `dev` and hosts have the report of a write on the disk before its answer: true or false.',
+    default: 'true',
+  },
   PORT: {
     description: 'Port of an embedded agent on a server of its own, unless the code names one.',
     default: '3351',

@@ -11,6 +11,8 @@ export interface FileSystem {
   createExclusively(path: string, content: string, options?: { readonly mode?: number }): Promise<boolean>;
   /** Add to the end of a file, which is created where it is missing; its folder is not. */
   append(path: string, content: string, options?: AppendOptions): Promise<void>;
+  /** Open a file to which much is added, one text after the other; `append` opens it each time. The folder must exist. */
+  openForAppending(path: string, options?: AppendOptions): Promise<AppendedFile>;
   /** Cut a file off behind its first `bytes`. */
   truncate(path: string, bytes: number): Promise<void>;
   exists(path: string): Promise<boolean>;
@@ -35,7 +37,13 @@ export interface FileSystem {
   linkProgram(target: string, path: string): Promise<void>;
 }
 
-interface AppendOptions {
+/** A file that is open at its end. */
+export interface AppendedFile {
+  append(content: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AppendOptions {
   readonly mode?: number;
   /** Resolve only when the content outlives a loss of power. Default false. */
   readonly isDurable?: boolean;

@@ -1,4 +1,4 @@
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 
 const absent = new Set(['ENOENT', 'ENOTDIR']);
 
@@ -38,6 +38,11 @@ export function unwritable(path: string, error: unknown): CloudError {
     'Make the folder writable, free some space, or work in another folder.',
     { cause: error },
   );
+}
+
+/** Whether a file could not be written because the disk, or the quota of the user, has no space left. */
+export function isDiskFull(error: unknown): boolean {
+  return isCloudError(error) && ['ENOSPC', 'EDQUOT'].includes(errnoOf(error.cause));
 }
 
 function reasonOf(error: unknown): string {

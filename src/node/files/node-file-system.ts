@@ -38,6 +38,18 @@ export const nodeFileSystem: FileSystem = {
       fs.appendFile(file, content, { mode: options?.mode ?? 0o666, flush: options?.isDurable ?? false }),
     ),
 
+  async openForAppending(file, options) {
+    const handle = await writing(file, () => fs.open(file, 'a', options?.mode ?? 0o666));
+    return {
+      append: (content) =>
+        writing(file, async () => {
+          await handle.appendFile(content);
+          if (options?.isDurable) await handle.datasync();
+        }),
+      close: () => writing(file, () => handle.close()),
+    };
+  },
+
   truncate: (file, bytes) => writing(file, () => fs.truncate(file, bytes)),
 
   async exists(file) {

@@ -36,7 +36,8 @@ export type EndAct = (outcome: Pick<ActOutcome, 'status' | 'recordCount'>) => vo
 /** Decides for every surface what is reported. */
 export interface ActReporter {
   /**
-   * Carry out an act and report it, with its outcome. Acts on unknown collections are not reported.
+   * Carry out an act and report it, with its outcome. The report of a write is in a file before this resolves. Acts on unknown
+   * collections are not reported.
    *
    * @param run gets a place for notes where the act is a write that is reported.
    * @param conclude says how the act ended once it has a result. Default: it is completed.
@@ -82,10 +83,12 @@ export function createActReporter(outbox: ActivityOutbox | undefined): ActReport
       try {
         result = await run(notes);
       } catch (error) {
-        note({ status: 'failed' });
+        await note({ status: 'failed' });
         throw error;
       }
-      conclude(result, (end) => note(outcomeOf(end)));
+      const kept: (Promise<void> | void)[] = [];
+      conclude(result, (end) => void kept.push(note(outcomeOf(end))));
+      if (isWrite) await Promise.all(kept);
       return result;
     },
   };

@@ -16,14 +16,16 @@ import { adoptLeft } from './adopt-left-reports.ts';
 import { createPacedWarnings, type PacedWarning } from './paced-warnings.ts';
 import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
 
-/** Notes how an act ended. */
-type NoteOutcome = (outcome: ActOutcome) => void;
+/** Notes how an act ended. Where it returns a promise, the answer waits for it: the report is in a file then. It never rejects. */
+type NoteOutcome = (outcome: ActOutcome) => Promise<void> | void;
 
-/** Reports to the platform what people do. Requests do not wait for the report. */
+/** Reports to the platform what people do. Requests do not wait until the platform has the report. */
 export interface ActivityOutbox {
   /**
-   * An act begins. Where writes must be recorded, a write waits here until it is in a file: rejects with
-   * `ACTIVITY_NOT_RECORDED` when that is impossible. Writes of the MCP server must always be recorded.
+   * An act begins. A write that must be recorded waits here until it is in a file. So does a write whose report could not be
+   * kept, because there is no room or files could not be written before. Writes of the MCP server must always be recorded.
+   *
+   * @throws `ACTIVITY_NOT_RECORDED` when the write cannot be recorded.
    */
   begin(facts: ActFacts): NoteOutcome | Promise<NoteOutcome>;
   /** Whether a write of the REST API is refused that cannot be recorded, from now on. */
@@ -43,8 +45,10 @@ export interface ActivityOutboxOptions {
   readonly serverUrl: string;
   /** How much may wait. Default 16 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Whether a write of the REST API is refused that cannot be recorded. Default false. */
+  /** Whether a write of the REST API is recorded before it begins. Default false. */
   readonly isRequired?: boolean | undefined;
+  /** Whether the report of a write is in a file before its answer. Default true. */
+  readonly durableWrites?: boolean | undefined;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly random: Random;
@@ -58,7 +62,7 @@ const renewMs = 10_000;
 const lookMs = 50;
 
 export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOutbox {
-  const { platform, clock, random, fs = nodeFileSystem, timers = systemTimers } = options;
+  const { platform, clock, random, durableWrites = true, fs = nodeFileSystem, timers = systemTimers } = options;
   const warn = createPacedWarnings(options.logger, clock);
   const root = path.join(options.folder, environmentDigest(options.envSecret, options.serverUrl));
   const folder = createSpoolFolder({ root, name: random.uuid(), fs, clock });
@@ -71,6 +75,7 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
     for (const act of acts) spool.add(entries(act, random.uuid()));
     sender?.wake();
   });
+  const writes = recordWrites({ spool, gathered, entries, random, timers, wake: () => sender?.wake() });
   let sender: ActivitySender | undefined;
   let adopting: Promise<void> | undefined;
   let cancelAdopting: (() => void) | undefined;
@@ -84,22 +89,12 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
 
   return {
     begin: (facts) => {
-      const occurredAt = clock.now();
-      const begunMs = clock.monotonicMs();
-      const ended = (outcome: ActOutcome): EndedAct => {
-        const durationMs = Math.round(clock.monotonicMs() - begunMs);
-        return { facts, occurredAt, durationMs, outcome };
-      };
-      const mustBeRecorded = activityTypes[facts.action] === 'write' && (isRequired || facts.source === 'mcp');
-      if (!mustBeRecorded) return (outcome) => gathered.add(ended(outcome));
-      gathered.handOn();
-      const id = random.uuid();
-      const pending = { facts, occurredAt, durationMs: null, outcome: undefined };
-      return intend(spool, entries(pending, id)).then((settle) => (outcome) => {
-        gathered.handOn();
-        settle(entries(ended(outcome), id));
-        sender?.wake();
-      });
+      const act = begunNow(facts, clock);
+      const isWrite = activityTypes[facts.action] === 'write';
+      const isKept = isWrite && durableWrites;
+      const mustBeRecorded = isWrite && (isRequired || facts.source === 'mcp');
+      if (mustBeRecorded || (isKept && !spool.canKeep)) return writes.recordFirst(act);
+      return isKept ? writes.keep(act) : (outcome) => gathered.add(act.ended(outcome));
     },
     require: (wanted) => {
       isRequired = wanted;
@@ -119,6 +114,75 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
       await sender.finish(deadline);
       sender = undefined;
       await folder.release(spool.isEmpty).catch((error: unknown) => warn(cannotUseFiles, { error }));
+    },
+  };
+}
+
+/** An act that has begun. */
+interface BegunAct {
+  /** It, while nobody knows how it ends. */
+  readonly pending: EndedAct;
+  ended(outcome: ActOutcome): EndedAct;
+}
+
+function begunNow(facts: ActFacts, clock: Clock): BegunAct {
+  const occurredAt = clock.now();
+  const begunMs = clock.monotonicMs();
+  return {
+    pending: { facts, occurredAt, durationMs: null, outcome: undefined },
+    ended: (outcome) => ({ facts, occurredAt, durationMs: Math.round(clock.monotonicMs() - begunMs), outcome }),
+  };
+}
+
+/** The two ways in which writes are recorded. */
+interface RecordedWrites {
+  /** Before it begins: resolves once its record is in a file. */
+  recordFirst(act: BegunAct): Promise<NoteOutcome>;
+  /** When it has ended, before it is answered. */
+  keep(act: BegunAct): NoteOutcome;
+}
+
+/** With as many writes under way, their reports are gathered for a moment: one access to the disk serves all of them. */
+const manyWrites = 8;
+const gatherWritesMs = 4;
+
+interface RecordingParts {
+  readonly spool: ActivitySpool;
+  readonly gathered: GatheredActs;
+  readonly entries: (act: EndedAct, id: string) => ActEntries;
+  readonly random: Random;
+  readonly timers: Timers;
+  readonly wake: () => void;
+}
+
+function recordWrites({ spool, gathered, entries, random, timers, wake }: RecordingParts): RecordedWrites {
+  let underWay = 0;
+  const gather = () => {
+    if (underWay < manyWrites) return;
+    return new Promise<void>((resolve) => void timers.after(gatherWritesMs, resolve));
+  };
+  return {
+    recordFirst: async ({ pending, ended }) => {
+      gathered.handOn();
+      const id = random.uuid();
+      const settle = await intend(spool, entries(pending, id));
+      return (outcome) => {
+        gathered.handOn();
+        const settled = settle(entries(ended(outcome), id));
+        wake();
+        return settled;
+      };
+    },
+    keep: ({ ended }) => {
+      underWay++;
+      return (outcome) => {
+        underWay--;
+        gathered.handOn();
+        const kept = spool.keep(entries(ended(outcome), random.uuid()), gather);
+        wake();
+        // The write is done, so its answer cannot be refused. The spool reports the failure, and the next write is refused.
+        return kept.catch(() => undefined);
+      };
     },
   };
 }
@@ -206,7 +270,7 @@ function openSpool(
   });
 }
 
-async function intend(spool: ActivitySpool, pending: ActEntries): Promise<(outcome: ActEntries) => void> {
+async function intend(spool: ActivitySpool, pending: ActEntries): Promise<(outcome: ActEntries) => Promise<void>> {
   const settle = await spool.intend(pending).catch((error: unknown) => {
     throw notRecorded('its record cannot be written down', error);
   });

@@ -1,8 +1,9 @@
 import { maxActivitiesPerBatch } from '#contracts/activity';
 import { createTaskQueue } from '#kernel/async/task-queue';
+import { isDiskFull } from '#node/files/file-errors';
 import type { ActEntries } from './activity-entries.ts';
 import type { SpoolFolder } from './spool-folder.ts';
-import { entryBytes, type Noted, type SegmentPosition, SpoolSegment } from './spool-segment.ts';
+import { entryBytes, type Noted, type SegmentPosition, SpoolSegment, type WaitingAct } from './spool-segment.ts';
 
 /** Entries that are not sent yet, each as JSON. A long act may take several batches. */
 export interface SpoolBatch {
@@ -14,7 +15,7 @@ export interface SpoolBatch {
 interface SpoolOptions {
   readonly folder: SpoolFolder;
   readonly maxBytes: number;
-  /** When the spool is full: drop the oldest acts to make room, or keep them and drop new ones. */
+  /** When the spool is full: drop the oldest acts that need not stay to make room, or keep them and drop new ones. */
   readonly whenFull: () => 'drop oldest' | 'drop newest';
   /** This many acts were dropped, each with all its entries. */
   readonly onDropped: (count: number) => void;
@@ -31,10 +32,13 @@ function sized(entries: ActEntries): Noted {
 const segmentsWhenFull = 8;
 /** With what is around the entries, a batch is below 512 KiB. */
 const maxBatchBytes = 511 * 1024;
+/** A write is let pass when as much as its report usually takes is free. */
+const usualBytes = 1024;
 
 /**
  * Acts that wait to be sent: in memory, in order, with a copy in files, and no more bytes of them than are allowed. Their
- * entries are texts of JSON without line breaks, as they are written and sent. An act is kept whole or dropped whole.
+ * entries are texts of JSON without line breaks, as they are written and sent. An act is kept whole or dropped whole. Acts that
+ * must stay have files of their own, so that others can be dropped to make room for them.
  */
 export class ActivitySpool {
   private readonly options: SpoolOptions;
@@ -43,10 +47,14 @@ export class ActivitySpool {
   private filesMade = 0;
   private usedBytes = 0;
   private drops = 0;
-  private givenCount = 0;
+  private pushed = 0;
+  private droppable = 0;
   private nextWrite: Promise<void> | undefined;
-  /** The segment that is added to: the last, unless its file is full or could not be written. */
-  private current: SpoolSegment | undefined;
+  private nextKept: Promise<void> | undefined;
+  /** Whether the last attempt to write something succeeded. */
+  private isProved = false;
+  /** The segments that are added to: the last ones, unless they are full. */
+  private readonly current = new Map<boolean, SpoolSegment>();
 
   constructor(options: SpoolOptions) {
     this.options = options;
@@ -57,24 +65,24 @@ export class ActivitySpool {
   }
 
   get hasUnsent(): boolean {
-    return this.segments.some(({ count }) => count > 0);
+    return this.segments.some(({ acts }) => acts.length > 0);
   }
 
   /** Whether as many acts wait as a batch may have. */
   get hasFullBatch(): boolean {
-    let acts = 0;
-    for (const { count } of this.segments) acts += count;
-    return acts >= maxActivitiesPerBatch;
+    let waiting = 0;
+    for (const { acts } of this.segments) waiting += acts.length;
+    return waiting >= maxActivitiesPerBatch;
   }
 
-  /** How many reports it was given so far, and intentions. */
+  /** How many reports it was given so far that need not stay. */
   get given(): number {
-    return this.givenCount;
+    return this.droppable;
   }
 
   /** How many of them are in memory only: the last ones. */
   get unwritten(): number {
-    return this.segments.reduce((sum, segment) => sum + segment.unwrittenCount, 0);
+    return this.segments.reduce((sum, { mustStay, unwrittenCount }) => sum + (mustStay ? 0 : unwrittenCount), 0);
   }
 
   /** The number of times that the oldest acts were dropped. */
@@ -87,26 +95,45 @@ export class ActivitySpool {
     return this.usedBytes * 2 < this.options.maxBytes;
   }
 
-  /** Keep an act; an `isOwed` one even where there is no room. */
-  add(act: ActEntries, isOwed = false): void {
-    const kept = isOwed ? sized(act) : this.shortened(sized(act));
-    if (isOwed || this.makeRoom(kept.sizeBytes)) this.push(kept);
+  /** Add an act that may be dropped. */
+  add(act: ActEntries): void {
+    const kept = this.shortened(sized(act));
+    if (this.makeRoom(kept.sizeBytes)) this.push(kept, false);
     else this.options.onDropped(1);
   }
 
+  /** Add an act that another agent left, even if there is no room. */
+  adopt(act: ActEntries, mustStay: boolean): void {
+    this.push(sized(act), mustStay);
+  }
+
+  /** Whether an act of usual size can be kept, as far as the spool knows: there is room, and the files can be written. */
+  get canKeep(): boolean {
+    return this.isProved && this.makeRoom(usualBytes);
+  }
+
   /**
-   * Write an act down before it is known how it ends. Resolves, once that is in a file, with what settles it: to
-   * be called with the outcome under the same id, which is kept even where there is no room. `undefined` where there is no room
-   * for the intention. Rejects as `written` does.
+   * Add an act that stays, even if there is no room. Resolves once it is in a file that outlives a loss of power. Acts that come
+   * while a file is written are written together after it, and so are those that come while `gather` takes. Rejects as `written`
+   * does.
    */
-  async intend(pending: ActEntries): Promise<((outcome: ActEntries) => void) | undefined> {
+  keep(act: ActEntries, gather: () => Promise<void> | void): Promise<void> {
+    this.push(sized(act), true);
+    return this.keptWritten(gather);
+  }
+
+  /**
+   * Write an act down before it is known how it ends. Resolves, once that is in a file, with what settles it. That takes the
+   * outcome under the same id, which is kept even where there is no room. It resolves once the outcome is written, or could not
+   * be. `undefined` where there is no room for the intention. Rejects as `written` does.
+   */
+  async intend(pending: ActEntries): Promise<((outcome: ActEntries) => Promise<void>) | undefined> {
     const intention = sized(pending);
     const { sizeBytes } = intention;
     if (!this.makeRoom(sizeBytes)) return undefined;
-    const segment = this.segmentFor(sizeBytes);
+    const segment = this.segmentFor(sizeBytes, true);
     segment.note(intention);
     segment.open++;
-    segment.mustStay = true;
     let isOpen = true;
     const close = () => {
       if (!isOpen) return;
@@ -115,38 +142,63 @@ export class ActivitySpool {
       this.discardWhenDone(segment);
     };
     try {
-      await this.written();
+      await this.keptWritten();
     } catch (error) {
       close();
       throw error;
     }
     return (outcome) => {
-      this.push(sized(outcome), close).mustStay = true;
+      this.push(sized(outcome), true, close);
       // When the outcome cannot be written, it stays in memory, and the file keeps what was intended. The failure is reported.
-      void this.written().then(close, () => undefined);
+      return this.keptWritten().then(close, () => undefined);
     };
   }
 
   /** Resolves once everything is in the files. Rejects with `MACHINE_FILE_NOT_WRITABLE` when some is in memory only. */
   written(): Promise<void> {
-    this.nextWrite ??= this.inTurn(() => this.writeAll());
+    this.nextWrite ??= this.inTurn(() => {
+      this.nextWrite = undefined;
+      return this.write(this.segments);
+    });
     return this.nextWrite;
+  }
+
+  private keptWritten(gather: () => Promise<void> | void = () => undefined): Promise<void> {
+    this.nextKept ??= this.inTurn(async () => {
+      await gather();
+      this.nextKept = undefined;
+      return this.write(this.segments.filter(({ mustStay }) => mustStay));
+    });
+    return this.nextKept;
   }
 
   /** The oldest waiting entries, without those of the first `passedOver` acts; `undefined` when there is nothing to send. */
   oldest(count = maxActivitiesPerBatch, passedOver = 0): SpoolBatch | undefined {
     const read = new Map<SpoolSegment, SegmentPosition>();
+    const found: string[] = [];
+    const batch = { entries: found, confirm: () => this.forget(read) };
+    let bytes = 0;
     let left = passedOver;
-    for (const segment of this.segments) {
-      if (segment.count > left) {
-        const { entries, end } = segment.from(left, count, maxBatchBytes);
-        read.set(segment, end);
-        return { entries, confirm: () => this.forget(read) };
+    for (const { segment, index, act } of this.inOrder(passedOver + count)) {
+      const sent = index === 0 ? segment.sentOfFirst : 0;
+      for (const [offset, entry] of left > 0 ? [] : act.entries.slice(sent).entries()) {
+        bytes += act.entries.length === 1 ? act.sizeBytes : entryBytes([entry]);
+        if (found.length === count || (found.length > 0 && bytes > maxBatchBytes)) {
+          read.set(segment, { acts: index, entries: sent + offset });
+          return batch;
+        }
+        found.push(entry);
       }
-      read.set(segment, { acts: segment.count, entries: 0 });
-      left -= segment.count;
+      read.set(segment, { acts: index + 1, entries: 0 });
+      left--;
     }
-    return undefined;
+    return found.length > 0 ? batch : undefined;
+  }
+
+  /** The oldest acts that wait, in order. */
+  private inOrder(most: number): readonly PlacedAct[] {
+    const acts = [false, true].flatMap((mustStay) => [...actsOf(this.segments, mustStay, most)]);
+    return acts.sort((first, second) => first.act.order - second.act.order).slice(0, most);
   }
 
   private forget(read: ReadonlyMap<SpoolSegment, SegmentPosition>): void {
@@ -157,10 +209,10 @@ export class ActivitySpool {
     }
   }
 
-  private push({ entries, sizeBytes }: Noted, onSent?: () => void): SpoolSegment {
-    const segment = this.segmentFor(sizeBytes);
-    segment.push({ entries, sizeBytes, onSent });
-    return segment;
+  private push({ entries, sizeBytes }: Noted, mustStay: boolean, onSent?: () => void): void {
+    this.pushed++;
+    if (!mustStay) this.droppable++;
+    this.segmentFor(sizeBytes, mustStay).push({ entries, sizeBytes, onSent, order: this.pushed });
   }
 
   private shortened(act: Noted): Noted {
@@ -176,21 +228,20 @@ export class ActivitySpool {
       const oldest = this.segments.find(({ mustStay }) => !mustStay);
       if (!oldest) break;
       this.drops += 1;
-      onDropped(oldest.count);
+      onDropped(oldest.acts.length);
       this.discard(oldest);
     }
     return this.usedBytes + sizeBytes <= maxBytes;
   }
 
-  private segmentFor(sizeBytes: number): SpoolSegment {
+  private segmentFor(sizeBytes: number, mustStay: boolean): SpoolSegment {
     this.usedBytes += sizeBytes;
-    this.givenCount += 1;
-    if (this.current && this.current.sizeBytes + sizeBytes <= this.options.maxBytes / segmentsWhenFull) {
-      return this.current;
-    }
-    this.current = new SpoolSegment(`${++this.filesMade}.jsonl`);
-    this.segments.push(this.current);
-    return this.current;
+    const current = this.current.get(mustStay);
+    if (current && current.sizeBytes + sizeBytes <= this.options.maxBytes / segmentsWhenFull) return current;
+    const segment = new SpoolSegment(`${++this.filesMade}.jsonl`, mustStay);
+    this.current.set(mustStay, segment);
+    this.segments.push(segment);
+    return segment;
   }
 
   private discardWhenDone(segment: SpoolSegment): void {
@@ -200,29 +251,71 @@ export class ActivitySpool {
   private discard(segment: SpoolSegment): void {
     this.segments.splice(this.segments.indexOf(segment), 1);
     this.usedBytes -= segment.sizeBytes;
-    if (this.current === segment) this.current = undefined;
+    if (this.current.get(segment.mustStay) === segment) this.current.delete(segment.mustStay);
     segment.takeUnwritten();
     if (!segment.hasFile) return;
     // If a file stays, the agent that finds it sends it again, and the platform stores each activity once.
     this.inTurn(() => this.options.folder.remove(segment.file)).catch(this.options.onFileFailure);
   }
 
-  private async writeAll(): Promise<void> {
-    this.nextWrite = undefined;
+  private async write(segments: readonly SpoolSegment[]): Promise<void> {
     const failures: unknown[] = [];
-    for (const segment of [...this.segments]) {
-      const text = segment.takeUnwritten();
-      if (text === '') continue;
+    for (const segment of [...segments]) {
+      const taken = segment.takeUnwritten();
+      if (taken.length === 0) continue;
       try {
-        await this.options.folder.append(segment.file, text);
+        await this.append(segment, taken);
+        this.isProved = failures.length === 0;
       } catch (error) {
-        // A new line must not continue a line that was written in part.
-        if (this.current === segment) this.current = undefined;
+        this.isProved = false;
         failures.push(error);
       }
     }
     if (failures.length === 0) return;
     this.options.onFileFailure(failures[0]);
     throw failures[0];
+  }
+
+  private async append(segment: SpoolSegment, taken: readonly Noted[]): Promise<void> {
+    const append = () => this.options.folder.append(segment.file, segment.textOf(taken), segment.mustStay);
+    try {
+      await append().catch(async (error: unknown) => {
+        if (!segment.mustStay || !isDiskFull(error) || !(await this.freeDisk())) throw error;
+        segment.wrote([], false);
+        await append();
+      });
+      segment.wrote(taken, true);
+    } catch (error) {
+      segment.wrote(taken, false);
+      throw error;
+    }
+  }
+
+  /** Remove the files of acts that need not stay; the acts stay in memory. Whether there were any. */
+  private async freeDisk(): Promise<boolean> {
+    const found = this.segments.filter(({ mustStay, hasFile }) => !mustStay && hasFile);
+    for (const segment of found) {
+      segment.loseFile();
+      await this.options.folder.remove(segment.file);
+    }
+    return found.length > 0;
+  }
+}
+
+/** An act, and its place in its segment. */
+interface PlacedAct {
+  readonly segment: SpoolSegment;
+  readonly index: number;
+  readonly act: WaitingAct;
+}
+
+function* actsOf(segments: readonly SpoolSegment[], mustStay: boolean, most: number): Generator<PlacedAct> {
+  let left = most;
+  for (const segment of segments) {
+    if (segment.mustStay !== mustStay) continue;
+    for (const [index, act] of segment.acts.entries()) {
+      if (left-- === 0) return;
+      yield { segment, index, act };
+    }
   }
 }

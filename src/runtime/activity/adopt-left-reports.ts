@@ -13,7 +13,7 @@ export async function adoptLeft(folder: SpoolFolder, spool: ActivitySpool, warn:
       if (!left) return;
       const { acts, unreadable } = readSpool(left.text);
       if (unreadable > 0) warn('Records of activities were left out, because they cannot be read.', { unreadable });
-      for (const act of acts) spool.add(act, true);
+      for (const { entries, isWrite } of acts) spool.adopt(entries, isWrite);
       await spool.written();
       await left.discard();
     }
@@ -24,7 +24,7 @@ export async function adoptLeft(folder: SpoolFolder, spool: ActivitySpool, warn:
 
 /** The content of the files of an outbox. */
 interface SpoolText {
-  readonly acts: readonly ActEntries[];
+  readonly acts: readonly { readonly entries: ActEntries; readonly isWrite: boolean }[];
   /** How many lines cannot be read: a crash leaves the last one unfinished. */
   readonly unreadable: number;
 }
@@ -33,6 +33,7 @@ interface FoundAct {
   /** The report that counts; `undefined` when there are continuations only. */
   report: string | undefined;
   isPending: boolean;
+  isWrite: boolean;
   readonly continuations: Map<number, string>;
 }
 
@@ -49,22 +50,28 @@ function readSpool(text: string): SpoolText {
     if (!entry) unreadable++;
     else addTo(byId, entry, line);
   }
-  const acts: ActEntries[] = [];
-  for (const { report, continuations } of byId.values()) {
+  const acts: SpoolText['acts'][number][] = [];
+  for (const { report, continuations, isWrite } of byId.values()) {
     const inOrder = [...continuations].sort(([first], [second]) => first - second).map(([, line]) => line);
     if (report === undefined) unreadable += inOrder.length;
-    else acts.push([report, ...inOrder]);
+    else acts.push({ entries: [report, ...inOrder], isWrite });
   }
   return { acts, unreadable };
 }
 
 function addTo(byId: Map<string, FoundAct>, entry: ActivityEntry, line: string): void {
-  const act: FoundAct = byId.get(entry.id) ?? { report: undefined, isPending: true, continuations: new Map() };
+  const act: FoundAct = byId.get(entry.id) ?? {
+    report: undefined,
+    isPending: true,
+    isWrite: false,
+    continuations: new Map(),
+  };
   byId.set(entry.id, act);
   if ('part' in entry) act.continuations.set(entry.part, line);
   else if (act.report === undefined || act.isPending) {
     act.report = line;
     act.isPending = entry.status === 'pending';
+    act.isWrite = entry.type === 'write';
   }
 }
 

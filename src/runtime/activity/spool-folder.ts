@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Clock } from '#kernel/ports/clock';
-import type { FileSystem } from '#kernel/ports/file-system';
+import type { AppendedFile, FileSystem } from '#kernel/ports/file-system';
 
 /** The files that an agent left when it ended. */
 interface LeftFiles {
@@ -12,7 +12,8 @@ interface LeftFiles {
 
 /** The files of one agent, in a folder of its own below the one that agents of an environment may share. */
 export interface SpoolFolder {
-  append(file: string, text: string): Promise<void>;
+  /** @param isDurable whether it resolves only when the text outlives a loss of power. The file stays open then, until it is removed. */
+  append(file: string, text: string, isDurable: boolean): Promise<void>;
   remove(file: string): Promise<void>;
   /** Renew the lease on the files. An owner that does not renew it for half a minute counts as gone. */
   renew(): Promise<void>;
@@ -53,6 +54,7 @@ export function createSpoolFolder({ root, name, fs, clock }: SpoolFolderOptions)
     await fs.createExclusively(path.join(root, ignoreFile), '*\n', fileMode);
     isMade = true;
   };
+  const durable = durableFiles(own, fs);
   /** Whether an agent has had the time to write its lease. It is about to, or was killed before it could. */
   const hasStayedWithoutLease = async (other: string) => {
     const note = path.join(root, other, foundFile);
@@ -72,17 +74,22 @@ export function createSpoolFolder({ root, name, fs, clock }: SpoolFolderOptions)
   };
 
   return {
-    append: async (file, text) => {
+    append: async (file, text, isDurable) => {
       try {
         await make();
-        await fs.append(path.join(own, file), text, fileMode);
+        if (!isDurable) await fs.append(path.join(own, file), text, fileMode);
+        else await durable.append(file, text);
       } catch (error) {
+        await durable.close(file);
         // Somebody may have removed the folder: it is made again for the next file.
         isMade = false;
         throw error;
       }
     },
-    remove: (file) => fs.remove(path.join(own, file)),
+    remove: async (file) => {
+      await durable.close(file);
+      await fs.remove(path.join(own, file));
+    },
     renew: async () => {
       if (isMade) await writeLease(clock.now() + leaseMs);
     },
@@ -102,10 +109,33 @@ export function createSpoolFolder({ root, name, fs, clock }: SpoolFolderOptions)
       return undefined;
     },
     release: async (isEmpty) => {
+      await durable.closeAll();
       if (!isMade) return;
       isMade = false;
       if (isEmpty && held === 0) await fs.remove(own);
       else await writeLease(0);
+    },
+  };
+}
+
+/** Files that stay open, and are on the disk after each text that is added. */
+function durableFiles(folder: string, fs: FileSystem) {
+  const opened = new Map<string, AppendedFile>();
+  const open = async (file: string) => {
+    const handle = await fs.openForAppending(path.join(folder, file), { ...fileMode, isDurable: true });
+    opened.set(file, handle);
+    return handle;
+  };
+  const close = async (file: string) => {
+    const handle = opened.get(file);
+    opened.delete(file);
+    await handle?.close();
+  };
+  return {
+    append: async (file: string, text: string) => (opened.get(file) ?? (await open(file))).append(text),
+    close,
+    closeAll: async () => {
+      for (const file of [...opened.keys()]) await close(file);
     },
   };
 }

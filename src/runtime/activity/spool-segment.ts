@@ -9,6 +9,8 @@ export interface Noted {
 
 /** An act that waits to be sent. */
 export interface WaitingAct extends Noted {
+  /** Its place among all acts of the spool. */
+  readonly order: number;
   readonly onSent: (() => void) | undefined;
 }
 
@@ -29,30 +31,33 @@ export function entryBytes(entries: readonly string[]): number {
  */
 export class SpoolSegment {
   readonly file: string;
+  /** Whether its acts are never dropped to make room: writes that somebody was let do because they are recorded. */
+  readonly mustStay: boolean;
   /** The size that its file has when everything is written before it is sent, in bytes. */
   sizeBytes = 0;
   /** Whether anything was written, or is about to be. */
   hasFile = false;
   /** Intentions that are in its file, while their outcome is neither in a file nor sent. */
   open = 0;
-  /** Whether it holds a write that was let pass because it is recorded: such a segment is never dropped to make room. */
-  mustStay = false;
-  private readonly acts: WaitingAct[] = [];
   /** How many entries of the first act are sent. */
-  private sentOfFirst = 0;
+  sentOfFirst = 0;
+  private readonly waiting: WaitingAct[] = [];
   private unwritten: Noted[] = [];
+  /** Whether the file may end with a part of a line. */
+  private isTorn = false;
 
-  constructor(file: string) {
+  constructor(file: string, mustStay: boolean) {
     this.file = file;
+    this.mustStay = mustStay;
   }
 
-  /** The number of acts. */
-  get count(): number {
-    return this.acts.length;
+  /** The acts that are not sent, oldest first. */
+  get acts(): readonly WaitingAct[] {
+    return this.waiting;
   }
 
   get isDone(): boolean {
-    return this.acts.length === 0 && this.open === 0;
+    return this.waiting.length === 0 && this.open === 0;
   }
 
   get unwrittenCount(): number {
@@ -67,38 +72,40 @@ export class SpoolSegment {
 
   push(act: WaitingAct): void {
     this.note(act);
-    this.acts.push(act);
+    this.waiting.push(act);
   }
 
-  /** The lines to write next. */
-  takeUnwritten(): string {
-    if (this.unwritten.length === 0) return '';
-    const lines = this.unwritten.flatMap(({ entries }) => entries);
+  /** Take what to write next. */
+  takeUnwritten(): readonly Noted[] {
+    const taken = this.unwritten;
     this.unwritten = [];
-    this.hasFile = true;
-    return `${lines.join('\n')}\n`;
+    return taken;
   }
 
-  /** The unsent entries of the acts from one on, at least one entry, and the position behind them. */
-  from(start: number, count: number, maxBytes: number): { entries: readonly string[]; end: SegmentPosition } {
-    const found: string[] = [];
-    let bytes = 0;
-    for (const [index, { entries, sizeBytes }] of this.acts.slice(start, start + count).entries()) {
-      const acts = start + index;
-      const sent = acts === 0 ? this.sentOfFirst : 0;
-      for (const [offset, entry] of entries.slice(sent).entries()) {
-        bytes += entries.length === 1 ? sizeBytes : entryBytes([entry]);
-        const isFull = found.length === count || (found.length > 0 && bytes > maxBytes);
-        if (isFull) return { entries: found, end: { acts, entries: sent + offset } };
-        found.push(entry);
-      }
-    }
-    return { entries: found, end: { acts: Math.min(this.count, start + count), entries: 0 } };
+  /** The text of what was taken, for the end of the file. */
+  textOf(taken: readonly Noted[]): string {
+    this.hasFile = true;
+    const start = this.isTorn ? '\n' : '';
+    return `${start}${taken.flatMap(({ entries }) => entries).join('\n')}\n`;
+  }
+
+  /** What was taken is in the file, or could not be written: then it is written with what comes next, unless it is sent by then. */
+  wrote(taken: readonly Noted[], isWritten: boolean): void {
+    this.isTorn = !isWritten;
+    if (isWritten) return;
+    const acts = new Set<Noted>(this.waiting);
+    this.unwritten = [...taken.filter((noted) => acts.has(noted)), ...this.unwritten];
+  }
+
+  /** Do without the file. What was in it is in memory only. */
+  loseFile(): void {
+    this.hasFile = false;
+    this.isTorn = false;
   }
 
   /** What is before the position is sent, or not to be: forget it. What is not written by now need not be. */
   forget({ acts, entries }: SegmentPosition): void {
-    const forgotten = this.acts.splice(0, acts);
+    const forgotten = this.waiting.splice(0, acts);
     for (const { onSent } of forgotten) onSent?.();
     this.sentOfFirst = entries;
     if (this.unwritten.length === 0) return;

@@ -40,6 +40,8 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
   readonly isSelfTested?: boolean;
   /** Whether code is taken that cannot be tried because a database is away. Default false. */
   readonly mayDatabasesBeAway?: boolean;
+  /** Whether the report of a write is on the disk before its answer. Default true. */
+  readonly durableWrites?: boolean;
   /** Address to bind. Default `127.0.0.1`. */
   readonly host?: string;
   readonly agentPort: WantedPort;
@@ -57,12 +59,13 @@ export interface AgentRuntimeOptions extends Omit<AgentOptions, OptionsOfProject
  * @throws `AGENT_OPTION_INVALID`
  */
 export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptions): AgentRuntime {
-  const { dataSources, stateFolder, identity, isSelfTested = true, mayDatabasesBeAway = false, ...others } = options;
-  const { host = '127.0.0.1', agentPort, mcpPort, mcpTools, mcpSafety, ...agentOptions } = others;
+  const { dataSources, stateFolder, durableWrites, identity, isSelfTested = true, ...others } = options;
+  const { mayDatabasesBeAway = false, host = '127.0.0.1', ...served } = others;
+  const { agentPort, mcpPort, mcpTools, mcpSafety, ...agentOptions } = served;
   const parsed = parseAgentOptions({
     ...agentOptions,
     skipSchemaUpdate: true,
-    activityOutbox: stateFolder === null ? false : { folder: path.join(stateFolder, 'activity') },
+    activityOutbox: stateFolder === null ? false : { folder: path.join(stateFolder, 'activity'), durableWrites },
   });
   const { lifecycle, serving, activities, parameters, sessionTokens, mcpTokens, explainer, states } = assembleAgent(
     parsed,

@@ -1,6 +1,6 @@
 /**
- * An agent that has to record every write, in a process of its own so that a test can kill it: `agent-process.ts FOLDER
- * PLATFORM_URL`. The folder holds `shop.sqlite`. It starts when it reads something, prints its address and a token as JSON once
+ * An agent in a process of its own, so that a test can kill it: `agent-process.ts FOLDER PLATFORM_URL [required]`. The last word
+ * says that it has to record a write before it begins. The folder holds `shop.sqlite`. It starts when it reads something, prints its address and a token as JSON once
  * it is ready, and stops when its standard input ends.
  */
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { systemClock } from '#node/system/system-clock';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { createAgent, createSqlDataSource } from '../../../src/exports/agent.ts';
 
-const [, , folder = '', serverUrl = ''] = process.argv;
+const [, , folder = '', serverUrl = '', mode = ''] = process.argv;
 const authSecret = 'the auth secret of an agent that is killed';
 const agent = createAgent({
   authSecret,
@@ -17,7 +17,7 @@ const agent = createAgent({
   serverUrl,
   schemaPath: path.join(folder, 'schema.json'),
   skipSchemaUpdate: true,
-  activityRequired: true,
+  activityRequired: mode === 'required',
   logger: () => undefined,
 })
   .addDataSource(createSqlDataSource(`sqlite:${path.join(folder, 'shop.sqlite')}`))

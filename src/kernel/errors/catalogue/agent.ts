@@ -103,7 +103,7 @@ export const agentErrors = {
     exitCode: exitCodes.machine,
     status: 503,
     cause:
-      'The agent must record every write (`activityRequired`), and the record cannot be kept: too many wait to be sent to the platform, or their folder cannot be written.',
+      'The agent reports every write, and the report cannot be kept. Too many wait to be sent to the platform, or their folder cannot be written. Nothing was written.',
     fix: 'Look at the log of the agent; see that the platform answers and that the folder of the outbox has room.',
   },
   AGENT_REFUSED: {

@@ -14,7 +14,7 @@ export function createAgentOutbox(
   logger: Logger,
 ): ActivityOutbox | undefined {
   if (activityOutbox === false) return undefined;
-  const { folder = path.join(path.dirname(schemaPath), '.service-activity'), maxBytes } = activityOutbox;
+  const { folder = path.join(path.dirname(schemaPath), '.service-activity'), maxBytes, durableWrites } = activityOutbox;
   return createActivityOutbox({
     platform,
     folder: path.resolve(workingFolder, folder),
@@ -22,6 +22,7 @@ export function createAgentOutbox(
     serverUrl,
     maxBytes,
     isRequired,
+    durableWrites,
     logger,
     clock,
     random,

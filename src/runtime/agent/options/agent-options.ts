@@ -87,7 +87,7 @@ export interface AgentOptions {
   readonly permissionsCacheDurationInSeconds?: number;
   /** The folder in which reports of what people do wait for the platform, and its size limit; `false` reports nothing. */
   readonly activityOutbox?: ActivityOutboxOption | false;
-  /** Whether the REST API refuses a write that cannot be recorded. Default false. */
+  /** Whether the REST API records a write before it begins, and refuses one that it cannot record. Default false. */
   readonly activityRequired?: boolean;
   /** Origins whose pages may use the session cookie. Default: none. */
   readonly allowedOrigins?: readonly string[];
@@ -127,6 +127,11 @@ interface ActivityOutboxOption {
   readonly folder?: string;
   /** Default 16 MiB. */
   readonly maxBytes?: number;
+  /**
+   * Whether the report of a write is on the disk before the write is answered. Default true. Without it writes are answered a
+   * little sooner, and a process that is killed loses the reports of its last tenth of a second.
+   */
+  readonly durableWrites?: boolean;
 }
 
 /** As browsers write it: `https://App.example/` is `https://app.example`. One of an app, `capacitor://localhost`, stays. */
@@ -152,6 +157,7 @@ const outboxSchema = z.strictObject({
     .int('it must be a whole number')
     .min(leastOutboxBytes, `it must be at least ${leastOutboxBytes}`)
     .optional(),
+  durableWrites: z.boolean().optional(),
 });
 
 /** The schema of the options. Exported for the page about them. */

@@ -11,9 +11,11 @@ function dataWith(variables: Readonly<Record<string, string>>) {
   return agentWorkerData(context, { root: '/project', dataSources: {} }, platform, { agent: port, mcp: port });
 }
 
-it('the environment says which tools the MCP server of a session has, and whether they may write', () => {
-  expect(dataWith({})).toMatchObject({ mcpTools: toolNames, mcpReadOnly: false });
+it('the environment says which tools the MCP server of a session has, whether they may write, and when reports are written', () => {
+  expect(dataWith({})).toMatchObject({ mcpTools: toolNames, mcpReadOnly: false, durableWrites: true });
   const restricted = { SERVICE_MCP_ENABLED_TOOLS: 'list, create', SERVICE_MCP_READ_ONLY: 'true' };
   expect(dataWith(restricted)).toMatchObject({ mcpTools: ['list', 'create'], mcpReadOnly: true });
+  expect(dataWith({ SERVICE_DURABLE_WRITES: 'false' })).toMatchObject({ durableWrites: false });
+  expect(() => dataWith({ SERVICE_DURABLE_WRITES: 'no' })).toThrow('SERVICE_DURABLE_WRITES');
   expect(() => dataWith({ SERVICE_MCP_READ_ONLY: 'ture' })).toThrow('SERVICE_MCP_READ_ONLY');
 });

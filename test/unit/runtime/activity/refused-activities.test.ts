@@ -85,7 +85,7 @@ describe('an activity that the platform refuses for what it says', () => {
   it('stays where records are required', async () => {
     const platform = platformThatRefuses((id) => id === '1');
     const { outbox } = startOutbox({ folder: await temporaryFolder(), platform, isRequired: true });
-    for (const id of ['1', '2']) (await outbox.begin(factsOf('update', id)))({ status: 'completed' });
+    for (const id of ['1', '2']) await (await outbox.begin(factsOf('update', id)))({ status: 'completed' });
     await outbox.stop(1_000);
     expect(platform.calls()).toBeGreaterThan(0);
     expect(platform.stored()).toEqual([]);
