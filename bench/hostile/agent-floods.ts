@@ -26,7 +26,10 @@ export async function openAgentSubject(folder: string, stops: Stops): Promise<Su
   await postgres.execute([await readFile(path.join(import.meta.dirname, '../rest/shop.sql'), 'utf8')]);
   const platform = await startPlatform();
   stops.push(() => platform.stop());
-  const { base, headers } = await startAgent(postgres.uri, platform.url, folder, stops, { DEFAULT_LIMITS: 'yes' });
+  const { base, headers } = await startAgent(postgres.uri, platform.url, folder, stops, {
+    DEFAULT_LIMITS: 'yes',
+    IS_SILENT: 'yes',
+  });
   const claims = { ...caller, ...stranger };
   const token = await new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256' })
@@ -42,7 +45,7 @@ export async function openAgentSubject(folder: string, stops: Stops): Promise<Su
     const answer = await request(base + target, { headers: { authorization: `Bearer ${token}` }, signal });
     await answer.body.dump({ limit: Number.POSITIVE_INFINITY, signal });
   };
-  const text = 'no such text '.repeat(longestSearch).slice(0, longestSearch);
+  const text = 'a'.repeat(longestSearch);
   const orders = 'fields[orders]=id,status,total,placed_at,notes';
   const aggregate = {
     collectionName: 'orders',

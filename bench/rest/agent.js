@@ -10,6 +10,7 @@ const options = {
   schemaPath: SCHEMA_PATH,
   serverUrl: SERVER_URL,
   loggerLevel: 'Error',
+  ...(IS_SILENT === 'yes' ? { logger: () => undefined } : {}),
 };
 const source = () => createSqlDataSource(DATABASE_URL, { poolSize: 10, shareConnections: SHARE_CONNECTIONS !== 'no' });
 await createAgent(options).addDataSource(source()).generateSchemaOnly();

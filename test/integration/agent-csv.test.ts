@@ -47,6 +47,30 @@ describe('CSV exports', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename="_h.csv"; filename*=UTF-8''%C3%A4h.csv`);
   });
 
+  it('of one person take turns, a batch each', async () => {
+    const reading = { now: 0, most: 0 };
+    const customize = (agent: Agent) =>
+      agent.customizeCollection('orders', (orders) =>
+        orders.addField('slow', {
+          columnType: 'String',
+          dependencies: ['ref'],
+          getValues: async (records) => {
+            reading.now++;
+            reading.most = Math.max(reading.most, reading.now);
+            await wait(1);
+            reading.now--;
+            return records.map(({ ref }) => `${ref}`);
+          },
+        }),
+      );
+    const agent = await startShopAgent(customize);
+    await add(agent, 2500);
+    const target = '/orders.csv?fields[orders]=slow&header=Slow';
+    const exports = await Promise.all([1, 2, 3, 4].map(() => call(agent, target)));
+    expect(exports.map(({ text }) => text.trim().split('\n').length)).toEqual([2505, 2505, 2505, 2505]);
+    expect(reading.most).toBe(1);
+  });
+
   it('read many records in batches, each record once, and end with their number', async () => {
     const agent = await startShopAgent();
     await add(agent, 2500);

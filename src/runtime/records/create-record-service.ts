@@ -1,3 +1,4 @@
+import { createKeyedTaskQueue, type TaskQueue } from '#kernel/async/task-queue';
 import { type CompiledModel, collectionNamed, writableCollection } from '../model/compiled-model.ts';
 import { keyOrder } from '../model/key-order.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
@@ -146,9 +147,26 @@ async function linkedAttributes(
   return { ...linked, ...attributes };
 }
 
-/** Reads everything that a query asks for, in batches that are published one by one. */
+async function* takeTurns<Item>(items: AsyncIterable<Item>, inTurn: TaskQueue): AsyncGenerator<Item> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await inTurn(() => iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/**
+ * Reads everything that a query asks for, in batches that are published one by one. The exports of one person take turns, a batch
+ * each: many of them take no more of the agent and the database than one.
+ */
 function exporter(reader: RecordReader): RecordService['exportRecords'] {
   const { model, authoriser, engine } = reader;
+  const inTurn = createKeyedTaskQueue<number>();
   return async (asked, limit, context) => {
     const collection = collectionNamed(model, asked.collection);
     await authoriser.require(context.caller, collection.name, 'browse');
@@ -166,7 +184,9 @@ function exporter(reader: RecordReader): RecordService['exportRecords'] {
     };
     await runHooks(engine, original, 'Before', 'List', facts, context);
     const fetched = { projection: plan.projection, where, sort };
-    const batches = recordBatches(engine, original, fetched, context, limit);
+    const batches = takeTurns(recordBatches(engine, original, fetched, context, limit), (read) =>
+      inTurn(context.caller.id, read),
+    );
     const hasAfterHooks = hasHooks(original, 'After', 'List');
     return (async function* published() {
       for await (const batch of batches) {
