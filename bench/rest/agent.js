@@ -2,7 +2,7 @@
 import './profile.js';
 import { createAgent, createSqlDataSource } from '@vendor/cloud/agent';
 
-const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH, SHARE_CONNECTIONS, SILENT_TOO, DEFAULT_LIMITS } =
+const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH, SHARE_CONNECTIONS, SILENT_TOO, DEFAULT_LIMITS, IS_SILENT } =
   process.env;
 const options = {
   authSecret: AUTH_SECRET,
