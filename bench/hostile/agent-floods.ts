@@ -61,7 +61,9 @@ export async function openAgentSubject(folder: string, stops: Stops): Promise<Su
     },
     floods: {
       longSearch: (signal) =>
-        flooded(hostileClients, signal, () => get(`/orders?${orders}&search=${text}&searchExtended=1`, signal)),
+        flooded(hostileClients, signal, () =>
+          get(`/orders?${orders}&search=${text}&searchExtended=1&timezone=UTC`, signal),
+        ),
       export: (signal) =>
         flooded(hostileClients, signal, () =>
           get(`/orders.csv?${orders}&header=Id,Status,Total,At,Notes&timezone=UTC`, signal),

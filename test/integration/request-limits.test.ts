@@ -47,6 +47,16 @@ describe('limits of requests', () => {
     expect(hold.aborted).toBe(1);
   });
 
+  it('bound the time that slow requests of one person take', async () => {
+    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 1_000, slowSecondsPerMinute: 3 } });
+    hold.isHeld = true;
+    expect((await call(rest, '/orders')).status).toBe(504);
+    hold.isHeld = false;
+    const refused = await call(rest, '/orders');
+    expect([refused.status, refused.json]).toMatchObject([429, { errors: [{ code: 'REQUEST_TIME_SPENT' }] }]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
   it('take no more than this many requests at once, and all again when those are done', async () => {
     const { hold, rest } = await startHeldShop({ limits: { concurrentRequests: 1, requestTimeoutMs: 1_000 } });
     hold.isHeld = true;

@@ -288,6 +288,14 @@ export const agentErrors = {
     cause: 'An AI feature was asked for, and the agent has no provider of a model.',
     fix: 'Add one with `agent.addAi(createAiProvider({ … }))`.',
   },
+  REQUEST_TIME_SPENT: {
+    ...requestError,
+    recover: 'retry',
+    status: 429,
+    wireName: 'TooManyRequestsError',
+    cause: 'The slow requests of one person have taken as much time within a minute as the agent allows one person.',
+    fix: 'Ask again after the seconds of `Retry-After`, and for less at once, or raise `limits.slowSecondsPerMinute`.',
+  },
   AI_LIMIT_REACHED: {
     ...requestError,
     recover: 'retry',

@@ -34,6 +34,11 @@ export interface RequestLimitOptions {
   readonly unfinishedBodies?: number;
   /** The same for one address. Default 100. */
   readonly unfinishedBodiesPerAddress?: number;
+  /**
+   * Seconds a minute that the requests of one person over a quarter of a second may take, all together, and a sixth of that at a
+   * stretch. Further ones are asked to come again. Default 120: two slow requests at any time. `null` for no bound.
+   */
+  readonly slowSecondsPerMinute?: number | null;
   /** How large a JSON answer may be. Default `64mb`. */
   readonly maxResponseSize?: ByteSize;
 }
@@ -202,6 +207,11 @@ export const agentOptionsSchema = z.strictObject({
         .positive()
         .max(2 ** 31 - 1, 'it must be less than 25 days')
         .default(defaultRequestLimits.requestTimeoutMs),
+      slowSecondsPerMinute: z
+        .number('it must be a number')
+        .positive()
+        .nullable()
+        .default(defaultRequestLimits.slowSecondsPerMinute),
       maxResponseSize: byteSizeSchema.prefault('64mb'),
       unfinishedBodies: z.int('it must be a whole number').positive().default(defaultRequestLimits.unfinishedBodies),
       unfinishedBodiesPerAddress: z

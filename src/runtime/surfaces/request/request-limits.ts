@@ -7,6 +7,8 @@ export interface RequestLimits extends UnfinishedBodyLimits {
   readonly concurrentRequests: number;
   /** Milliseconds until a body has to have arrived and an answer has to begin; then the request is given up, in the database too. */
   readonly requestTimeoutMs: number;
+  /** Seconds a minute that the requests of one person over a quarter of a second may take, all together; `null` for no bound. */
+  readonly slowSecondsPerMinute: number | null;
   /** Bytes of a JSON answer. Files and exports are sent as they are read, and have no bound. */
   readonly maxResponseSize: number;
 }
@@ -14,6 +16,7 @@ export interface RequestLimits extends UnfinishedBodyLimits {
 export const defaultRequestLimits: RequestLimits = {
   concurrentRequests: 1_000,
   requestTimeoutMs: 120_000,
+  slowSecondsPerMinute: 120,
   maxResponseSize: 64 * 1024 * 1024,
   unfinishedBodies: 500,
   unfinishedBodiesPerAddress: 100,

@@ -15,6 +15,7 @@ import {
   timedOut,
   tooManyRequests,
 } from '../request/request-limits.ts';
+import { SlowTime } from '../request/slow-time.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
 import { answerCors, correlationHeader } from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
@@ -32,6 +33,8 @@ interface RequestInProgress {
   /** Until its body has arrived the request counts as waiting, and after that as in progress. */
   body: UnfinishedBody | undefined;
   isCounted: boolean;
+  /** Says that the answer is there, so that the request takes none of the person's time any more. */
+  endSlowTime: (() => void) | undefined;
   claims: AgentTokenClaims | undefined;
 }
 
@@ -63,6 +66,7 @@ export class RequestHandler {
   readonly #limits: RequestLimits;
   readonly #observe: ObserveRequest | undefined;
   readonly #unfinishedBodies: UnfinishedBodies;
+  readonly #slowTime: SlowTime | undefined;
   #inProgress = 0;
 
   constructor(options: RestServerOptions) {
@@ -70,6 +74,8 @@ export class RequestHandler {
     this.#limits = options.limits ?? defaultRequestLimits;
     this.#observe = observeRequests(options.telemetry, options.logger);
     this.#unfinishedBodies = new UnfinishedBodies(this.#limits);
+    const { slowSecondsPerMinute } = this.#limits;
+    if (slowSecondsPerMinute !== null) this.#slowTime = new SlowTime(slowSecondsPerMinute);
   }
 
   /** Have the requests of an application handled. */
@@ -101,6 +107,7 @@ export class RequestHandler {
       deadline,
       body: undefined,
       isCounted: false,
+      endSlowTime: undefined,
       claims: undefined,
     };
     (request as ReceivedRequest)[progressKey] = progress;
@@ -139,6 +146,7 @@ export class RequestHandler {
     const { signal } = abort;
     progress.body?.end();
     if (!progress.isCounted) this.#count(progress, reply);
+    if (claims) progress.endSlowTime = this.#slowTime?.begin(claims.id);
     const facts = { method: request.method, requestId: request.id, claims, signal };
     const callOf = (params: RouteCall['params']) =>
       callOfRequest(request, { inUse, claims, signal }, params, this.#options);
@@ -159,6 +167,7 @@ export class RequestHandler {
       await deadline.before(opened);
     }
     deadline.end();
+    progress.endSlowTime?.();
     return send(answer, reply);
   }
 
@@ -199,6 +208,7 @@ export class RequestHandler {
       inUse?.release();
       deadline.end();
       progress.body?.end();
+      progress.endSlowTime?.();
       if (progress.isCounted) this.#inProgress -= 1;
       if (!request.raw.complete) endLateBody(request.raw);
       observed?.end(reply.statusCode);
