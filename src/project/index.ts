@@ -23,3 +23,4 @@ export { createSeededRandom, type SeededRandom } from './sample-data/seeded-rand
 export { linkPackage, type ScaffoldInput, scaffoldProject } from './scaffold.ts';
 export { findCompiler, readTypeErrors, type TypeProblem } from './type-errors.ts';
 export { type PollingReason, pollingMs, reportsChanges, type WatchListeners, watchFiles } from './watcher.ts';
+export { refuseLinks, writeGenerated } from './write-generated.ts';

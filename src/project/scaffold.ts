@@ -27,7 +27,7 @@ const storedNames: Readonly<Record<string, string>> = { gitignore: '.gitignore',
  */
 export async function scaffoldProject(fs: FileSystem, input: ScaffoldInput): Promise<void> {
   const { target } = input;
-  const isThere = await fs.exists(target);
+  const isThere = (await fs.exists(target)) || (await fs.isLink(target));
   if (isThere) await refuseTarget(fs, target);
   const interruption = new AbortController();
   const work = buildProject(fs, input, isThere ? path.join(target, 'project') : target, interruption.signal);
@@ -43,6 +43,7 @@ export async function scaffoldProject(fs: FileSystem, input: ScaffoldInput): Pro
 }
 
 async function refuseTarget(fs: FileSystem, target: string): Promise<void> {
+  if (await fs.isLink(target)) throw alreadyThere(`${target} is a link, and a project is written through none.`);
   if (!(await fs.isFolder(target))) throw alreadyThere(`${target} is a file.`);
   const names = (await fs.list(target)).filter((name) => name !== '.git');
   if (names.length > 0) throw alreadyThere(`${target} exists already and is not empty.`);

@@ -14,7 +14,7 @@ interface Budget {
 const request = 'src/runtime/surfaces/rest/handle-request.ts';
 
 const requests: Readonly<Record<string, Budget>> = {
-  list: { most: 30, passes: request },
+  list: { most: 31, passes: request },
   get: { most: 35, passes: request },
   // The report of a write is on the disk before its answer: six of these files write it.
   'action-without-form': { most: 39, passes: request },

@@ -24,7 +24,9 @@ describe('rules of addresses', () => {
     expect(await statusFrom('198.51.100.1, 192.0.2.7')).toBe(200);
     expect(await statusFrom('192.0.2.7, 198.51.100.1')).toBe(403);
     expect(await statusFrom('192.0.2.7, 203.0.113.99')).toBe(403);
-    expect(await statusFrom('nobody')).toBe(403);
+    for (const lie of ['nobody', '192.0.2.7:80', '[192.0.2.7]', '192.0.2.7 198.51.100.1', 'for=192.0.2.7']) {
+      expect([lie, await statusFrom(lie)]).toEqual([lie, 403]);
+    }
   });
 
   it('believe no proxy that is not named, and do not take one on this machine for a client', async () => {
@@ -33,7 +35,10 @@ describe('rules of addresses', () => {
       const { status, text } = await call(agent, '/orders', from('192.0.2.7'));
       expect([status, text]).toEqual([403, expect.stringContaining('127.0.0.1')]);
       expect(text).toContain('trustedProxies');
-      expect((await call(agent, '/orders', { headers: { 'x-real-ip': '192.0.2.7' } })).status).toBe(403);
+      for (const name of ['x-real-ip', 'forwarded', 'via']) {
+        const lie = name === 'forwarded' ? 'for=192.0.2.7;host=192.0.2.7' : '192.0.2.7';
+        expect([name, (await call(agent, '/orders', { headers: { [name]: lie } })).status]).toEqual([name, 403]);
+      }
     }
   });
 

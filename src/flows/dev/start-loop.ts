@@ -2,7 +2,6 @@ import path from 'node:path';
 import { type ProjectConfig, projectConfigFile } from '#contracts/project-config';
 import type { RestSettings } from '#contracts/rest-settings';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
-import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import { createPlatformClient } from '#platform-client/platform-client';
 import {
   type Bundle,
@@ -12,6 +11,7 @@ import {
   type LiteralPassword,
   openProject,
   type Project,
+  writeGenerated,
 } from '#project/index';
 import { publishSchema } from '../agent-worker/publish-schema.ts';
 import type { AgentLogLine, WorkerLoad } from '../agent-worker/worker-protocol.ts';
@@ -104,7 +104,7 @@ export async function startLoop(
     types: input.shouldCheckTypes === false ? noChecks : types,
     watchInputs: (inputs) => watched.watcher.add(inputs),
     async writeTypings() {
-      const isWritten = await writeWhenChanged(context.fs, project.typingsPath, await agent.typings());
+      const isWritten = await writeGenerated(context.fs, project.root, project.typingsPath, await agent.typings());
       if (isWritten) input.tell({ event: 'typings', path: project.typingsPath });
     },
     tell: input.tell,

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import type { SchemaCollection } from '#contracts/schema-document';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import type { Project } from '#project/index';
+import { type Project, refuseLinks, writeGenerated } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { packageManagerOf, runCommand } from '../packages/package-manager.ts';
 import { type LoadedProject, loadOnce } from '../project-agent/load-once.ts';
@@ -76,10 +75,13 @@ export function generate(context: FlowContext, input: GenerateInput): Promise<Ge
       ...(code.module ? [{ file: modulePath, text: code.module.text }] : []),
       { file: path.join(project.root, 'test', `${testName(input.kind, about)}.test.ts`), text: code.test },
     ];
-    for (const { file } of files) if (await fs.exists(file)) throw fileExists(file);
+    for (const { file } of files) {
+      await refuseLinks(fs, project.root, file);
+      if (await fs.exists(file)) throw fileExists(file);
+    }
     refuseTakenName(input.kind, { names, collection: known });
     for (const { file, text } of files) await fs.writeAtomically(file, text);
-    await writeWhenChanged(fs, project.typingsPath, await loaded.agent.typings());
+    await writeGenerated(fs, project.root, project.typingsPath, await loaded.agent.typings());
     const paths = files.map(({ file }) => file);
     const registration = code.module && registrationOf(project, modulePath, code.module);
     return { kind: input.kind, files: paths, ...(await register(fs, project, registration)), testCommand };

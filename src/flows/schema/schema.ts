@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { type SavedSchema, savedSchemaFile, savedSchemaSchema } from '#contracts/saved-schema';
 import { isCloudError } from '#kernel/errors/cloud-error';
-import { writeWhenChanged } from '#kernel/files/write-when-changed';
-import { openProject, type Project } from '#project/index';
+import { openProject, type Project, writeGenerated } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { compareOutlines, type SchemaChange } from './compare-outlines.ts';
 import { readSavedSchema, requireSavedSchema, savedSchemaText } from './saved-schema-file.ts';
@@ -28,7 +27,7 @@ export async function writeSchema(context: FlowContext, folder: string): Promise
     throw error;
   });
   const result = resultOf(project, before, current);
-  await writeWhenChanged(context.fs, result.path, savedSchemaText(current));
+  await writeGenerated(context.fs, project.root, result.path, savedSchemaText(current));
   return { ...result, isCurrent: true };
 }
 

@@ -1,4 +1,4 @@
-import { writeWhenChanged } from '#kernel/files/write-when-changed';
+import { writeGenerated } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { type LoadedProject, loadOnce } from '../project-agent/load-once.ts';
@@ -50,7 +50,7 @@ export function writeTypings(
   title?: string,
 ): Promise<UpdateTypingsResult & Pick<WorkerLoad, 'suggestedSettings'>> {
   const write = async ({ project, agent, load: { collections, ...load } }: LoadedProject) => {
-    const hasChanged = await writeWhenChanged(context.fs, project.typingsPath, await agent.typings());
+    const hasChanged = await writeGenerated(context.fs, project.root, project.typingsPath, await agent.typings());
     return { path: project.typingsPath, hasChanged, collections: collections.length, ...load };
   };
   return loadOnce(context, folder, write, { title });

@@ -18,6 +18,8 @@ export interface FileSystem {
   exists(path: string): Promise<boolean>;
   /** Whether there is a folder; false where there is nothing or a file. */
   isFolder(path: string): Promise<boolean>;
+  /** Whether a path itself is a link, wherever it leads; false where there is nothing. */
+  isLink(path: string): Promise<boolean>;
   /** When a file was last written, in milliseconds since the epoch; `null` if there is none. */
   modifiedAtMs(path: string): Promise<number | null>;
   /** Names in a folder, sorted, or an empty list where there is no folder. */

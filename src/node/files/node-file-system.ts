@@ -60,6 +60,10 @@ export const nodeFileSystem: FileSystem = {
     return (await reading(folder, () => fs.stat(folder)))?.isDirectory() ?? false;
   },
 
+  async isLink(file) {
+    return (await reading(file, () => fs.lstat(file)))?.isSymbolicLink() ?? false;
+  },
+
   async modifiedAtMs(file) {
     return (await reading(file, () => fs.stat(file)))?.mtimeMs ?? null;
   },

@@ -6,6 +6,7 @@ import type { Random } from '#kernel/ports/random';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { withoutSchemas } from '#node/http/fastify-without-schemas';
 import { hostInUrl } from '#node/http/listen-on-port';
+import { crossSiteRequest, isSentByOtherPage, requireOneHost } from '#node/http/request-guards';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';
 import { isOfPublicApi, sendProblem, unavailableSeconds } from './problem-answers.ts';
 import type { Certificate } from './team-options.ts';
@@ -105,9 +106,11 @@ interface OwnAddresses {
 
 /**
  * Lets through only requests that name this server and come from no other web page. A page in the developer's browser could
- * otherwise reach a server on loopback by a name it controls (DNS rebinding) or by a plain cross-site request.
+ * otherwise reach a server on loopback by a name it controls (DNS rebinding) or by a plain cross-site request. Browsers name no
+ * origin with images, scripts and frames, which the last check is for.
  */
 function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }: OwnAddresses): void {
+  requireOneHost(request.raw);
   const host = request.headers.host ?? '';
   const name = hostNameOf(`http://${host}`);
   const ownNames = [hostNameOf(`http://${hostInUrl(listenHost)}`), publicOrigin && hostNameOf(publicOrigin)];
@@ -117,7 +120,7 @@ function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }
       'Use the address the server printed when it started.',
     );
   }
-  const { origin } = request.headers;
+  const { origin, cookie } = request.headers;
   const isPublicHost = publicOrigin !== undefined && host === new URL(publicOrigin).host;
   const direct = isPublicHost ? publicOrigin : `http://${host}`;
   if (origin !== undefined && origin !== direct && origin !== publicOrigin) {
@@ -125,6 +128,9 @@ function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }
       'The request comes from a web page of another origin.',
       'Call the platform from a program instead of a web page.',
     );
+  }
+  if (cookie !== undefined && isSentByOtherPage(request.raw)) {
+    throw crossSiteRequest('Open the address in a tab of its own, or call the platform from a program.');
   }
 }
 

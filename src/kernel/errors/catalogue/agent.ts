@@ -147,6 +147,14 @@ export const agentErrors = {
     cause: 'The permissions of the caller do not allow the operation, or do not name it.',
     fix: 'Ask an administrator for the right the message names.',
   },
+  REQUEST_CROSS_SITE: {
+    ...requestError,
+    status: 403,
+    wireName: 'ForbiddenError',
+    cause:
+      'A web page of another origin made the browser send a request with a cookie of the agent or of the platform (`Sec-Fetch-Site`).',
+    fix: 'Name the origin of the page in `allowedOrigins` of the agent, or open the address in a tab of its own.',
+  },
   ACTION_TRIGGER_FORBIDDEN: {
     ...requestError,
     status: 403,

@@ -96,6 +96,14 @@ export const projectErrors = {
     cause: 'The folder a project should be created in exists already and is not empty.',
     fix: 'Choose another folder, or remove this one.',
   },
+  PROJECT_FILE_LINKED: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.conflict,
+    status: 409,
+    cause: 'A file that the command writes, or a folder on the way to it, is a symbolic link.',
+    fix: 'Put a file or a folder in the place of the link, or remove it.',
+  },
   PROJECT_IN_USE: {
     kind: 'user',
     recover: 'none',

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
+import { requireOneHost } from '#node/http/request-guards';
 import type { RequestLimits } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
 import { invalidRequestCode, refuse } from './json-rpc-messages.ts';
@@ -68,6 +69,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
       const { url = '/' } = request;
       const part: McpPart | undefined = mcpPartAt(url, basePath);
       requests.handle(request, response, mcpRouteOf(url, basePath), async (received) => {
+        requireOneHost(request);
         loading ??= load(request);
         const { endpoint, authorization } = await loading.catch((error: unknown) => {
           loading = undefined;

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandl
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
+import { requireOneHost } from '#node/http/request-guards';
 import type { StateInUse } from '../request/agent-state.ts';
 import { awaitsBody, endLateBody, readBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from '../request/request-limits.ts';
 import { SlowTime } from '../request/slow-time.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
-import { answerCors, correlationHeader } from './call/http-headers.ts';
+import { answerCors, correlationHeader, requireOwnPage } from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { answerReported, callOfRequest, identifyCaller } from './call-route.ts';
 import { encodeCollectionName, tellNearestCollection } from './collection-in-path.ts';
@@ -116,6 +117,8 @@ export class RequestHandler {
     const cors = answerCors(request.method, request.headers, allowedOrigins);
     reply.headers(cors.headers).header(correlationHeader, request.id);
     if (cors.isPreflight) return reply.code(204).send();
+    requireOneHost(raw);
+    requireOwnPage(raw, allowedOrigins);
     if (!hasNoBody.has(request.method) && awaitsBody(raw)) {
       progress.body = this.#unfinishedBodies.add(request.ip, (reason) => giveUp(reply, reason));
     } else this.#count(progress, reply);

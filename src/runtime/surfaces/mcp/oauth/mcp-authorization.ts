@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mcpScopes } from '#contracts/mcp';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
+import { isSentByOtherPage } from '#node/http/request-guards';
 import { issuerOf, type McpPlace, pathOf, resourceOf } from '../mcp-routes.ts';
 import type { McpAuthorization } from '../mcp-surface.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
-import { refuseOauth } from './oauth-http.ts';
+import { refuseOauth, sendProblemPage } from './oauth-http.ts';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 
 interface Route {
@@ -49,6 +50,9 @@ export function createMcpAuthorization(options: McpAuthorizationOptions): McpAut
       if (!route) return refuseOauth(response, 404, 'not_found', 'The MCP server has nothing here.');
       if (route.isForPrograms && isOpenToPages(request, response)) return;
       if (!route.methods.includes(request.method ?? '')) return refuseMethod(response, route.methods);
+      if (!route.isForPrograms && request.headers.cookie !== undefined && isSentByOtherPage(request)) {
+        return sendProblemPage(response, 403, 'A web page of another origin sent this request.');
+      }
       try {
         const server = await load();
         await server[route.handler](request, response, address);

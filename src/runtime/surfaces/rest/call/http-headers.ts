@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
+import { crossSiteRequest, isSentByOtherPage } from '#node/http/request-guards';
 
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;
@@ -43,6 +44,26 @@ function preflightHeaders(headers: IncomingHttpHeaders): Record<string, string> 
 /** Whether a browser may have added the session cookie to the request by itself on behalf of a foreign page. */
 export function mayUseCookie(origin: string | undefined, allowedOrigins: ReadonlySet<string>): boolean {
   return origin === undefined || allowedOrigins.has(origin);
+}
+
+/** The cookies that the agent sets or reads: the session, and the sign-ins that are under way. */
+const ownCookies = /(?:^|;)\s*service_(?:session_token|sign_in_)/;
+
+/**
+ * Refuses a request in which a page of another origin uses a cookie of the agent, unless that origin is allowed.
+ *
+ * @throws `REQUEST_CROSS_SITE`
+ */
+export function requireOwnPage(
+  request: Pick<IncomingMessage, 'method' | 'headers'>,
+  allowedOrigins: ReadonlySet<string>,
+): void {
+  const { cookie, origin } = request.headers;
+  if (cookie === undefined || !ownCookies.test(cookie)) return;
+  if (origin !== undefined && allowedOrigins.has(origin)) return;
+  if (isSentByOtherPage(request)) {
+    throw crossSiteRequest('Name the origin of the page in "allowedOrigins", or leave the cookie out.');
+  }
 }
 
 /** The value of a cookie in a `Cookie` header; the first of several. */
