@@ -1,6 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
-import type { ColumnSchema } from '../query/collection-schema.ts';
+import type { ColumnSchema, RelationSchema } from '../query/collection-schema.ts';
 import type { ColumnLookup } from '../query/parse-condition-tree.ts';
 import {
   type CompiledCollection,
@@ -192,4 +192,47 @@ export function isToManyAt(model: ModelView, root: CompiledCollection, relationP
   const field = found.collection.fields.get(found.relation);
   const foreign = field && 'foreignCollection' in field ? model.collections.get(field.foreignCollection) : undefined;
   return foreign !== undefined && isToManyAt(model, foreign, found.rest.slice(0, -1));
+}
+
+/** A record that a path leads to. */
+export interface PathStep {
+  /** The relations up to it, joined by `:`. */
+  readonly path: string;
+  readonly foreign: string;
+  readonly relation: Omit<PathBreak, 'rest'>;
+  /** The path ends on its key, or on what it is found by. */
+  readonly isShownKey: boolean;
+}
+
+/** The collections that paths lead through, imports followed. */
+export function collectionsBehind(model: ModelView, root: CompiledCollection, paths: Iterable<string>): Set<string> {
+  return new Set([...paths].flatMap((path) => pathSteps(model, root, path).map(({ foreign }) => foreign)));
+}
+
+/** The records that a checked path leads to one after the other, imports followed. */
+export function pathSteps(model: ModelView, root: CompiledCollection, path: string): readonly PathStep[] {
+  const relations = path.split(':');
+  const last = relations.pop() ?? '';
+  const steps: PathStep[] = [];
+  let collection = root;
+  for (const [index, name] of relations.entries()) {
+    const field = collection.fields.get(name);
+    const relation = field && !isValueField(field) ? field : undefined;
+    const foreign = relation && model.collections.get(relation.foreignCollection);
+    if (!foreign) return steps;
+    const isShownKey = index === relations.length - 1 && isKeyOf(relation, foreign, last);
+    const prefix = relations.slice(0, index).join(':');
+    const place = { prefix, collection, relation: name };
+    steps.push({ path: joinPath(prefix, name), foreign: foreign.name, relation: place, isShownKey });
+    collection = foreign;
+  }
+  const field = collection.fields.get(last);
+  if (!field || !isValueField(field) || field.kind !== 'imported') return steps;
+  return pathSteps(model, root, [...relations, field.path].join(':'));
+}
+
+/** Whether the record that leads to another has the value of this column itself. */
+function isKeyOf(relation: RelationSchema, foreign: CompiledCollection, column: string): boolean {
+  if (foreign.primaryKey.includes(column)) return true;
+  return 'join' in relation && relation.join.some((pair) => pair.foreign === column);
 }

@@ -1,3 +1,5 @@
+import type { ConditionTree } from './condition-tree.ts';
+
 export const aggregateOperations = ['Count', 'Sum', 'Avg', 'Min', 'Max'] as const;
 export type AggregateOperation = (typeof aggregateOperations)[number];
 
@@ -10,6 +12,8 @@ export interface AggregationGroup {
   readonly field: string;
   /** For Date and Dateonly columns: the group is the first day of the stretch, as `YYYY-MM-DD`. */
   readonly bucket?: DateBucket | undefined;
+  /** Records for which it does not hold have no value here. Only for stores that say `hidesValues`. */
+  readonly shownWhere?: ConditionTree;
 }
 
 /** A figure, and the groups that it is worked out for; without groups, for all records together. */
@@ -17,6 +21,8 @@ export interface Aggregation {
   readonly operation: AggregateOperation;
   /** The aggregated field. `Count` without it counts records, and with it the records that have a value. */
   readonly field?: string | undefined;
+  /** The same as for a group. */
+  readonly shownWhere?: ConditionTree;
   readonly groups: readonly AggregationGroup[];
 }
 

@@ -10,6 +10,8 @@ export interface SortClause {
   readonly ascending: boolean;
   /** Any total order of the column will do, as that of its index. Only for columns that are unique together. */
   readonly isAnyOrder?: true;
+  /** Records for which it does not hold are sorted as if they had no value. Only for stores that say `hidesValues`. */
+  readonly shownWhere?: ConditionTree;
 }
 
 /** Which of the records in their order are wanted: `limit` of them behind the first `skip`. */

@@ -56,6 +56,15 @@ export function setValue(record: Record<string, unknown>, name: string, value: u
   else Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** Set the value at the end of a path, as far as records lead there. */
+export function setValueAt(record: Record<string, unknown>, path: string, value: unknown): void {
+  const relations = path.split(':');
+  const last = relations.pop() ?? '';
+  let holder: unknown = record;
+  for (const relation of relations) holder = isRecord(holder) ? holder[relation] : undefined;
+  if (isRecord(holder)) setValue(holder as Record<string, unknown>, last, value);
+}
+
 export function isRecord(value: unknown): value is RecordData {
   return typeof value === 'object' && value !== null;
 }

@@ -1,17 +1,26 @@
+import type { RecordPredicate } from './evaluate-condition.ts';
 import type { ColumnLookup } from './parse-condition-tree.ts';
 import { valueReader } from './record-path.ts';
 import type { Page, RecordData, SortClause } from './record-query.ts';
 import { type ComparableValue, comparableOf, compareValues } from './value-order.ts';
 
-/** The records in a new order: nulls first when ascending, equal ones as they stood. */
+/**
+ * The records in a new order: nulls first when ascending, equal ones as they stood.
+ *
+ * @param isShown tells of a clause which records have a value. Default: all.
+ */
 export function sortRecords(
   records: readonly RecordData[],
   sort: readonly SortClause[],
   columnAt: ColumnLookup,
+  isShown: (clause: SortClause) => RecordPredicate | undefined = () => undefined,
 ): RecordData[] {
   if (sort.length === 0) return [...records];
-  const clauses = sort.map(({ field, ascending }) => {
-    const read = valueReader(field);
+  const clauses = sort.map((clause) => {
+    const { field, ascending } = clause;
+    const readAny = valueReader(field);
+    const hasValue = isShown(clause);
+    const read = hasValue ? (record: RecordData) => (hasValue(record) ? readAny(record) : null) : readAny;
     const comparable = comparableOf(columnAt(field).type);
     const keyOf = (record: RecordData) => {
       const value = read(record);

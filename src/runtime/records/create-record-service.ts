@@ -177,7 +177,8 @@ function exporter(reader: RecordReader): RecordService['exportRecords'] {
     await authoriser.requireReadOn(context.caller, wanted.foreignCollections);
     const where = await reader.filterOf(collection, query, context);
     const original = engine.collectionNamed(collection.name);
-    const sort = wanted.clauses.length > 0 ? wanted.clauses : keyOrder(original);
+    const clauses = await reader.scopesOf(context).sort(original, wanted.clauses);
+    const sort = clauses.length > 0 ? clauses : keyOrder(original);
     const facts = {
       filter: Object.freeze({ ...contextFilter(where, query), sort }),
       projection: plan.projection,

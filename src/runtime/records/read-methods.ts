@@ -96,5 +96,6 @@ async function settleList(
   const sort = planSort(reader, collection, query.sort ?? []);
   await authoriser.requireReadOn(context.caller, sort.foreignCollections);
   const where = await reader.filterOf(collection, query, context);
-  return { plan, fetched: { where, sort: sort.clauses, page: query.page } };
+  const clauses = await reader.scopesOf(context).sort(reader.engine.collectionNamed(collection.name), sort.clauses);
+  return { plan, fetched: { where, sort: clauses, page: query.page } };
 }

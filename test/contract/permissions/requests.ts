@@ -10,8 +10,6 @@ export interface ShopRequest {
   readonly asked: readonly string[];
   /** The paths whose values it is answered with; the keys of the records on the way come along. */
   readonly shown: readonly string[];
-  /** It is answered with the fields behind to-one relations that may be read, or searched in them. */
-  readonly looksAround: boolean;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -105,20 +103,18 @@ const reading = (kind: 'list' | 'count' | 'csv', root: Name, id: number | undefi
     if (kind === 'csv') parameters.set('header', (query.projection ?? []).map(() => 'Title').join(','));
     const asked = [query.filter?.field, kind === 'count' ? undefined : query.sort];
     const suffix = { list: '', count: '/count', csv: '.csv' }[kind];
-    const isDefault = kind === 'list' && query.projection === undefined;
     return {
       kind: id === undefined ? kind : 'related',
       root,
       asked: asked.filter((path) => path !== undefined),
       shown: kind === 'count' ? [] : (query.projection ?? []),
-      looksAround: isDefault || query.search !== undefined,
       url: `/service/${place}${suffix}?${parameters}`,
       headers,
     };
   });
 
 const one = (kind: 'get' | 'chart' | 'form', root: Name, id: number): ShopRequest => {
-  const common = { kind, root, asked: [], shown: [], looksAround: kind === 'get', headers: {} };
+  const common = { kind, root, asked: [], shown: [], headers: {} };
   if (kind === 'get') return { ...common, url: `/service/${root}/${id}?timezone=UTC` };
   if (kind === 'chart') {
     return { ...common, root: 'orders', url: `/service/_charts/orders/Label?timezone=UTC&record_id=${id}` };
@@ -155,7 +151,6 @@ function statsOn(root: Name): fc.Arbitrary<ShopRequest> {
       root,
       asked: [filter?.field, group, measured].filter((path) => path !== undefined),
       shown: [],
-      looksAround: false,
       url: `/service/stats/${root}?timezone=UTC`,
       headers: {},
       body: {
@@ -177,7 +172,6 @@ const ranking: fc.Arbitrary<ShopRequest> = fc
     root,
     asked: [`${back}:${ownColumn(ranked)}`],
     shown: [],
-    looksAround: false,
     url: `/service/stats/${ranked}?timezone=UTC`,
     headers: {},
     body: {

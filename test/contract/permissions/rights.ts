@@ -52,12 +52,12 @@ export const generousRightsArbitrary: fc.Arbitrary<Rights> = fc.record({
 
 /**
  * The shop with everything changed that the caller cannot read: all of a collection without the right to read, and beyond the
- * scope what no path leads to. Which records belong together stays, but lines that nobody may know of are others.
+ * scope all that is there. Which records belong together stays, and which are in scope; but lines that nobody may know of are others.
  */
 export function unreadableChanged({ of, scopes }: Rights): Shop {
   const changed = (name: Name): readonly RecordData[] => {
-    if (!of[name].read) return shop[name].map((record) => otherRecord(name, record, undefined));
     const scope = scopes[name];
+    if (!of[name].read) return shop[name].map((record) => otherRecord(name, record, scope?.column));
     if (!scope) return shop[name];
     return shop[name].map((record) =>
       record[scope.column] === scope.value ? record : otherRecord(name, record, scope.column),

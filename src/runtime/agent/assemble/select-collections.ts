@@ -111,9 +111,10 @@ function renamedTransactions(store: TransactionalStore, oldName: (name: string) 
 }
 
 function renamedStore(store: RecordStore, oldName: (name: string) => string): RecordStore {
-  const { prepareList, tellsKeys } = store;
+  const { prepareList, tellsKeys, hidesValues } = store;
   return {
     ...(tellsKeys ? { tellsKeys } : {}),
+    ...(hidesValues ? { hidesValues } : {}),
     ...(prepareList
       ? { prepareList: (template) => prepareList({ ...template, collection: oldName(template.collection) }) }
       : {}),

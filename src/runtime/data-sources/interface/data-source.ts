@@ -80,6 +80,8 @@ export type TellKeys = (keys: readonly RecordData[]) => void;
 
 /** Records, read and written natively; every method takes a constant number of statements. */
 export interface RecordStore extends ReadableStore {
+  /** Whether lists and aggregations take `shownWhere`. Without it the agent reads records and hides values itself. */
+  readonly hidesValues?: boolean;
   /** Whether `update` and `delete` tell the keys of what they change. Without it the agent reads the keys before. */
   readonly tellsKeys?: boolean;
   /**

@@ -2,8 +2,11 @@ import { sql } from 'kysely';
 import type { SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { AggregateRow, Aggregation, AggregationGroup } from '../../query/aggregation.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { AggregateQuery, DeletedChoice } from '../interface/data-source.ts';
+import { shownValue } from './compile-expression.ts';
 import { type CompileContext, whereClause } from './compile-statements.ts';
+import type { JoinedColumn } from './condition-shape.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
 import type { CompiledSql, Sql, SqlDialect } from './sql-dialect.ts';
 import { slot } from './statement-parameters.ts';
@@ -28,12 +31,14 @@ export function compileAggregate(
   shown: DeletedChoice | undefined,
   { dialect, collections }: CompileContext,
 ): CompiledAggregate {
-  const { operation, field, groups } = query.aggregation;
+  const { operation, field, groups, shownWhere } = query.aggregation;
   const joins = createJoinPlan(collections, query.collection, dialect);
-  const target = field === undefined ? undefined : joins.columnAt(field);
+  const target = field === undefined ? undefined : shownColumn(field, shownWhere, joins, dialect);
   // An expression with parameters is not the same expression a second time. An outer query orders by its alias instead.
   const paths = [...groups.map((group) => group.field), ...(field === undefined ? [] : [field])];
-  const isDerived = paths.some((path) => joins.columnAt(path).column.expression !== undefined);
+  const isDerived =
+    [query.aggregation, ...groups].some((part) => part.shownWhere !== undefined) ||
+    paths.some((path) => joins.columnAt(path).column.expression !== undefined);
   const planned = groups.map((group, index) => planGroup(group, index, joins, dialect, isDerived));
   const where = whereClause(query.where, shown, joins, dialect);
   const value = dialect.aggregate(operation, target?.column, target?.reference);
@@ -58,23 +63,24 @@ export function compileAggregate(
 }
 
 /** The text of the aggregation that decides the statement, for the plan cache. */
-export function aggregationKey({ operation, field, groups }: Aggregation, hasLimit: boolean): string {
+export function aggregationKey({ operation, field, shownWhere, groups }: Aggregation, hasLimit: boolean): string {
   return JSON.stringify([
     operation,
     field ?? null,
-    groups.map(({ field: path, bucket }) => [path, bucket ?? null]),
+    shownWhere ?? null,
+    groups.map((group) => [group.field, group.bucket ?? null, group.shownWhere ?? null]),
     hasLimit,
   ]);
 }
 
 function planGroup(
-  { field, bucket }: AggregationGroup,
+  { field, bucket, shownWhere }: AggregationGroup,
   index: number,
   joins: JoinPlan,
   dialect: SqlDialect,
   isDerived: boolean,
 ): PlannedGroup {
-  const { column, reference } = joins.columnAt(field);
+  const { column, reference } = shownColumn(field, shownWhere, joins, dialect);
   const position = sql.lit(index + 2);
   const selected =
     bucket === undefined ? groupKeyOf(column, reference, dialect) : dialect.bucket(column, reference, bucket);
@@ -89,6 +95,20 @@ function planGroup(
     position,
     order: dialect.orderBy(bucket === undefined ? column : { ...column, type: 'Dateonly' }, ordered, true),
     decode: bucket === undefined ? dialect.decoderOf(column) : String,
+  };
+}
+
+function shownColumn(
+  path: string,
+  shownWhere: ConditionTree | undefined,
+  joins: JoinPlan,
+  dialect: SqlDialect,
+): JoinedColumn {
+  const found = joins.columnAt(path);
+  if (!shownWhere) return found;
+  return {
+    column: { ...found.column, isNullable: true },
+    reference: shownValue(found.reference, shownWhere, joins, dialect),
   };
 }
 

@@ -1,5 +1,6 @@
 import { OperationNodeTransformer, sql, type ValueNode } from 'kysely';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
 import { decimalText, parseDecimal } from '../../query/exact-decimal.ts';
 import { arithmeticOf, type Expression } from '../../query/expression.ts';
 import { documentKindOf, type ExpressionType, expressionType } from '../../query/expression-type.ts';
@@ -94,8 +95,7 @@ function createWriter(columnAt: FieldLookup, dialect: SqlDialect): (expression: 
     }
     if ('case' in expression) {
       const branches = expression.case.map((branch) => {
-        const condition = compileConditions(branch.when, columns, dialect);
-        const when = withBoundConstants(condition ?? sql`1 = 1`, conditionShape(branch.when, dialect).values);
+        const when = boundCondition(branch.when, columns, dialect);
         return sql` when ${when} then ${inType(write(branch.then), type)}`;
       });
       const otherwise = inType(write(expression.else ?? { value: null }), type);
@@ -153,6 +153,16 @@ function doubleLiteral(value: number): string {
 
 function plainDigits(value: number): string {
   return decimalText(parseDecimal(value) ?? { units: 0n, scale: 0 });
+}
+
+/** A value that is null wherever a condition with values of its own does not hold. */
+export function shownValue(value: Sql, shownWhere: ConditionTree, columns: ConditionColumns, dialect: SqlDialect): Sql {
+  return sql`(case when ${boundCondition(shownWhere, columns, dialect)} then ${value} end)`;
+}
+
+function boundCondition(tree: ConditionTree, columns: ConditionColumns, dialect: SqlDialect): Sql {
+  const condition = compileConditions(tree, columns, dialect);
+  return withBoundConstants(condition ?? sql`1 = 1`, conditionShape(tree, dialect).values);
 }
 
 /** SQL whose slots take `values` instead of those of the query: the conditions of an expression have values of their own. */

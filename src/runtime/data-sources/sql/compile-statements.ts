@@ -12,6 +12,7 @@ import type { ListQuery, RecordData, SortClause } from '../../query/record-query
 import { StoredForm } from '../../query/stored-form.ts';
 import type { DeletedChoice, StoredRecord } from '../interface/data-source.ts';
 import { compileConditions } from './compile-conditions.ts';
+import { shownValue } from './compile-expression.ts';
 import { createJoinPlan, type JoinPlan } from './join-plan.ts';
 import { tableReference } from './related-tables.ts';
 import { createRowReader } from './row-reader.ts';
@@ -331,8 +332,9 @@ export function whereClause(
 
 function orderClause(sort: readonly SortClause[], joins: JoinPlan, dialect: SqlDialect): Sql {
   if (sort.length === 0) return sql``;
-  const clauses = sort.map(({ field, ascending, isAnyOrder }) => {
+  const clauses = sort.map(({ field, ascending, isAnyOrder, shownWhere }) => {
     const { column, reference } = joins.columnAt(field);
+    if (shownWhere) return dialect.orderBy(column, shownValue(reference, shownWhere, joins, dialect), ascending);
     // The order by code point has no index where the column has another collation: the whole table would be sorted.
     if (isAnyOrder && !column.expression) return ascending ? sql`${reference} asc` : sql`${reference} desc`;
     return dialect.orderBy(column, reference, ascending);

@@ -29,6 +29,7 @@ export function runnerOf(transaction: SqlTransaction): SqlRunner {
 /** Reads and writes records with compiled statements. */
 export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatements, clock: Clock): RecordStore {
   return {
+    hidesValues: true,
     async list(query, context) {
       const statement = statements.list(query, context.deleted);
       const rows = await runner.read(

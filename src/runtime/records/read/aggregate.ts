@@ -4,10 +4,17 @@ import { aggregateRecords } from '../../query/aggregate-records.ts';
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import { setValueAt } from '../../query/shape-record.ts';
 import { type CallContext, queryContext } from '../calls/call-context.ts';
 import { mergeByDependencies } from './group-by-dependencies.ts';
 import { listRecords, maxScannedRecords, scanRefused, storeOf } from './list-records.ts';
-import { type FilterPlan, planFilter } from './plan-filter-and-order.ts';
+import {
+  type ConditionOnRecords,
+  canHide,
+  conditionOnRecords,
+  type FilterPlan,
+  planFilter,
+} from './plan-filter-and-order.ts';
 import { createPathShaper } from './plan-projection.ts';
 import type { RecordEngine } from './record-engine.ts';
 
@@ -31,9 +38,10 @@ export async function aggregateRecordsOf(
     const rows = await storeOf(collection, call).aggregate(query, queryContext(call, collection));
     return rows.map((row) => renamedGroups(row, aggregation, sources));
   }
-  const merged = filter.residual
-    ? undefined
-    : await mergeByDependencies(engine, collection, filter.native, aggregation, limit, call);
+  const merged =
+    filter.residual || conditionsOf(aggregation).length > 0
+      ? undefined
+      : await mergeByDependencies(engine, collection, filter.native, aggregation, limit, call);
   return merged ?? aggregateInMemory(engine, collection, where, aggregation, limit, call, filter);
 }
 
@@ -48,14 +56,39 @@ async function aggregateInMemory(
 ): Promise<AggregateRow[]> {
   const { model } = engine;
   const paths = pathsOf(aggregation);
-  const projection = paths.length > 0 ? paths : collection.primaryKey;
+  const hidden = await hiddenValues(engine, collection, aggregation, call);
+  const asked = paths.length > 0 ? paths : collection.primaryKey;
+  const projection = [...new Set([...asked, ...hidden.flatMap(({ fields }) => fields)])];
   // The scan of a residual condition has a bound of its own.
   const page = filter.residual ? undefined : { skip: 0, limit: maxScannedRecords + 1 };
   const records = await listRecords(engine, collection, { where, projection, page }, call);
   if (records.length > maxScannedRecords) throw scanRefused(collection.name);
-  const shape = createPathShaper(model, collection, projection);
-  const shaped: RecordData[] = records.map(shape);
+  const shape = createPathShaper(model, collection, asked);
+  const shaped: RecordData[] = records.map((record) => {
+    const copy = shape(record);
+    for (const { path, holds } of hidden) if (!holds(record)) setValueAt(copy, path, null);
+    return copy;
+  });
   return aggregateRecords(shaped, aggregation, columnLookup(model, collection), call.caller.timezone, limit);
+}
+
+/** The paths whose values are hidden from somebody, and of which records. */
+async function hiddenValues(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  aggregation: Aggregation,
+  call: CallContext,
+): Promise<readonly ({ readonly path: string } & ConditionOnRecords)[]> {
+  const hidden: ({ readonly path: string } & ConditionOnRecords)[] = [];
+  for (const { field: path, shownWhere } of [aggregation, ...aggregation.groups]) {
+    if (path === undefined || !shownWhere) continue;
+    hidden.push({ path, ...(await conditionOnRecords(engine, collection, shownWhere, call)) });
+  }
+  return hidden;
+}
+
+function conditionsOf(aggregation: Aggregation): readonly ConditionTree[] {
+  return [aggregation, ...aggregation.groups].flatMap(({ shownWhere }) => shownWhere ?? []);
 }
 
 function pathsOf({ field, groups }: Aggregation): string[] {
@@ -71,9 +104,11 @@ function sourcesOf(model: ModelView, collection: CompiledCollection, aggregation
 function nativeAggregation(
   model: ModelView,
   collection: CompiledCollection,
-  { operation, field, groups }: Aggregation,
+  aggregation: Aggregation,
   sources: ReadonlyMap<string, string>,
 ): Aggregation | undefined {
+  const { operation, field, groups, shownWhere } = aggregation;
+  if (!canHide(model, collection, conditionsOf(aggregation))) return undefined;
   const isNative = [...sources.values()].every(
     (path) => resolveSource(model, collection, path).field.kind === 'column' && !pathBreak(model, collection, path),
   );
@@ -82,6 +117,7 @@ function nativeAggregation(
   return {
     operation,
     ...(field === undefined ? {} : { field: sourceOf(field) }),
+    ...(shownWhere ? { shownWhere } : {}),
     groups: groups.map((group) => ({ ...group, field: sourceOf(group.field) })),
   };
 }

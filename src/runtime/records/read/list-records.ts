@@ -7,13 +7,19 @@ import { columnLookup } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
 import { conditionOfRecords, keysPerCondition } from '../../model/record-id.ts';
 import type { FieldSchema } from '../../query/collection-schema.ts';
-import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import { recordPredicate } from '../../query/evaluate-condition.ts';
+import { type RecordPredicate, recordPredicate } from '../../query/evaluate-condition.ts';
 import { derivedOnce } from '../../query/plan-cache.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
 import { type CallContext, queryContext } from '../calls/call-context.ts';
-import { type FilterPlan, type PlannedOrder, planFilter, planOrder } from './plan-filter-and-order.ts';
+import {
+  conditionOnRecords,
+  type FilterPlan,
+  fieldsOf,
+  type PlannedOrder,
+  planFilter,
+  planOrder,
+} from './plan-filter-and-order.ts';
 import { createPathShaper, planProjection, type ReadStep } from './plan-projection.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
 import { runSteps } from './run-steps.ts';
@@ -100,9 +106,11 @@ async function scan(
   call: CallContext,
 ): Promise<readonly RecordData[]> {
   const columnAt = columnLookup(engine.model, collection);
+  const shown = order.isNative ? undefined : await shownValues(engine, collection, order.clauses, call);
   const needed = [
     ...fieldsOf(residual),
     ...(order.isNative ? [] : order.clauses.map(({ field }) => field)),
+    ...(shown?.fields ?? []),
     ...(collection.primaryKey.length > 0 ? collection.primaryKey : projection),
   ];
   const isMeant = recordPredicate(residual, columnAt, DateTime.now().setZone(call.caller.timezone));
@@ -125,8 +133,26 @@ async function scan(
     if (chunk.length < limit || found.length >= enough) break;
     if (performance.now() > deadline) throw scanRefused(collection.name);
   }
-  const sorted = order.isNative ? found : sortRecords(found, order.clauses, columnAt);
+  const sorted = order.isNative ? found : sortRecords(found, order.clauses, columnAt, shown?.isShown);
   return pageOf(sorted, page);
+}
+
+/** Which records have values to sort by, where some are hidden. */
+async function shownValues(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  clauses: readonly SortClause[],
+  call: CallContext,
+) {
+  const fields: string[] = [];
+  const predicates = new Map<SortClause, RecordPredicate>();
+  for (const clause of clauses) {
+    if (!clause.shownWhere) continue;
+    const condition = await conditionOnRecords(engine, collection, clause.shownWhere, call);
+    fields.push(...condition.fields);
+    predicates.set(clause, condition.holds);
+  }
+  return { fields, isShown: (clause: SortClause) => predicates.get(clause) };
 }
 
 /** The order by the key; where the key cannot be sorted, by every column of the table that can. */
@@ -179,9 +205,4 @@ export function scanRefused(collection: string, max = maxScannedRecords): CloudE
 /** The transaction of the request, once it has one; else any connection, or where the call says to read from. */
 export function storeOf({ store }: CompiledCollection, { unit, readFrom }: CallContext): ReadableStore {
   return unit?.openedStore(store) ?? readFrom?.(store) ?? store;
-}
-
-function fieldsOf(tree: ConditionTree | undefined): readonly string[] {
-  if (!tree) return [];
-  return isBranch(tree) ? tree.conditions.flatMap(fieldsOf) : [tree.field];
 }

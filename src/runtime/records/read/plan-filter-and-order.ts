@@ -1,6 +1,8 @@
+import { DateTime } from 'luxon';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
-import { joinPath, pathBreak, resolvePath } from '../../model/field-path.ts';
+import { columnLookup, joinPath, pathBreak, resolvePath } from '../../model/field-path.ts';
 import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { type RecordPredicate, recordPredicate } from '../../query/evaluate-condition.ts';
 import { derivedOnce } from '../../query/plan-cache.ts';
 import type { SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
@@ -58,6 +60,43 @@ function hasReplacement(model: ModelView, collection: CompiledCollection, tree: 
   return isReplaced(model, collection, tree);
 }
 
+/** Whether the database itself leaves out the values of records for which a condition does not hold. */
+export function canHide(
+  model: ModelView,
+  collection: CompiledCollection,
+  conditions: readonly (ConditionTree | undefined)[],
+): boolean {
+  return conditions.every((tree) => !tree || (collection.store.hidesValues && isPlain(model, collection, tree)));
+}
+
+/** A condition that the agent evaluates on records it has read. */
+export interface ConditionOnRecords {
+  /** The paths that are read for it. */
+  readonly fields: readonly string[];
+  readonly holds: RecordPredicate;
+}
+
+export async function conditionOnRecords(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  tree: ConditionTree,
+  call: CallContext,
+): Promise<ConditionOnRecords> {
+  const rewritten = await rewriteFilter(engine, collection, tree, call);
+  const condition = await followToMany(engine, collection, rewritten, call);
+  const now = DateTime.now().setZone(call.caller.timezone);
+  return {
+    fields: fieldsOf(condition),
+    holds: recordPredicate(condition, columnLookup(engine.model, collection), now),
+  };
+}
+
+/** The paths of a condition. */
+export function fieldsOf(tree: ConditionTree | undefined): readonly string[] {
+  if (!tree) return [];
+  return isBranch(tree) ? tree.conditions.flatMap(fieldsOf) : [tree.field];
+}
+
 export interface PlannedOrder {
   /** On columns and computed fields. */
   readonly clauses: readonly SortClause[];
@@ -70,18 +109,20 @@ export function planOrder(model: ModelView, collection: CompiledCollection, sort
   let isNative = true;
 
   function expand(clause: SortClause): readonly SortClause[] {
-    const { field: path, ascending } = clause;
+    const { field: path, ascending, shownWhere } = clause;
+    const hiding = shownWhere ? { shownWhere } : {};
     const { collection: owner, field, relationPath } = resolvePath(model, collection, path);
     const replacement = owner.rules.get(field.name)?.sort;
     if (replacement !== undefined && replacement !== 'emulated') {
       return replacement.flatMap((part) =>
-        expand({ field: joinPath(relationPath, part.field), ascending: part.ascending === ascending }),
+        expand({ field: joinPath(relationPath, part.field), ascending: part.ascending === ascending, ...hiding }),
       );
     }
     if (field.kind === 'imported') {
-      return expand({ field: joinPath(relationPath, field.path), ascending });
+      return expand({ field: joinPath(relationPath, field.path), ascending, ...hiding });
     }
     isNative &&= field.kind === 'column' && replacement === undefined && !pathBreak(model, collection, path);
+    isNative &&= canHide(model, collection, [shownWhere]);
     return [clause];
   }
 

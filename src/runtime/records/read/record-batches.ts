@@ -28,11 +28,12 @@ export async function* recordBatches(
   const { primaryKey } = collection;
   const hasKeyOrder = keyOrder(collection).length > 0;
   // A batch asks for what comes after a record, which takes the order of comparisons.
-  const compared = sort.map(({ field, ascending }) => ({ field, ascending }));
+  const compared = sort.map(({ isAnyOrder: _isAnyOrder, ...clause }) => clause);
   const total = hasKeyOrder ? compared : [...compared, ...everyColumn(collection)];
   const order = planOrder(engine.model, collection, total);
   const isByKey = hasKeyOrder && primaryKey.every((key) => order.clauses.some(({ field }) => field === key));
-  const hasKeyset = isByKey && order.isNative && order.clauses.every(({ field }) => canSeek(engine, collection, field));
+  const canSeekBy = ({ field, shownWhere }: SortClause) => !shownWhere && canSeek(engine, collection, field);
+  const hasKeyset = isByKey && order.isNative && order.clauses.every(canSeekBy);
   const paths = [...new Set([...projection, ...(hasKeyset ? order.clauses.map(({ field }) => field) : [])])];
   let last: RecordData | undefined;
   let sent = 0;

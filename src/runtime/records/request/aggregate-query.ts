@@ -24,7 +24,8 @@ export function aggregator(reader: RecordReader): RecordService['aggregate'] {
     const condition = intersect(parts);
 
     const original = engine.collectionNamed(collection.name);
-    const translated = originalAggregation(reader, collection, aggregation);
+    const named = originalAggregation(reader, collection, aggregation);
+    const translated = await reader.scopesOf(context).aggregation(original, named);
     const facts = {
       filter: Object.freeze(contextFilter(condition, selection)),
       aggregation: {

@@ -1,6 +1,6 @@
 import type { ListTemplate, PreparedList } from '../../data-sources/interface/data-source.ts';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
-import { columnLookup, resolvePath } from '../../model/field-path.ts';
+import { collectionsBehind, columnLookup, resolvePath } from '../../model/field-path.ts';
 import {
   bothTemplates,
   type ConditionTemplate,
@@ -14,7 +14,7 @@ import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import { type CallContext, queryContext } from '../calls/call-context.ts';
 import { completed } from '../read/list-records.ts';
-import { isPlain, planOrder } from '../read/plan-filter-and-order.ts';
+import { fieldsOf, isPlain, planOrder } from '../read/plan-filter-and-order.ts';
 import { planProjection } from '../read/plan-projection.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { fitScope, intersect } from '../read/record-filter.ts';
@@ -23,7 +23,7 @@ import { planSort } from './plan-query.ts';
 import type { ListPlan, ListQuestion, PlannableList, PlannedQuery } from './planned-query.ts';
 import { readList } from './read-list.ts';
 import { asStored } from './read-plan.ts';
-import type { RecordReader } from './record-reader.ts';
+import { type RecordReader, scopeOf } from './record-reader.ts';
 
 const maxKeptPlans = 500;
 
@@ -64,9 +64,20 @@ export function planList(reader: RecordReader, collection: CompiledCollection, q
     ? undefined
     : prepareNativeList(engine, original, { projection: plan.projection, filter, sort: sort.clauses });
   const scopes = new FittedScopes(model, collection, native);
+  const filtered = fieldsOf(filter?.tree);
+  const sorted = sort.clauses.map(({ field }) => field);
+  const reached = plan.reachedCollections.union(collectionsBehind(engine.model, original, [...filtered, ...sorted]));
   return {
     async list(values, page, context) {
       if (foreignCollections.size > 0) await authoriser.requireReadOn(context.caller, foreignCollections);
+      const related = reached.size > 0 ? reader.scopesOf(context) : undefined;
+      if (related && (await related.concern(reached))) {
+        const where = filter && (await related.filter(original, closeCondition(filter, values)));
+        const scope = await scopeOf(reader, collection, context);
+        const shown = { collection, plan: await related.plan(original, plan) };
+        const clauses = await related.sort(original, sort.clauses);
+        return readList(reader, shown, { where: intersect([where, scope]), sort: clauses, page }, {}, context);
+      }
       const asked = authoriser.scopeOf(context.caller, collection.name);
       const scope = asked instanceof Promise ? await asked : asked;
       const { tree, open } = scope ? scopes.fit(scope) : unrestricted;

@@ -7,26 +7,19 @@ import { toOneRelations } from '../../model/default-projection.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { pageOrder } from '../../model/key-order.ts';
 import { conditionOfKeys, idCondition } from '../../model/record-id.ts';
-import type { Authoriser } from '../../permissions/authoriser.ts';
 import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import { type CallContext, callOfOthers, readInput } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
-import type { RecordEngine } from '../read/record-engine.ts';
 import { intersect, scopeCondition } from '../read/record-filter.ts';
 import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
 import { callerAudience, readableAmong } from '../search/search-audience.ts';
 import { filterTree, longestSearch } from '../search/search-condition.ts';
 import type { RelationEnd } from './link-service.ts';
 import { liveSegmentCondition } from './live-segment.ts';
+import type { PlanContext } from './planned-query.ts';
 import type { RecordQuery } from './record-service.ts';
-
-/** The parts that planning needs. */
-export interface PlanContext {
-  readonly model: CompiledModel;
-  readonly authoriser: Authoriser;
-  readonly engine: RecordEngine;
-}
+import { RelatedScopes } from './related-scopes.ts';
 
 export type FilterQuery = Pick<
   RecordQuery,
@@ -48,8 +41,11 @@ export async function planSelection(
   call: CallContext,
 ): Promise<PlannedSelection> {
   const { model, authoriser, engine } = context;
-  const { where, foreignCollections } = query.where ? checkedWhere(query.where, collection, model) : unconditional;
+  const { where: sent, foreignCollections } = query.where
+    ? checkedWhere(query.where, collection, model)
+    : unconditional;
   const original = engine.collectionNamed(collection.name);
+  const scopes = new RelatedScopes(context, call);
   requireSoftDeletes(collection, call);
   const isSearching = (query.search ?? '').trim() !== '';
   if (isSearching && !collection.isSearchable) {
@@ -60,6 +56,7 @@ export async function planSelection(
     const message = `The search has ${length} characters, and at most ${longestSearch} are looked for.`;
     throw invalidParameter('search', message);
   }
+  const where = sent && (await scopes.filter(original, sent));
   const ofKeys = query.keys && conditionOfKeys(original.primaryKey, query.keys);
   const chosen = intersect([where, ofKeys]);
   const asked =
@@ -69,7 +66,7 @@ export async function planSelection(
           original,
           { ...query, where: chosen },
           call,
-          callerAudience(model, authoriser, call.caller, collection.search !== undefined),
+          callerAudience(model, authoriser, call.caller, scopes, collection.search !== undefined),
         )
       : chosen;
   const scope = await scopeCondition(model, collection, authoriser, call.caller);

@@ -1,8 +1,17 @@
-import type { CompiledCollection } from '../../model/compiled-model.ts';
+import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
+import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { ConditionTemplate } from '../../query/condition-template.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { WireFilter } from '../../query/wire-filter.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import type { RecordEngine } from '../read/record-engine.ts';
+
+/** The parts that planning needs. */
+export interface PlanContext {
+  readonly model: CompiledModel;
+  readonly authoriser: Authoriser;
+  readonly engine: RecordEngine;
+}
 
 /** A list request without its values; published names. */
 export interface ListQuestion {

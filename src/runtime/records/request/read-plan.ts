@@ -5,7 +5,7 @@ import {
   type CompiledModel,
   columnOf,
 } from '../../model/compiled-model.ts';
-import { joinPath, resolvePath } from '../../model/field-path.ts';
+import { collectionsBehind, joinPath, resolvePath } from '../../model/field-path.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { createShaper } from '../../query/shape-record.ts';
 import { planProjection, shapedPath } from '../read/plan-projection.ts';
@@ -18,6 +18,8 @@ export interface ReadPlan {
   readonly published: readonly string[];
   /** The collections that paths through a relation end in. */
   readonly foreignCollections: ReadonlySet<string>;
+  /** The collections that paths lead through, those of imported fields too. */
+  readonly reachedCollections: ReadonlySet<string>;
   /** The record as the client sees it, in the order of the projection. */
   present(record: RecordData): RecordData;
   /** The same in two steps, for hooks in between: the record as customization code sees it, then as the client does. */
@@ -60,6 +62,7 @@ export function planRead(
     projection: Object.freeze(paths),
     published,
     foreignCollections,
+    reachedCollections: collectionsBehind(model.original, root, paths),
     present,
     unfold: (record: RecordData) => unfold()(record),
     publish: (record: RecordData) => publish()(record),

@@ -1,5 +1,4 @@
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
-import type { Caller } from '../../customizer/caller.ts';
 import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
 import { defaultProjection } from '../../model/default-projection.ts';
 import { idCondition } from '../../model/record-id.ts';
@@ -10,15 +9,10 @@ import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { createRecordEngine } from '../context/create-record-engine.ts';
 import { scopeCondition } from '../read/record-filter.ts';
-import {
-  type FilterQuery,
-  type PlanContext,
-  pageOfKey,
-  planSelection,
-  readableRelations,
-  soleRecord,
-} from './plan-query.ts';
+import { type FilterQuery, pageOfKey, planSelection, readableRelations, soleRecord } from './plan-query.ts';
+import type { PlanContext } from './planned-query.ts';
 import { asStored, planRead, type ReadPlan } from './read-plan.ts';
+import { RelatedScopes } from './related-scopes.ts';
 
 const maxReadPlans = 500;
 
@@ -53,6 +47,8 @@ export interface RecordReader extends PlanContext {
     query: FetchQuery,
     context: CallContext,
   ): MaybePromise<RecordData[]>;
+  /** What the scopes of the caller leave of related records. */
+  scopesOf(context: CallContext): RelatedScopes;
   fetchOne(
     collection: CompiledCollection,
     where: ConditionTree | undefined,
@@ -68,12 +64,15 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
   const reader: RecordReader = {
     ...planContext,
     planRead: cachedPlan,
-    planOf(collection, projection, { caller }) {
-      if (!projection) return defaultPlan(collection, caller);
+    planOf(collection, projection, context) {
+      if (!projection) return defaultPlan(collection, context);
       const plan = cachedPlan(collection, projection);
-      if (plan.foreignCollections.size === 0) return plan;
-      return authoriser.requireReadOn(caller, plan.foreignCollections).then(() => plan);
+      if (plan.foreignCollections.size === 0) return shownPlan(collection, plan, context);
+      return authoriser
+        .requireReadOn(context.caller, plan.foreignCollections)
+        .then(() => shownPlan(collection, plan, context));
     },
+    scopesOf: (context) => new RelatedScopes(planContext, context),
     async filterOf(collection, query, context) {
       const { where, foreignCollections } = await planSelection(planContext, collection, query, context);
       await authoriser.requireReadOn(context.caller, foreignCollections);
@@ -90,10 +89,17 @@ export function createRecordReader(model: CompiledModel, authoriser: Authoriser)
     },
   };
 
-  async function defaultPlan(collection: CompiledCollection, caller: Caller): Promise<ReadPlan> {
-    const readable = await readableRelations(planContext, collection, caller);
+  async function defaultPlan(collection: CompiledCollection, context: CallContext): Promise<ReadPlan> {
+    const readable = await readableRelations(planContext, collection, context.caller);
     const paths = defaultProjection(model, collection, (name) => readable.has(name));
-    return cachedPlan(collection, paths);
+    return shownPlan(collection, cachedPlan(collection, paths), context);
+  }
+
+  /** The plan without what the scopes of the caller hide behind relations. */
+  function shownPlan(collection: CompiledCollection, plan: ReadPlan, context: CallContext): MaybePromise<ReadPlan> {
+    return plan.reachedCollections.size === 0
+      ? plan
+      : new RelatedScopes(planContext, context).plan(engine.collectionNamed(collection.name), plan);
   }
 
   function cachedPlan(collection: CompiledCollection, paths: readonly string[]): ReadPlan {

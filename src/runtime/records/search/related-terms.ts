@@ -5,6 +5,7 @@ import { unnestPath } from '../../query/record-path.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { keysCondition } from '../read/semi-joins.ts';
+import type { SearchedScopes } from './search-audience.ts';
 
 /**
  * Terms on related records that a condition tree cannot say, in which every condition may be met by another record. These say
@@ -36,6 +37,7 @@ export function createRelatedTerms(
   engine: RecordEngine,
   collection: CompiledCollection,
   call: CallContext,
+  scopes: SearchedScopes | undefined,
 ): RelatedTerms {
   const postponed = new Map<ConditionTree, Postponed>();
   const terms: RelatedTerms = {
@@ -47,7 +49,7 @@ export function createRelatedTerms(
     },
     async settle(tree) {
       const term = postponed.get(tree);
-      if (term) return settled(engine, collection, term, call);
+      if (term) return settled(engine, collection, term, call, scopes);
       if (!isBranch(tree)) return tree;
       const conditions: ConditionTree[] = [];
       // One after the other: a search may have many terms, and is not to take the connections of all others.
@@ -64,6 +66,7 @@ async function settled(
   collection: CompiledCollection,
   { path, condition, isNegated }: Postponed,
   call: CallContext,
+  scopes: SearchedScopes | undefined,
 ): Promise<ConditionTree> {
   const found = toManyBreak(engine.model, collection, path);
   if (!found) return condition;
@@ -71,8 +74,9 @@ async function settled(
   const inner = { path: found.rest, condition: unnested(condition, relationPath), isNegated: false };
   const field = found.collection.fields.get(found.relation);
   const foreign = field && 'foreignCollection' in field ? engine.collectionNamed(field.foreignCollection) : undefined;
-  const within = foreign ? await settled(engine, foreign, inner, call) : inner.condition;
-  return keysCondition(engine, found, within, isNegated ? 'NotIn' : 'In', call);
+  const within = foreign ? await settled(engine, foreign, inner, call, scopes) : inner.condition;
+  const seen = foreign && scopes ? await scopes.related(foreign, within) : within;
+  return keysCondition(engine, found, seen, isNegated ? 'NotIn' : 'In', call);
 }
 
 function unnested(tree: ConditionTree, relationPath: string): ConditionTree {

@@ -1,7 +1,8 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
-import type { CompiledModel, ModelView } from '../../model/compiled-model.ts';
+import type { CompiledCollection, CompiledModel, ModelView } from '../../model/compiled-model.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
 
 /** The person or code that searches: it decides the names of fields, and the collections that may be searched. */
 export interface SearchAudience {
@@ -9,6 +10,15 @@ export interface SearchAudience {
   fieldNames(collection: string): ReadonlyMap<string, string>;
   /** Those of `collections` that may be read. */
   readable(collections: Iterable<string>): Promise<ReadonlySet<string>>;
+  /** What the scopes of a person leave of related records. Absent for code, which sees all of them. */
+  readonly scopes?: SearchedScopes;
+}
+
+/** Conditions in original names, in which values that are hidden from a person count as missing. */
+export interface SearchedScopes {
+  filter(collection: CompiledCollection, tree: ConditionTree): Promise<ConditionTree>;
+  /** The same, of records that a relation to many leads to: those out of scope are not there. */
+  related(collection: CompiledCollection, tree: ConditionTree): Promise<ConditionTree>;
 }
 
 /** Customization code: original names, every field, no rights asked. */
@@ -30,9 +40,11 @@ export function callerAudience(
   model: CompiledModel,
   authoriser: Authoriser,
   caller: Caller,
+  scopes: SearchedScopes,
   understandsOriginals: boolean,
 ): SearchAudience {
   return {
+    scopes,
     fieldNames(name) {
       const published = [...(model.collections.get(name)?.fields.keys() ?? [])].map(
         (field) => [field, model.names.originalPath(name, field)] as const,

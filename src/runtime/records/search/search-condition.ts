@@ -37,14 +37,18 @@ async function searchCondition(
   const { model } = engine;
   const handler = collection.search;
   const { timezone } = call.caller;
-  const related = createRelatedTerms(engine, collection, call);
+  const related = createRelatedTerms(engine, collection, call, audience.scopes);
   // A search of the project's own may look anywhere.
   const ahead = handler
     ? model.collections.keys()
     : collectionsAhead(engine, collection, { text, isExtended }, audience);
   const readable = await audience.readable(ahead);
   const setting = { model, collection, readable, timezone, related, fieldNames: audience.fieldNames };
-  if (!handler) return related.settle(defaultSearch(setting, text, { extended: isExtended }));
+  const settled = async (tree: ConditionTree) => {
+    const condition = await related.settle(tree);
+    return audience.scopes ? audience.scopes.filter(collection, condition) : condition;
+  };
+  if (!handler) return settled(defaultSearch(setting, text, { extended: isExtended }));
   const subject = `The search of "${collection.name}"`;
   const context = {
     ...engine.contextOf(collection, call),
@@ -53,9 +57,7 @@ async function searchCondition(
       generated(subject, () => defaultSearch(setting, search, options)) as GeneratedCondition,
   };
   const tree = await callHandler(subject, () => handler(text, isExtended, context));
-  return tree === null || tree === undefined
-    ? undefined
-    : related.settle(checkedTree(engine, collection, tree, subject));
+  return tree === null || tree === undefined ? undefined : settled(checkedTree(engine, collection, tree, subject));
 }
 
 /** An option that names no field is the customization's mistake, not the caller's. */
