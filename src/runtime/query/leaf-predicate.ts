@@ -3,9 +3,10 @@ import { simpleLowerCase } from '#kernel/text/simple-lower-case';
 import type { ColumnSchema } from './collection-schema.ts';
 import type { ConditionLeaf } from './condition-tree.ts';
 import { meansMillisecond, showsMilliseconds } from './instant-precision.ts';
-import { likeToRegExp } from './like-pattern.ts';
+import { likeMatcher } from './like-matcher.ts';
 import { isListType, type Operator } from './operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from './relative-dates.ts';
+import { textPattern } from './text-pattern.ts';
 import {
   type ComparableValue,
   codePointLength,
@@ -52,12 +53,12 @@ const predicates: Partial<Record<Operator, PredicateOf>> = {
   NotContains: negated(text((wanted) => (found) => found.includes(wanted))),
   StartsWith: text((wanted) => (found) => found.startsWith(wanted)),
   EndsWith: text((wanted) => (found) => found.endsWith(wanted)),
-  Like: text(like),
+  Like: text(likeMatcher),
   IContains: folded((wanted) => (found) => found.includes(wanted)),
   NotIContains: negated(folded((wanted) => (found) => found.includes(wanted))),
   IStartsWith: folded((wanted) => (found) => found.startsWith(wanted)),
   IEndsWith: folded((wanted) => (found) => found.endsWith(wanted)),
-  ILike: folded(like),
+  ILike: folded(likeMatcher),
   LongerThan: (leaf) => onLength((length) => length > Number(leaf.value)),
   ShorterThan: (leaf) => onLength((length) => length < Number(leaf.value)),
   Match: (leaf) => matching(leaf.value),
@@ -144,17 +145,8 @@ function folded(testOf: (wanted: string) => TextTest): PredicateOf {
   };
 }
 
-function like(pattern: string): TextTest {
-  const expression = likeToRegExp(pattern);
-  return (found) => expression.test(found);
-}
-
-/** The caller's expression keeps its own position when it is global or sticky, so a copy without either is asked. */
 function matching(value: unknown): ValuePredicate {
-  if (!(value instanceof RegExp) && typeof value !== 'string') return never;
-  const expression =
-    typeof value === 'string' ? new RegExp(value, 'u') : new RegExp(value.source, value.flags.replaceAll(/[gy]/g, ''));
-  return onText((found) => expression.test(found));
+  return value instanceof RegExp || typeof value === 'string' ? onText(textPattern(value)) : never;
 }
 
 /** The items of a list column; a column of single values counts as a list of one. */

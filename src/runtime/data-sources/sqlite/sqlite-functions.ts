@@ -10,6 +10,7 @@ import {
   type ExactDecimal,
   plainDecimal,
 } from '../../query/exact-decimal.ts';
+import { likeMatcher } from '../../query/like-matcher.ts';
 import { averageText, rankText, storedDecimal } from './sqlite-decimals.ts';
 import { defineExpressionFunctions } from './sqlite-expression-functions.ts';
 
@@ -105,50 +106,4 @@ function firstDayOf(day: Date, unit: Lowercase<DateBucket>): Date {
     case 'year':
       return new Date(Date.UTC(day.getUTCFullYear(), 0));
   }
-}
-
-type Token =
-  | { readonly kind: 'any' }
-  | { readonly kind: 'one' }
-  | { readonly kind: 'literal'; readonly character: string };
-
-/**
- * A Like pattern as a function, without the limits that SQLite's own patterns and regular expressions have. `%` is any run of
- * characters, `_` is one of them, and a backslash takes away the meaning of what follows.
- */
-export function likeMatcher(pattern: string): (text: string) => boolean {
-  const tokens = tokensOf(pattern);
-  return (text) => matches(tokens, [...text]);
-}
-
-function tokensOf(pattern: string): Token[] {
-  return [...pattern.matchAll(/\\([\s\S])|[\s\S]/gu)].map(([sign, escaped]) => {
-    if (escaped !== undefined) return { kind: 'literal', character: escaped };
-    if (sign === '%') return { kind: 'any' };
-    return sign === '_' ? { kind: 'one' } : { kind: 'literal', character: sign };
-  });
-}
-
-/** Only the last run of any characters can have been taken too short: the earlier ones need no second look. */
-function matches(tokens: readonly Token[], characters: readonly string[]): boolean {
-  let token = 0;
-  let position = 0;
-  let retry: { readonly token: number; position: number } | undefined;
-  while (position < characters.length) {
-    const current = tokens[token];
-    if (current?.kind === 'any') {
-      token += 1;
-      retry = { token, position };
-    } else if (current && (current.kind === 'one' || current.character === characters[position])) {
-      token += 1;
-      position += 1;
-    } else if (retry) {
-      retry.position += 1;
-      token = retry.token;
-      position = retry.position;
-    } else {
-      return false;
-    }
-  }
-  return tokens.slice(token).every(({ kind }) => kind === 'any');
 }

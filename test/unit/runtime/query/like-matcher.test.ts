@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { likeMatcher } from '#runtime/data-sources/sqlite/sqlite-functions';
+import { likeMatcher } from '#runtime/query/like-matcher';
 
 describe('likeMatcher', () => {
   it.each([
@@ -25,5 +25,9 @@ describe('likeMatcher', () => {
     const long = 'é'.repeat(100_000);
     expect(likeMatcher(`%${long}%`)(`x${long}y`)).toBe(true);
     expect(likeMatcher(`%${long}%`)('é')).toBe(false);
+  });
+
+  it('looks at no text more often than its pattern is long', () => {
+    expect(likeMatcher(`${'%a'.repeat(500)}%b`)('a'.repeat(5_000))).toBe(false);
   });
 });
