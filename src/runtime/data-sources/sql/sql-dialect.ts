@@ -113,6 +113,11 @@ export interface SqlDialect {
   readonly returnsCreated: boolean;
   /** Whether UPDATE and DELETE return the rows they changed; otherwise these are read and locked before, by `for update`. */
   readonly returnsWritten: boolean;
+  /**
+   * How many rows one statement of a write changes at most, where the database runs in the thread that serves: a write of more takes
+   * several, and others have their turn in between. Absent where a server carries statements out.
+   */
+  readonly rowsAtOnce?: number;
   /** The expression that a read selects for a column, where it is not the column itself. */
   selection?(column: ColumnSchema, reference: Sql): Sql;
   /** A text that is the same for two values of a column exactly when they are stored the same; null for null. */

@@ -52,6 +52,7 @@ export const sqliteDialect: SqlDialect = {
   explain: { prefix: 'explain query plan', stepOf: (row) => String(row['detail']) },
   returnsCreated: true,
   returnsWritten: true,
+  rowsAtOnce: 5_000,
   compile(query) {
     const compiled = query.compile(compiler);
     // Every parameter of ours is a slot: values never enter a statement before it runs.
