@@ -7,6 +7,12 @@ export const signInIssuerPath = 'oidc';
 /** The command line, as the OpenID provider knows it. */
 export const commandLineClientId = 'vendor-cloud';
 
+/**
+ * The claim of an ID token that says when what the sign-in leads to has to end, in seconds since the epoch. Absent where nothing but the
+ * agent itself bounds it.
+ */
+export const sessionEndClaim = 'session_expiry';
+
 /** Where browsers come back to from a sign-in for the MCP server of an agent, below its base path. */
 export const mcpCallbackPath = '/oauth/signed-in';
 

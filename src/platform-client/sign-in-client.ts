@@ -1,5 +1,5 @@
 import type { Configuration, CustomFetch } from 'openid-client';
-import { signInIssuerPath } from '#contracts/sign-in';
+import { sessionEndClaim, signInIssuerPath } from '#contracts/sign-in';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { fetchOverHttp } from '#node/http/fetch-over-http';
@@ -34,6 +34,8 @@ interface SignedIn {
   readonly personId: number;
   /** To ask the platform about them. */
   readonly accessToken: string;
+  /** When what this leads to has to end, in seconds since the epoch; absent where they signed in with no token. */
+  readonly endsAt?: number;
 }
 
 interface SignInClientOptions {
@@ -89,8 +91,10 @@ export function createSignInClient({ serverUrl, http, envSecret = '' }: SignInCl
           idTokenExpected: true,
         });
         // `7`, or `7.12` for the person 7 who signed in with the token 12.
-        const personId = Number.parseInt(tokens.claims()?.sub ?? '', 10);
-        return { personId, accessToken: tokens.access_token };
+        const claims = tokens.claims();
+        const personId = Number.parseInt(claims?.sub ?? '', 10);
+        const endsAt = claims?.[sessionEndClaim];
+        return { personId, accessToken: tokens.access_token, ...(typeof endsAt === 'number' ? { endsAt } : {}) };
       } catch (error) {
         throw providerError(error);
       }

@@ -19,7 +19,7 @@ import { type Browser, createBrowser } from './browser.ts';
 import { startHttpServer } from './http-server.ts';
 import { cheapPasswords } from './password-cost.ts';
 
-const envSecret = 'c'.repeat(64);
+export const envSecret = 'c'.repeat(64);
 export const authSecret = 'the auth secret of the agents of a test';
 
 /** A platform, and Ada, who signs in there. */

@@ -7,10 +7,10 @@ import { fullNameOf } from '#kernel/text/full-name';
 import { authorise } from '../access/authorise.ts';
 import type { Guards } from '../access/guards.ts';
 import type { AdminLog } from '../audit/admin-log.ts';
+import { endMcpGrant } from '../mcp-grants/ended-grants.ts';
+import { findGrants, type GrantRecord } from '../mcp-grants/find-grants.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
-import { endMcpGrant } from './ended-grants.ts';
-import { findGrants, type GrantRecord } from './find-grants.ts';
 
 const clientPath = z.strictObject({ id: z.string() });
 const noQuery = z.strictObject({});

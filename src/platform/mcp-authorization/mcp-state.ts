@@ -14,11 +14,11 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Guards } from '../access/guards.ts';
 import { type AdminLog, authorOf, thePlatform } from '../audit/admin-log.ts';
+import { endMcpGrant, logGrant } from '../mcp-grants/ended-grants.ts';
+import { findGrants } from '../mcp-grants/find-grants.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
-import { endMcpGrant, logGrant } from './ended-grants.ts';
-import { findGrants } from './find-grants.ts';
 
 /** What the authorization servers of agents keep, by environment. */
 export interface McpStateRepository {

@@ -6,7 +6,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
-import { commandLineClientId } from '#contracts/sign-in';
+import { commandLineClientId, sessionEndClaim } from '#contracts/sign-in';
 import type { Logger } from '#kernel/ports/logger';
 import { fullNameOf } from '#kernel/text/full-name';
 import { pageHeaders, renderPage } from '#node/http/html-page';
@@ -104,7 +104,7 @@ export function createProvider(
     clients: [commandLine, settingsPages(new URL(issuer).origin)],
     responseTypes: ['code'],
     scopes: scopes.split(' '),
-    claims: { openid: ['sub'], email: ['email'], profile: ['name', 'given_name', 'family_name'] },
+    claims: { openid: ['sub', sessionEndClaim], email: ['email'], profile: ['name', 'given_name', 'family_name'] },
     pkce: { required: () => true },
     features: featuresOf(services),
     extraClientMetadata: { properties: ['environment_id'] },
@@ -127,8 +127,9 @@ export function createProvider(
     findAccount: async (_ctx, id) => {
       const account = await findAccount(id);
       if (!account) return undefined;
-      const { email } = account.user;
-      return { accountId: id, claims: () => ({ sub: id, email, name: fullNameOf(account.user) }) };
+      const { user, limit } = account;
+      const end = limit ? { [sessionEndClaim]: Math.floor(limit.expiresAt / 1000) } : {};
+      return { accountId: id, claims: () => ({ sub: id, email: user.email, name: fullNameOf(user), ...end }) };
     },
     interactions: { policy: signInPolicy(), url: (_ctx, { uid }) => `/sign-in/${uid}` },
     loadExistingGrant: async (ctx) => {

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
 import { endAgentSessions } from '../events/end-agent-sessions.ts';
 import { projectsOfPerson, type UserRecord } from '../identity/identity-repository.ts';
-import { removeMcpStateOf } from '../mcp-authorization/ended-grants.ts';
+import { removeMcpStateOf } from '../mcp-grants/ended-grants.ts';
 import { agentClientId } from '../provider/clients.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { logToken } from '../tokens/log-token.ts';

@@ -5,7 +5,7 @@ import type { Guards } from '../access/guards.ts';
 import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
 import { endAgentSessionsIn, rememberedMs } from '../events/end-agent-sessions.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
-import { listEndedMcpGrants } from '../mcp-authorization/ended-grants.ts';
+import { listEndedMcpGrants } from '../mcp-grants/ended-grants.ts';
 import { agentClientId } from '../provider/clients.ts';
 import type { Store } from '../store/store.ts';
 import { endPrintedTokens, revokedColumns } from '../tokens/end-printed-tokens.ts';

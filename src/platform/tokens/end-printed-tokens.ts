@@ -1,7 +1,8 @@
 import { commandLineClientId } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
-import type { AdminLog } from '../audit/admin-log.ts';
+import { type AdminLog, thePlatform } from '../audit/admin-log.ts';
 import { endAgentSessions, endAgentSessionsIn } from '../events/end-agent-sessions.ts';
+import { removeMcpStateOf } from '../mcp-grants/ended-grants.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { accountIdOf } from './account-id.ts';
 import { type LoggedToken, logToken } from './log-token.ts';
@@ -15,20 +16,23 @@ export interface RevokedToken extends LoggedToken {
 /** What of a token `endPrintedTokens` has to know. */
 export const revokedColumns = ['id', 'userId', 'environmentId', 'purpose', 'expiresAt', 'audience'] as const;
 
+interface Ending {
+  readonly clock: Clock;
+  readonly adminLog: AdminLog;
+  readonly by: Parameters<typeof logToken>[4];
+}
+
 /**
  * End what depends on tokens that were revoked, as a part of the same transaction. That is the tokens that were printed from
  * them, what agents have given in exchange for one, and the sessions of people who signed in with one.
  */
 export async function endPrintedTokens(
   transaction: StoreTransaction,
-  {
-    clock,
-    adminLog,
-    by,
-  }: { readonly clock: Clock; readonly adminLog: AdminLog; readonly by: Parameters<typeof logToken>[4] },
+  ending: Ending,
   revoked: readonly RevokedToken[],
 ): Promise<void> {
   if (revoked.length === 0) return;
+  const { clock, adminLog, by } = ending;
   const now = clock.now();
   const printed = await transaction.db
     .updateTable('tokens')
@@ -46,14 +50,17 @@ export async function endPrintedTokens(
   for (const { audience, userId, environmentId, expiresAt } of [...revoked, ...printed]) {
     if (audience !== 'platform' && expiresAt > now) await endAgentSessionsIn(transaction, userId, clock, environmentId);
   }
-  for (const token of revoked) await endSignInsOf(transaction, token, clock);
+  for (const token of revoked) await endSignInsOf(transaction, token, ending);
 }
 
-/** The agents that somebody signed in at with the token do not know which of their sessions began so: all of the project end. */
+/**
+ * The agents that somebody signed in at with the token do not know which of their sessions and MCP clients began so: all of the project
+ * end.
+ */
 async function endSignInsOf(
   transaction: StoreTransaction,
   { id, userId, environmentId }: RevokedToken,
-  clock: Clock,
+  { clock, adminLog, by }: Ending,
 ): Promise<void> {
   const { db } = transaction;
   const accountId = accountIdOf({ userId, tokenId: id });
@@ -69,5 +76,7 @@ async function endSignInsOf(
     .select('projectId')
     .where('id', '=', environmentId)
     .executeTakeFirstOrThrow();
+  const author = 'initiator' in by ? by : thePlatform;
+  await removeMcpStateOf(transaction, userId, projectId, { adminLog, author, clock });
   await endAgentSessions(transaction, userId, clock, projectId);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { McpState, McpStateKey } from '#contracts/mcp-authorization';
 import { sha256Hex } from '#node/system/digest';
-import { listEndedMcpGrants } from '#platform/mcp-authorization/ended-grants';
 import { createMcpStateRepository } from '#platform/mcp-authorization/mcp-state';
+import { listEndedMcpGrants } from '#platform/mcp-grants/ended-grants';
 import { provisionIn } from '../../helpers/admin-log.ts';
 import { createManualTime } from '../../helpers/manual-time.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';

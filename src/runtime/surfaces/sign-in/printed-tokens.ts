@@ -34,7 +34,7 @@ export function createPrintedTokens({ platform, tokens, mcp }: PrintedTokenParts
       if (!owner) throw noLongerGood();
       const { person, audience, expiresAt, readOnly } = owner;
       const claims = readOnly ? { ...person, readOnly } : person;
-      if (audience === 'agent') return { token: await tokens.issueUntil(claims, expiresAt) };
+      if (audience === 'agent') return { token: await tokens.issue(claims, expiresAt) };
       const url = mcp.resource();
       if (url === undefined) throw noMcpServer();
       return { token: await mcp.issue(claims, url, expiresAt), url };

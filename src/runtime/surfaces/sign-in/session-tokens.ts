@@ -11,10 +11,12 @@ const algorithm = 'HS256';
 
 /** Tokens of the REST API: HS256 with the auth secret, without an audience, valid for an hour. */
 export interface SessionTokens {
-  /** A token that is issued now, even where the claims take a while: whatever ends sessions meanwhile ends this one too. */
-  issue(claims: MaybePromise<AgentTokenClaims>): Promise<string>;
-  /** The same for claims that are known, with an end of its own: within the hour, in seconds since the epoch. */
-  issueUntil(claims: AgentTokenClaims, expiresAt: number): Promise<string>;
+  /**
+   * A token that is issued now, even where the claims take a while: whatever ends sessions meanwhile ends this one too.
+   *
+   * @param endsAt when it ends at the latest, in seconds since the epoch. Default: within the hour.
+   */
+  issue(claims: MaybePromise<AgentTokenClaims>, endsAt?: number): Promise<string>;
   /** Rejects with `REQUEST_UNAUTHENTICATED`, the same error for every invalid token. */
   verify(token: string): Promise<AgentTokenClaims>;
 }
@@ -40,8 +42,7 @@ export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: 
     };
   }, clock);
   return {
-    issue: (claims) => signSessionToken(authSecret, claims, clock),
-    issueUntil: (claims, expiresAt) => signSessionToken(authSecret, claims, clock, expiresAt),
+    issue: (claims, endsAt) => signSessionToken(authSecret, claims, clock, endsAt),
     verify: async (token) => {
       const { caller, issuedAt } = await verified(token);
       if (await hasEnded(caller.id, issuedAt)) throw unauthenticated();

@@ -70,9 +70,9 @@ export function createSignIn({ platform, tokens, sealed, random, callbackUrl, lo
       const cookieName = signInCookie(id);
       const secrets = await sealed.open(cookieOf(cookieName));
       if (secrets?.state !== query.get('state')) throw foreign();
-      const { accessToken } = await platform.signIn.finish(query, secrets, backTo(askedAt));
+      const { accessToken, endsAt } = await platform.signIn.finish(query, secrets, backTo(askedAt));
       const claims = platform.signedInUser(renderingId, accessToken).then((user) => claimsOf(user, renderingId));
-      const token = await tokens.issue(claims);
+      const token = await tokens.issue(claims, endsAt);
       return { token, tokenData: await claims, cookieName };
     },
   };

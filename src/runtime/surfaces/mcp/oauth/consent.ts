@@ -7,7 +7,7 @@ import { isSameSecret } from '#node/system/secrets';
 import { resourceOf } from '../mcp-routes.ts';
 import { askPlatform } from './ask-platform.ts';
 import { readOauthBody, sendPage, sendProblemPage } from './oauth-http.ts';
-import type { McpAuthorizationOptions } from './oauth-options.ts';
+import { grantSeconds, type McpAuthorizationOptions } from './oauth-options.ts';
 import type { PersonSignIn } from './person-sign-in.ts';
 import { knownScopesIn, scopeInWords } from './provider-features.ts';
 import { type ClientDocument, destinationOf, isOfThisMachine, keepClientDocument } from './registration.ts';
@@ -21,7 +21,7 @@ export interface Consent {
 }
 
 export function createConsent(options: McpAuthorizationOptions, provider: Provider, signIn: PersonSignIn): Consent {
-  const { place, platform } = options;
+  const { place, platform, clock } = options;
 
   /** The authorization that is under way in the browser, and who has signed in for it; otherwise the answer is sent. */
   async function openConsent(request: IncomingMessage, response: ServerResponse, uid: string) {
@@ -39,7 +39,7 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       await signIn.begin(response, uid);
       return undefined;
     }
-    const { personId } = signedIn;
+    const { personId, endsAt } = signedIn;
     const person = personId === undefined ? undefined : await askPlatform(() => platform.person(personId));
     if (!person) {
       const why = 'The person did not sign in, or is no member of the project.';
@@ -49,16 +49,8 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
     const scope = details.params['scope'];
     const scopes = knownScopesIn(typeof scope === 'string' ? scope : undefined);
     const redirectUri = String(details.params['redirect_uri']);
-    return { client, person, scopes, redirectUri, formToken: formTokenOf(signedIn.cookie) };
+    return { client, person, scopes, redirectUri, endsAt, formToken: formTokenOf(signedIn.cookie) };
   }
-
-  type Opened = NonNullable<Awaited<ReturnType<typeof openConsent>>>;
-
-  const showPage = (response: ServerResponse, { client, ...asked }: Opened, problem?: string) => {
-    const { clientId: id, clientName: name, redirectUris = [] } = client;
-    const page = consentPage({ ...asked, client: { id, name, redirectUris }, problem });
-    sendPage(response, problem === undefined ? 200 : 422, page, [formTargetOf(asked.redirectUri)]);
-  };
 
   return {
     async show(request, response, uid) {
@@ -82,9 +74,14 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       }
       const scopes = opened.scopes.filter((scope) => form.getAll('scope').includes(scope));
       if (scopes.length === 0) return showPage(response, opened, 'Choose at least one thing that it may do.');
-      const { client, person } = opened;
+      const { client, person, endsAt = Number.POSITIVE_INFINITY } = opened;
+      const now = Math.floor(clock.now() / 1000);
+      if (endsAt <= now) {
+        return refuse(provider, request, response, 'The token that the person signed in with has ended.');
+      }
       const accountId = String(person.id);
       const grant = new provider.Grant({ clientId: client.clientId, accountId });
+      grant.exp = Math.min(endsAt, now + grantSeconds);
       grant.addResourceScope(resourceOf(place), scopes.join(' '));
       if (isDescribedByDocument(client))
         await askPlatform(() => keepClientDocument(platform.mcpState, documentOf(client)));
@@ -94,6 +91,19 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       await provider.interactionFinished(request, response, result);
     },
   };
+}
+
+type Asked = Pick<ConsentPage, 'person' | 'scopes' | 'redirectUri' | 'formToken'> & { readonly client: Client };
+
+function showPage(
+  response: ServerResponse,
+  { client, person, scopes, redirectUri, formToken }: Asked,
+  problem?: string,
+): void {
+  const { clientId: id, clientName: name, redirectUris = [] } = client;
+  const shown = { id, name, redirectUris };
+  const page = consentPage({ client: shown, person, scopes, redirectUri, formToken, problem });
+  sendPage(response, problem === undefined ? 200 : 422, page, [formTargetOf(redirectUri)]);
 }
 
 async function refuse(provider: Provider, request: IncomingMessage, response: ServerResponse, why: string) {

@@ -10,6 +10,7 @@ import {
   type KoaContextWithOIDC,
   Provider,
 } from 'oidc-provider';
+import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import { pageHeaders, renderPage } from '#node/http/html-page';
 import { sha256Hex } from '#node/system/digest';
@@ -68,10 +69,10 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
     revokeGrantPolicy: () => true,
     expiresWithSession: async () => false,
     ttl: {
-      AccessToken: mcpAccessTokenSeconds,
+      AccessToken: (ctx) => withinGrant(ctx, mcpAccessTokenSeconds, clock),
       AuthorizationCode: codeSeconds,
       Interaction: consentSeconds,
-      RefreshToken: refreshTokenSeconds,
+      RefreshToken: (ctx) => withinGrant(ctx, refreshTokenSeconds, clock),
       Grant: grantSeconds,
       Session: consentSeconds,
     },
@@ -99,6 +100,12 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
   provider.use(tellClient);
   logRefusals(provider, logger);
   return provider;
+}
+
+/** Nothing that comes of a grant lives longer than it. In seconds. */
+function withinGrant(ctx: KoaContextWithOIDC, usualSeconds: number, clock: Clock): number {
+  const { exp = Number.POSITIVE_INFINITY } = ctx.oidc.entities.Grant ?? {};
+  return Math.max(1, Math.min(usualSeconds, exp - Math.floor(clock.now() / 1000)));
 }
 
 /** A client is reported what OAuth knows of it, without what the library would keep for OpenID Connect. */

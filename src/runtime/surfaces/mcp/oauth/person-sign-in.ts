@@ -12,6 +12,8 @@ import { consentSeconds, type McpAuthorizationOptions } from './oauth-options.ts
 /** Who has signed in at the platform for an authorization; nobody where the platform or the person has refused. */
 interface SignedInPerson {
   readonly personId: number | undefined;
+  /** When what they grant has to end, in seconds since the epoch; `undefined` where the sign-in bounds nothing. */
+  readonly endsAt: number | undefined;
   /** The cookie that says so. */
   readonly cookie: string;
 }
@@ -29,7 +31,7 @@ export interface PersonSignIn {
 }
 
 const cookieName = 'mcp_person';
-const personSchema = z.object({ uid: z.string(), personId: z.int().optional() });
+const personSchema = z.object({ uid: z.string(), personId: z.int().optional(), endsAt: z.number().optional() });
 
 export function createPersonSignIn(options: McpAuthorizationOptions): PersonSignIn {
   const { place, authSecret, platform, clock, random, logger } = options;
@@ -43,7 +45,7 @@ export function createPersonSignIn(options: McpAuthorizationOptions): PersonSign
   const personOf = (query: URLSearchParams, secrets: NonNullable<Awaited<ReturnType<typeof secretsOf.open>>>) =>
     askPlatform(async () => {
       try {
-        return (await platform.signIn.finish(query, secrets, callbackUrl)).personId;
+        return await platform.signIn.finish(query, secrets, callbackUrl);
       } catch (error) {
         if (!isCloudError(error) || error.code !== 'SIGN_IN_REFUSED') throw error;
         logger.log('Debug', 'Somebody did not sign in for an MCP client.', { error });
@@ -70,9 +72,9 @@ export function createPersonSignIn(options: McpAuthorizationOptions): PersonSign
       if (secrets?.state !== state || !/^[\w-]+$/.test(uid)) {
         return sendProblemPage(response, 400, 'The sign-in was not begun in this browser, or it has taken too long.');
       }
-      const personId = await personOf(query, secrets);
+      const { personId, endsAt } = (await personOf(query, secrets)) ?? {};
       const path = consentPath(uid);
-      const value = await people.seal(JSON.stringify({ uid, personId }));
+      const value = await people.seal(JSON.stringify({ uid, personId, endsAt }));
       addCookie(response, { name, value: '', path: callbackPath, maxAgeSeconds: 0 }, isSecure);
       addCookie(response, { name: cookieName, value, path, maxAgeSeconds: consentSeconds }, isSecure);
       redirectTo(response, path);
@@ -84,7 +86,7 @@ export function createPersonSignIn(options: McpAuthorizationOptions): PersonSign
       const opened = cookie === undefined ? undefined : await people.open(cookie);
       if (cookie === undefined || opened === undefined) return undefined;
       const person = personSchema.parse(JSON.parse(opened));
-      return person.uid === uid ? { personId: person.personId, cookie } : undefined;
+      return person.uid === uid ? { personId: person.personId, endsAt: person.endsAt, cookie } : undefined;
     },
   };
 }
