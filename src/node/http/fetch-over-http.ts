@@ -1,5 +1,8 @@
 import type { Http, HttpRequest } from '#kernel/ports/http';
 
+/** Documents and keys of OpenID providers are a few kilobytes. What is larger would be parsed in the thread that serves. */
+const maxAnswerBytes = 1024 * 1024;
+
 /** What a library hands over in place of `fetch`. */
 interface FetchOptions {
   readonly method: string;
@@ -24,6 +27,9 @@ export function fetchOverHttp(
       ...(body === undefined || body === null ? {} : { body: String(body) }),
       isRepeatable: method === 'GET',
     });
+    if (answer.body.byteLength > maxAnswerBytes) {
+      throw new RangeError(`the answer of ${new URL(url).host} is larger than ${maxAnswerBytes} bytes`);
+    }
     const { 'content-encoding': _encoding, 'content-length': _length, ...kept } = answer.headers;
     return new Response(new Uint8Array(answer.body), { status: answer.status, headers: kept });
   };

@@ -105,7 +105,11 @@ async function discoverProvider({
   return client.discovery(url, clientId, undefined, client.ClientSecretBasic(clientSecret), {
     [client.customFetch]: fetchOverHttp(http),
     // Plain http passes for this machine only.
-    execute: url.protocol === 'http:' && isLoopbackHost(url.hostname) ? [client.allowInsecureRequests] : [],
+    // The signatures of tokens are checked as well, although they come from the company itself.
+    execute: [
+      client.enableNonRepudiationChecks,
+      ...(url.protocol === 'http:' && isLoopbackHost(url.hostname) ? [client.allowInsecureRequests] : []),
+    ],
   });
 }
 

@@ -3,8 +3,12 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type BackupHeader, backupEndSchema, backupHeaderSchema } from '#contracts/backup';
+import { maxBundleBytes } from '#contracts/versions';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { unreadable } from '#node/files/file-errors';
+
+/** The longest row is that of a bundle, in base64. */
+const maxLineBytes = 2 * maxBundleBytes;
 
 /** What is between the first and the last line of a backup, line by line. */
 export type ReadBackup = (header: BackupHeader, lines: AsyncIterable<string>) => Promise<void>;
@@ -18,7 +22,7 @@ export type ReadBackup = (header: BackupHeader, lines: AsyncIterable<string>) =>
 export async function readBackupLines(file: string, read: ReadBackup): Promise<void> {
   try {
     await pipeline(createReadStream(file), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
-      const lines = linesOf(chunks);
+      const lines = linesOf(chunks, file);
       const { value: first } = await lines.next();
       const header = backupHeaderSchema.safeParse(jsonOf(first));
       if (!header.success) throw invalid(file, 'it does not begin like a backup of this version');
@@ -67,17 +71,23 @@ async function* checked(file: string, first: string, lines: AsyncIterable<string
 }
 
 /** Texts between line feeds; other line ends are parts of a text. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
+async function* linesOf(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<string, undefined> {
   let parts: Buffer[] = [];
+  let bytes = 0;
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       parts.push(chunk.subarray(start, end));
       yield Buffer.concat(parts).toString('utf8');
       parts = [];
+      bytes = 0;
       start = end + 1;
     }
-    parts.push(chunk.subarray(start));
+    const rest = chunk.subarray(start);
+    bytes += rest.length;
+    // A small file may unpack to one line without an end.
+    if (bytes > maxLineBytes) throw invalid(file, `a line of it has more than ${maxLineBytes} bytes`);
+    parts.push(rest);
   }
   if (parts.some((part) => part.length > 0)) yield Buffer.concat(parts).toString('utf8');
   return undefined;

@@ -71,7 +71,8 @@ function shapeOf(value: unknown, waiting: Map<string, TableShape>, file: string)
   const known = start.success ? waiting.get(start.data.table) : undefined;
   if (!start.success || !known) throw invalid(file, 'it holds something else than the tables of its version');
   const { table, columns } = start.data;
-  if ([...columns].sort().join() !== [...known.columns].sort().join()) {
+  const isSame = columns.length === known.columns.length && new Set(columns).isSupersetOf(new Set(known.columns));
+  if (!isSame) {
     throw invalid(file, `the table ${table} has other columns in its version`);
   }
   waiting.delete(table);

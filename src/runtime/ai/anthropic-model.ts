@@ -3,6 +3,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
 import type { ChatModel } from './ai-provider.ts';
 import type { AiSettings } from './ai-settings.ts';
+import { providerFetch } from './bounded-fetch.ts';
 import { type ChatMessage, type ChatRequest, textOf } from './chat-request.ts';
 import { loadSdk, streamWithoutProviderWords, withoutProviderWords } from './provider-errors.ts';
 
@@ -21,6 +22,7 @@ export async function anthropicModel(
     authToken: null,
     logLevel: 'off',
     maxRetries: 0,
+    fetch: providerFetch,
   });
   const given = (request: ChatRequest) => ({
     ...anthropicRequest(request),
@@ -30,17 +32,15 @@ export async function anthropicModel(
   return {
     complete: async (request, signal) => {
       const body = given(request);
-      const message = await withoutProviderWords(signal, () =>
-        client.messages.create({ ...body, stream: false }, { signal }),
+      return withoutProviderWords(signal, async () =>
+        chatCompletion(await client.messages.create({ ...body, stream: false }, { signal }), clock.now()),
       );
-      return chatCompletion(message, clock.now());
     },
     stream: (request, signal) => {
       const body = given(request);
-      const events = streamWithoutProviderWords(signal, () =>
-        client.messages.create({ ...body, stream: true }, { signal }),
+      return streamWithoutProviderWords(signal, async () =>
+        chatChunks(await client.messages.create({ ...body, stream: true }, { signal }), clock.now()),
       );
-      return chatChunks(events, clock.now());
     },
   };
 }

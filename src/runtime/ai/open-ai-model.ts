@@ -1,6 +1,7 @@
 import type { ChatCompletionCreateParamsBase } from 'openai/resources/chat/completions';
 import type { ChatModel } from './ai-provider.ts';
 import type { AiSettings } from './ai-settings.ts';
+import { providerFetch } from './bounded-fetch.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { loadSdk, streamWithoutProviderWords, withoutProviderWords } from './provider-errors.ts';
 
@@ -14,6 +15,7 @@ export async function openAiModel({ provider, maxOutputTokens }: AiSettings): Pr
     project: null,
     logLevel: 'off',
     maxRetries: 0,
+    fetch: providerFetch,
   });
   // A checked conversation has no members that are undefined, which its type cannot say.
   const given = ({ stream: _, ...request }: ChatRequest) =>
@@ -24,9 +26,11 @@ export async function openAiModel({ provider, maxOutputTokens }: AiSettings): Pr
     }) as Omit<ChatCompletionCreateParamsBase, 'stream'>;
   return {
     complete: (request, signal) =>
-      withoutProviderWords(signal, () =>
-        client.chat.completions.create({ ...given(request), stream: false }, { signal }),
-      ),
+      withoutProviderWords(signal, async () => {
+        const answer: unknown = await client.chat.completions.create({ ...given(request), stream: false }, { signal });
+        if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is no completion.');
+        return answer;
+      }),
     stream: (request, signal) =>
       streamWithoutProviderWords(signal, () =>
         client.chat.completions.create({ ...given(request), stream: true }, { signal }),

@@ -2,6 +2,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { AiSettings } from './ai-settings.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 
 type ToolServer = AiSettings['toolServers'][string];
 
@@ -109,7 +110,7 @@ async function transportTo(server: ToolServer) {
   if (server.type === 'http') {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { url, headers = {} } = server;
-    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch: boundedFetch });
   }
   const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   const { command, args = [], env = {} } = server;

@@ -1,11 +1,10 @@
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import type { ObjectCannedACL, S3Client } from '@aws-sdk/client-s3';
 import type { NodeAgents } from '#node/http/node-agents';
 import { isMissingFile, loadClient, withoutStoreWords } from './bucket-errors.ts';
 import type { FileBucketOptions } from './file-field.ts';
 
-/** How long the store may take for one answer. */
-const deadlineMs = 60_000;
+const usualDeadlineMs = 60_000;
 
 export interface NewFile {
   readonly key: string;
@@ -35,7 +34,12 @@ export interface FileBucket {
 /** What a bucket is reached with; asked for when it is first used. */
 export type OpenAgents = () => NodeAgents;
 
-export function openFileBucket(options: FileBucketOptions, openAgents: OpenAgents): FileBucket {
+/** @param deadlineMs how long the store may take for one answer. */
+export function openFileBucket(
+  options: FileBucketOptions,
+  openAgents: OpenAgents,
+  deadlineMs = usualDeadlineMs,
+): FileBucket {
   const { name: Bucket, publicUrl } = options;
   let opened: Promise<{ readonly sdk: typeof import('@aws-sdk/client-s3'); readonly client: S3Client }> | undefined;
   const open = () => {
@@ -63,8 +67,12 @@ export function openFileBucket(options: FileBucketOptions, openAgents: OpenAgent
     async get(Key, isWanted) {
       const { sdk, client } = await open();
       return withoutStoreWords(async () => {
-        const found = await missingAsUndefined(client.send(new sdk.GetObjectCommand({ Bucket, Key }), deadline()));
+        const { abortSignal } = deadline();
+        const asked = client.send(new sdk.GetObjectCommand({ Bucket, Key }), { abortSignal });
+        const found = await missingAsUndefined(asked);
         if (!found?.Body) return undefined;
+        // The client minds the signal until the answer begins.
+        if (found.Body instanceof Readable) addAbortSignal(abortSignal, found.Body);
         if (!isWanted(found.ContentLength ?? Number.POSITIVE_INFINITY)) {
           if (found.Body instanceof Readable) found.Body.destroy();
           return 'unwanted';
