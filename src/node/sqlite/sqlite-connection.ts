@@ -13,6 +13,8 @@ export interface SqliteOptions {
   readonly mustExist?: boolean;
   /** `FULL` survives a power cut; `NORMAL` survives a crash of the process and is faster. Default `NORMAL`. */
   readonly synchronous?: 'FULL' | 'NORMAL';
+  /** `rollback` writes nothing before the first change, and has one file only. Default `wal`. */
+  readonly journal?: 'wal' | 'rollback';
   /** How long a statement waits for another writer, in milliseconds. It blocks the thread meanwhile. Default 5000. */
   readonly busyTimeoutMs?: number;
   /** Memory for pages of the file. The operating system keeps pages as well, so that little is lost. Default: 16 MB. */
@@ -67,7 +69,7 @@ function configure(database: Database, options: SqliteOptions): void {
   // Only a statement that reads the header shows whether the file is a database.
   database.prepare('select count(*) from sqlite_schema').get();
   if (options.isReadOnly !== true) {
-    database.pragma('journal_mode = wal');
+    database.pragma(`journal_mode = ${options.journal === 'rollback' ? 'delete' : 'wal'}`);
     database.pragma(`synchronous = ${options.synchronous ?? 'NORMAL'}`);
   }
   database.pragma('foreign_keys = on');

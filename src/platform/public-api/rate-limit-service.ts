@@ -1,4 +1,4 @@
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { applyPolicy, type PolicyState, type RatePolicy } from '#kernel/rates/rate-policy';
 import type { Store } from '../store/store.ts';
@@ -30,22 +30,46 @@ export function createRateLimitService(
   clock: Clock,
   policies: readonly RatePolicy[] = defaultRatePolicies,
 ): RateLimitService {
+  const takeStored = (subject: string, cost: number) =>
+    store.transaction(async ({ db, lock }) => {
+      await lock(`rate limits of ${subject}`);
+      const quota = applyAll(policies, await readSpent(db, subject), clock.now(), cost);
+      if (!quota.isTaken) return quota;
+      const rows = quota.states.map(({ policy, spentUntil }) => ({ subject, policy: policy.name, spentUntil }));
+      await db
+        .insertInto('rateLimits')
+        .values(rows)
+        .onConflict((same) =>
+          same.columns(['subject', 'policy']).doUpdateSet((the) => ({ spentUntil: the.ref('excluded.spentUntil') })),
+        )
+        .execute();
+      return quota;
+    });
+
+  /** What callers have spent since the store takes nothing; the caller that asked longest ago comes first. */
+  const unstored = new Map<string, ReadonlyMap<string, number>>();
+  /** While the disk is full, each process counts for itself: who only reads goes on. Rejects where the store cannot be read either. */
+  const takeHere = async (subject: string, cost: number) => {
+    const spent = new Map([...(await readSpent(store.db, subject)), ...(unstored.get(subject) ?? [])]);
+    const quota = applyAll(policies, spent, clock.now(), cost);
+    if (quota.isTaken) {
+      unstored.delete(subject);
+      unstored.set(subject, new Map(quota.states.map(({ policy, spentUntil }) => [policy.name, spentUntil])));
+      const [oldest] = unstored.keys();
+      if (unstored.size > mostAddresses && oldest !== undefined) unstored.delete(oldest);
+    }
+    return quota;
+  };
+
   return {
-    take: (subject, cost) =>
-      store.transaction(async ({ db, lock }) => {
-        await lock(`rate limits of ${subject}`);
-        const quota = applyAll(policies, await readSpent(db, subject), clock.now(), cost);
-        if (!quota.isTaken) return quota;
-        const rows = quota.states.map(({ policy, spentUntil }) => ({ subject, policy: policy.name, spentUntil }));
-        await db
-          .insertInto('rateLimits')
-          .values(rows)
-          .onConflict((same) =>
-            same.columns(['subject', 'policy']).doUpdateSet((the) => ({ spentUntil: the.ref('excluded.spentUntil') })),
-          )
-          .execute();
-        return quota;
-      }),
+    take: async (subject, cost) => {
+      try {
+        return await takeStored(subject, cost);
+      } catch (error) {
+        if (isCloudError(error) && error.code === 'PLATFORM_STORE_UNAVAILABLE') return takeHere(subject, cost);
+        throw error;
+      }
+    },
     look: async (subject) => applyAll(policies, await readSpent(store.db, subject), clock.now(), 0),
   };
 }

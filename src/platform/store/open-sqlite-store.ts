@@ -68,9 +68,8 @@ export async function takeLock(file: string): Promise<SqliteConnection> {
   if ((await sizeOf(lockFile)) === undefined) await makeFile(lockFile);
   let lock: SqliteConnection | undefined;
   try {
-    lock = await openSqlite(lockFile, { busyTimeoutMs: 0 });
-    // Without a log of its own, the lock is one file only.
-    lock.execute('pragma journal_mode = delete; begin exclusive');
+    lock = await openSqlite(lockFile, { busyTimeoutMs: 0, journal: 'rollback' });
+    lock.execute('begin exclusive');
     return lock;
   } catch (cause) {
     lock?.close();

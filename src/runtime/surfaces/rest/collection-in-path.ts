@@ -41,6 +41,5 @@ export function encodeCollectionName(url: string, prefix: string, namesWithSlash
 
 function isFirstPart(path: string, part: string): boolean {
   if (!path.toLowerCase().startsWith(part.toLowerCase())) return false;
-  const next = path[part.length];
-  return next === undefined || next === '/' || next === '?';
+  return /^(?:$|[/?]|\.csv(?:$|\?))/i.test(path.slice(part.length));
 }
