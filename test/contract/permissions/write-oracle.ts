@@ -18,7 +18,7 @@ export function outcomeOf(rights: Rights, data: Shop, write: ShopWrite): Shop | 
   if (verb !== 'create' && !found) return verb === 'link' ? 'not found' : 'nothing to change';
   const row = found ?? newRow(rows, root, undefined);
   const key = keys[root];
-  const { imported, columns } = parts(write, rows, found);
+  const { imported, columns } = parts(rights, write, rows, found);
 
   // Keys lead into scope, and what is behind a key is in scope, before anything is written.
   const target = key && columns[key.column];
@@ -52,13 +52,13 @@ export function outcomeOf(rights: Rights, data: Shop, write: ShopWrite): Shop | 
   return visible(rights, rows, root, row['id']) ? rows : 'not found';
 }
 
-/** What is written of a row, and what is imported from behind its key. An import that keeps its value writes nothing. */
-function parts({ root, verb, attributes, target }: ShopWrite, rows: Rows, found: Row | undefined) {
+/** What is written of a row, and what is imported from behind its key. An import that keeps the value that it shows writes nothing. */
+function parts(rights: Rights, { root, verb, attributes, target }: ShopWrite, rows: Rows, found: Row | undefined) {
   const key = keys[root];
   if (!key) return { columns: attributes, imported: undefined };
   const linked = target === undefined ? {} : { [key.column]: target };
   const { [key.imported]: imported, ...columns } = { ...linked, ...attributes };
-  const behind = rows[key.target].find(({ id }) => id === found?.[key.column]);
+  const behind = visible(rights, rows, key.target, found?.[key.column]);
   const isKept = verb === 'update' && imported === (behind?.[key.of] ?? null);
   return { columns, imported: isKept ? undefined : imported };
 }
