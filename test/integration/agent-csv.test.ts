@@ -33,6 +33,16 @@ function withTrailers(agent: ShopAgent, target: string) {
 }
 
 describe('CSV exports', () => {
+  it.each(['/a b/ç.csv', '/a%20b/%C3%A7.csv', '/a%20b%2F%C3%A7.csv'])(
+    'are of collections with a slash in their names, at %s',
+    async (target) => {
+      const agent = await startShopAgent();
+      const { status, text, headers } = await call(agent, `${target}?fields[a b/ç]=id,label&header=Id,Label`);
+      expect([status, text]).toEqual([200, 'Id,Label\n1,odd\n']);
+      expect(headers.get('content-disposition')).toBe('attachment; filename="_.csv"; filename*=UTF-8\'\'%C3%A7.csv');
+    },
+  );
+
   it('hold a line of titles and one for each record, relations in columns', async () => {
     const agent = await startShopAgent();
     const { status, text, headers } = await call(

@@ -157,3 +157,15 @@ it('damage that shows only later is reported with the name of the file', async (
     nextSteps: [expect.stringContaining('backup')],
   });
 });
+
+it('the lock beside a store is held, and is an empty file', async () => {
+  const storage = path.join(await temporaryFolder(), 'platform.sqlite');
+  const store = await open(storage);
+  expect((await stat(`${storage}.lock`)).size).toBe(0);
+  await expect(openStore({ dialect: 'sqlite', storage })).rejects.toMatchObject({ code: 'PLATFORM_STORE_IN_USE' });
+  await store.close();
+  expect((await stat(`${storage}.lock`)).size).toBe(0);
+  expect((await readdir(path.dirname(storage))).filter((name) => name.includes('.lock'))).toEqual([
+    'platform.sqlite.lock',
+  ]);
+});

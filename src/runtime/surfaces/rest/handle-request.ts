@@ -41,7 +41,7 @@ interface RequestInProgress {
 
 const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** A parameter before a suffix. Without its own pattern, the framework lets it hold no line breaks, which names may have. */
+/** A parameter before a suffix. Without its own pattern, the framework lets it hold neither line breaks nor slashes, which names may have. */
 const beforeSuffix = /:(\w+)(?=\.)/;
 
 const progressKey = Symbol('progress');
@@ -88,7 +88,7 @@ export class RequestHandler {
     for (const route of routes) {
       app.route({
         method: route.method,
-        url: route.path.replace(beforeSuffix, ':$1(^[^/]+)'),
+        url: route.path.replace(beforeSuffix, ':$1(^[\\s\\S]+)'),
         config: { isPublic: route.isPublic === true, isReading: route.isReading === true },
         handler: (request, reply) => this.#handle(route, request, reply),
       });
