@@ -11,7 +11,7 @@ import type { PreparedStatement, SqlStatements } from './sql-statements.ts';
 import { bindParameters } from './statement-parameters.ts';
 import { deletionMark, withUpdateTime } from './timestamps-and-soft-delete.ts';
 
-/** So that many keys are not all in memory a second time. */
+/** So that many keys are not all in memory a second time, and hold up nobody. */
 const keysAtOnce = 1_000;
 
 /** Updates and deletions, which tell whose records they changed where somebody wants to know. */
@@ -64,6 +64,7 @@ export function createToldWrites(
     const rows = await transaction.all(...bound(keys, context));
     const written = returnsWritten ? rows.length : await transaction.run(...bound(statement, context));
     for (let start = 0; start < rows.length; start += keysAtOnce) {
+      if (start > 0) await nextTurn();
       tell(rows.slice(start, start + keysAtOnce).map(keys.plan.read));
     }
     return written;
