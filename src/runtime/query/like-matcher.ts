@@ -6,7 +6,7 @@ type Token =
 /**
  * A Like pattern as a function, without the limits that SQLite's own patterns and regular expressions have. `%` is any run
  * of characters, `_` is one of them, and a backslash takes away the meaning of what follows. Its time is at most the length of the pattern
- * times that of the text; a regular expression with many runs would try all ways to divide the text among them.
+ * times that of the text. A regular expression with many runs would try all ways to divide the text among them.
  */
 export function likeMatcher(pattern: string): (text: string) => boolean {
   const tokens = tokensOf(pattern);

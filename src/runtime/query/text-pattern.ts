@@ -19,8 +19,8 @@ const tests = createPlanCache<TextTest>(maxKept);
 
 /**
  * A regular expression as a test of texts. The engine of JavaScript tries all ways to match, which may take longer than anybody waits.
- * What repeats nothing runs there all the same; what RE2 takes runs in time that grows with the text, once that engine is loaded; the
- * rest is stopped when its time is up. Then the test throws `REQUEST_TOO_COSTLY`.
+ * What repeats nothing runs there all the same. What RE2 takes runs in time that grows with the text, once that engine is loaded. The
+ * rest is stopped when its time is up, and then the test throws `REQUEST_TOO_COSTLY`.
  */
 export function textPattern(pattern: RegExp | string): TextTest {
   // A pattern keeps its own position when it is global or sticky, so a copy without either is asked.

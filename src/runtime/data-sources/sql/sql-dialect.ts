@@ -114,7 +114,7 @@ export interface SqlDialect {
   /** Whether UPDATE and DELETE return the rows they changed; otherwise these are read and locked before, by `for update`. */
   readonly returnsWritten: boolean;
   /**
-   * How many rows one statement of a write changes at most, where the database runs in the thread that serves: a write of more takes
+   * How many rows one statement of a write changes at most, where the database runs in the thread that serves. A write of more takes
    * several, and others have their turn in between. Absent where a server carries statements out.
    */
   readonly rowsAtOnce?: number;

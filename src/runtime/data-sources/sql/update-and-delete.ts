@@ -87,8 +87,8 @@ export function createToldWrites(
 }
 
 /**
- * The conditions that a write is carried out by, one after the other in its transaction. A database in the thread that serves would hold
- * it up for as long as one statement for many records takes: there the keys are read first, and each part is a number of them.
+ * The conditions that a write is carried out by, one after the other in its transaction. A database in the thread that serves holds it
+ * up for as long as a statement takes. So the keys of many records are read first there, and each part is a number of them.
  */
 async function* partsOf(
   transaction: SqlTransaction,

@@ -26,7 +26,7 @@ import type { ReadPlan } from './read-plan.ts';
 
 /**
  * What the scopes of a caller leave of the records that others lead to. A record that is out of scope shows its key, which the record that
- * leads to it has anyway; all other values count as missing, wherever a request shows, compares, sorts or groups them. What code computes
+ * leads to it has anyway. All other values count as missing, wherever a request shows, compares, sorts or groups them. What code computes
  * of them is what its author wants to be seen.
  *
  * Every path, condition and clause is in original names. Where no scope is concerned, everything is given back as it came.
