@@ -35,6 +35,18 @@ describe('a check', () => {
     expect(await statesOf(project)).toMatchObject({ ...passed, schema: 'skipped' });
   });
 
+  it('warns of patterns that may take long', async () => {
+    const project = await goodProject();
+    await project.write(
+      codeThatSays('x').replace('(notes) =>', '(notes) => notes.addFieldValidation("text", "Match", /^(?!a)b+$/) &&'),
+    );
+    const { isPassed, steps } = await check(project.context, { folder: project.root });
+    expect([isPassed, steps.find(({ name }) => name === 'load')?.warnings]).toEqual([
+      true,
+      [expect.stringContaining('/^(?!a)b+$/ in the validation of "text" of "notes"')],
+    ]);
+  });
+
   it('finds all that is wrong in one go, each with its place', async () => {
     const project = await goodProject();
     const rights = { roles: { Support: { collections: { notes: { brows: true } } } } };

@@ -17,7 +17,7 @@ import { type CheckedStep, failed, passed, skipped, stepOf } from './checked-ste
 export interface LoadedCode {
   readonly schema: SchemaDocument;
   readonly typings: string;
-  /** The parts of the databases that are left out, and why. */
+  /** The parts of the databases that are left out, and why; patterns that may take long. */
   readonly warnings: readonly string[];
 }
 
@@ -50,10 +50,19 @@ export async function checkCode(
   );
   const hasFile = rights !== undefined || permissions.state === 'failed';
   return {
-    steps: [types, load, hasFile ? permissions : skipped('permissions', 'The project has no permissions.json.')],
+    steps: [
+      types,
+      withWarnings(load, loaded),
+      hasFile ? permissions : skipped('permissions', 'The project has no permissions.json.'),
+    ],
     loaded,
     rights,
   };
+}
+
+/** What the code and the databases are loaded without, and patterns that may take long. */
+function withWarnings(step: CheckedStep, loaded: LoadedCode | undefined): CheckedStep {
+  return loaded && loaded.warnings.length > 0 ? { ...step, warnings: loaded.warnings } : step;
 }
 
 async function compile(
