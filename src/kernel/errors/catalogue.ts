@@ -6,6 +6,7 @@ import { fileErrors } from './catalogue/files.ts';
 import { platformErrors } from './catalogue/platform.ts';
 import { projectErrors } from './catalogue/project.ts';
 import { publicApiErrors } from './catalogue/public-api.ts';
+import { requestErrors } from './catalogue/requests.ts';
 import { testingErrors } from './catalogue/testing.ts';
 
 export type { CatalogueEntry, ErrorKind, Recovery } from './catalogue/catalogue-entry.ts';
@@ -15,6 +16,7 @@ export const catalogue = {
   ...commandErrors,
   ...projectErrors,
   ...agentErrors,
+  ...requestErrors,
   ...dataErrors,
   ...fileErrors,
   ...platformErrors,

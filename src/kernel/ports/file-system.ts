@@ -45,7 +45,7 @@ export interface AppendedFile {
   close(): Promise<void>;
 }
 
-export interface AppendOptions {
+interface AppendOptions {
   readonly mode?: number;
   /** Resolve only when the content outlives a loss of power. Default false. */
   readonly isDurable?: boolean;

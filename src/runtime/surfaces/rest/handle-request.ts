@@ -12,11 +12,11 @@ import {
   type Deadline,
   defaultRequestLimits,
   type RequestLimits,
+  SlowTime,
   startDeadline,
   timedOut,
   tooManyRequests,
 } from '../request/request-limits.ts';
-import { SlowTime } from '../request/slow-time.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
 import { answerCors, correlationHeader, requireOwnPage } from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';

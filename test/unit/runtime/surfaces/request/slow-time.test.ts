@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SlowTime } from '#runtime/surfaces/request/slow-time';
+import { SlowTime } from '#runtime/surfaces/request/request-limits';
 
 /** A minute's time is 60 seconds: 10 at a stretch, and one a second. */
 function slowTime() {
