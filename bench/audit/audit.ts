@@ -15,6 +15,7 @@ import { genesis } from './fill-log.ts';
 import { fillPostgres } from './fill-postgres.ts';
 import { fillSqlite } from './fill-sqlite.ts';
 import { type MeasuredPlatform, measureLog } from './measure-log.ts';
+import { measureSegments } from './measure-segments.ts';
 import type { PlatformReport } from './platform-process.ts';
 
 /**
@@ -63,7 +64,8 @@ async function measureStore(
   const fillSeconds = (performance.now() - begun) / 1000;
   const platform = await startPlatform(store);
   try {
-    const figures = { ...(await measureLog(platform)), fillSeconds };
+    const segments = await measureSegments(platform);
+    const figures = { ...(await measureLog(platform)), ...segments, fillSeconds };
     return Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, rounded(value)]));
   } finally {
     await platform.stop();

@@ -1,14 +1,23 @@
 import * as z from 'zod';
 
-/** What a token may do on the public API. `notes:write` does not include `notes:read`. */
-export const apiScopes = ['activity_logs:read', 'admin_logs:read', 'notes:read', 'notes:write'] as const;
+/**
+ * What a token may do on the public API. `notes:write` does not include `notes:read`; `cosignatures:write` is for a machine that signs the
+ * audit log.
+ */
+export const apiScopes = [
+  'activity_logs:read',
+  'admin_logs:read',
+  'notes:read',
+  'notes:write',
+  'cosignatures:write',
+] as const;
 export type ApiScope = (typeof apiScopes)[number];
 
 /** Scopes as they are asked for and shown: `all` stands for every one of them. No scope allows managing tokens. */
 export const wantedApiScopes = [...apiScopes, 'all'] as const;
 export type WantedApiScope = (typeof wantedApiScopes)[number];
 
-/** Short names for sets of scopes. */
+/** Short names for sets of scopes. Neither has `cosignatures:write`. */
 const apiTokenLevels = ['read-only', 'read-write'] as const;
 export type ApiTokenLevel = (typeof apiTokenLevels)[number];
 
@@ -94,5 +103,5 @@ export function scopesGranted(wanted: readonly WantedApiScope[]): ReadonlySet<Ap
 }
 
 export function scopesOfLevel(level: ApiTokenLevel): readonly ApiScope[] {
-  return level === 'read-write' ? apiScopes : apiScopes.filter((scope) => scope.endsWith(':read'));
+  return apiScopes.filter((scope) => scope.endsWith(':read') || (level === 'read-write' && scope === 'notes:write'));
 }

@@ -1,8 +1,17 @@
 import type * as z from 'zod';
+import { type RowProof, rowProofSchema } from '#contracts/audit/row-proof';
 import { expandedActivityLogSchema, pageOf } from '#contracts/public-api/activity-logs';
 import { expandedAdminLogSchema } from '#contracts/public-api/admin-logs';
 import { type Caller, callerSchema } from '#contracts/public-api/caller';
 import { type Integrity, integritySchema } from '#contracts/public-api/integrity';
+import {
+  type KeptCosignature,
+  keptCosignatureSchema,
+  type Segments,
+  type SegmentWithProof,
+  segmentSchema,
+  segmentsSchema,
+} from '#contracts/public-api/segments';
 import { createPlatformTransport, type PlatformClientOptions } from './platform-transport.ts';
 
 const activityPageSchema = pageOf(expandedActivityLogSchema);
@@ -27,6 +36,15 @@ export interface AuditClient {
   adminLogs(log: LogAddress, parameters: LogParameters): Promise<AdminPage>;
   /** A part of an export, as text. */
   exportPart(log: LogAddress, parameters: LogParameters, options?: ExportOptions): Promise<string>;
+  proof(log: LogAddress, id: string): Promise<RowProof>;
+  /** @param chain Id of the log. */
+  segments(project: string, chain: string): Promise<Segments>;
+  /** @param from A proof that the segment began with this many rows. */
+  segment(project: string, chain: string, month: string, from?: number): Promise<SegmentWithProof>;
+  /** Some rows of a segment behind `after`, as text; the first line says which segment it is. */
+  segmentRows(log: LogAddress, month: string, after?: number): Promise<string>;
+  /** @param cosigner The public key that has signed the note. */
+  addCosignature(project: string, note: string, cosigner: string): Promise<KeptCosignature>;
 }
 
 interface ExportOptions {
@@ -53,7 +71,31 @@ export function createAuditClient(options: PlatformClientOptions): AuditClient {
       const answer = await transport.send({ ...get, path, signal, deadlineMs });
       return new TextDecoder().decode(answer.body);
     },
+    proof: (log, id) =>
+      transport.fetchJson({ ...get, path: `${pathOf(log)}/${encodeURIComponent(id)}/proof` }, rowProofSchema),
+    segments: (project, chain) => transport.fetchJson({ ...get, path: segmentsPath(project, chain) }, segmentsSchema),
+    segment: (project, chain, month, from) =>
+      transport.fetchJson(
+        { ...get, path: `${segmentsPath(project, chain)}/${month}${queryOf({ from })}` },
+        segmentSchema,
+      ),
+    segmentRows: async (log, month, after) => {
+      const path = `${pathOf(log)}/segments/${encodeURIComponent(month)}${queryOf({ after })}`;
+      return new TextDecoder().decode((await transport.send({ ...get, path, deadlineMs: exportDeadlineMs })).body);
+    },
+    addCosignature: (project, note, cosigner) =>
+      transport.fetchJson(
+        {
+          ...{ method: 'POST', credential: 'userToken', isRepeatable: true, json: { note, cosigner } },
+          path: `v1/project/${encodeURIComponent(project)}/integrity/cosignatures`,
+        },
+        keptCosignatureSchema,
+      ),
   };
+}
+
+function segmentsPath(project: string, chain: string): string {
+  return `v1/project/${encodeURIComponent(project)}/integrity/segments/${encodeURIComponent(chain)}`;
 }
 
 function pathOf({ project, environment }: LogAddress): string {

@@ -11,7 +11,9 @@ const commands = {
     ...[
       'audit:export',
       'audit:key',
+      'audit:prove',
       'audit:search',
+      'audit:segments',
       'audit:tail',
       'audit:verify',
       'check',
@@ -57,7 +59,15 @@ const commands = {
   ],
   'serves until it ends': ['dev', 'exec', 'mcp', 'platform:start', 'sandbox', 'serve'],
   'adds, and takes nothing away': [
-    ...['data:import', 'data:seed', 'notes:create', 'notes:reply', 'people:invite', 'people:reset-password'],
+    ...[
+      'audit:cosign',
+      'data:import',
+      'data:seed',
+      'notes:create',
+      'notes:reply',
+      'people:invite',
+      'people:reset-password',
+    ],
     ...['teams:create', 'tokens:create', 'tokens:print'],
   ],
   'takes away what nobody uses': ['teams:remove'],

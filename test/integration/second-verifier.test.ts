@@ -5,8 +5,10 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifierOf } from '#contracts/audit/checkpoint';
+import { type RowProof, rowProofSchema, verifyRowProof } from '#contracts/audit/row-proof';
 import type { Verdict } from '#contracts/audit/verdict';
 import { type VerifyOptions, verifyExport } from '#contracts/audit/verify-export';
+import { verifySegment } from '#contracts/audit/verify-segment';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { exportAsLines } from '#platform/audit/export-chain';
 import { openStore, type StoreAddress } from '#platform/store/open-store';
@@ -59,8 +61,10 @@ async function freshExport() {
   ]);
   await report([{ ...pending, status: 'failed' }, activity()]);
   const whole = await text('/environment/development/activity-logs/export');
+  const segment = await text(`/environment/development/activity-logs/segments/${new Date().toISOString().slice(0, 7)}`);
+  const proof = await text(`/environment/development/activity-logs/${long.id}/proof`);
   const { keys } = (await json('/integrity')).body as { readonly keys: readonly string[] };
-  return { folder, whole, key: keys[0] ?? '' };
+  return { folder, whole, segment, proof, key: keys[0] ?? '' };
 }
 
 /** The exports of all logs of a store that can be exported, by their ids. */
@@ -112,6 +116,28 @@ function damagedExports(whole: string): fc.Arbitrary<string> {
   );
 }
 
+/** A proof with one character or one hash that is another one. */
+function damagedProofs(proof: string): fc.Arbitrary<string> {
+  const parsed = JSON.parse(proof) as RowProof;
+  const changed = fc
+    .tuple(fc.nat(proof.length - 1), fc.constantFrom('0', '7', 'a', 'Z', ' '))
+    .map(([at, other]) => proof.slice(0, at) + (proof[at] === other ? '1' : other) + proof.slice(at + 1));
+  const written = (change: Partial<RowProof>) => JSON.stringify({ ...parsed, ...change });
+  return fc.oneof(
+    changed,
+    fc.nat(parsed.path.length - 1).map((at) => written({ path: parsed.path.toSpliced(at, 1) })),
+    fc.nat(60).map((index) => written({ index })),
+  );
+}
+
+function firstOnProof(text: string, keys: VerifyOptions['keys']): { readonly outcome: string } {
+  try {
+    return verifyRowProof(rowProofSchema.parse(JSON.parse(text)), keys);
+  } catch {
+    return { outcome: 'broken' };
+  }
+}
+
 describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, () => {
   it('agrees with the first one on a fresh export and on 300 damaged ones', async () => {
     const { folder, whole, key } = await freshExport();
@@ -137,6 +163,34 @@ describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, (
       if (first.problem) broken++;
     }
     expect(broken).toBeGreaterThan(100);
+  });
+
+  it('agrees with the first one on segments and proofs, and on damaged ones', async () => {
+    const { folder, segment, proof, key } = await freshExport();
+    const keys = [{ verifier: key }];
+    const cut = `${segment.split('\n').slice(0, -3).join('\n')}\n`;
+    const texts = [
+      segment,
+      cut,
+      ...fc.sample(damagedExports(segment), 149),
+      proof,
+      ...fc.sample(damagedProofs(proof), 150),
+    ];
+    const files = texts.map((_, index) => path.join(folder, `${index}.part`));
+    await Promise.all(texts.map((text, index) => writeFile(files[index] ?? '', text)));
+    const second = await verifyInPython(key, files);
+    const outcomes = new Set<string>();
+    for (const [index, text] of texts.entries()) {
+      const { outcome } =
+        index <= 150 ? await verifySegment(text.split('\n'), { keys, anchors: [] }) : firstOnProof(text, keys);
+      // Where the first line is not that of a segment or of a proof, the second verifier reads an export.
+      if (!/^\{"object":"(?:segment|proof)","format":1,/.test(text)) continue;
+      expect(second[index]?.outcome, `${files[index]} ${JSON.stringify(second[index])}`).toBe(outcome);
+      outcomes.add(outcome);
+    }
+    expect(second[0]).toMatchObject({ outcome: 'holds' });
+    expect(second[151]).toMatchObject({ outcome: 'holds' });
+    expect([...outcomes].sort()).toEqual(['broken', 'holds', 'unverifiable']);
   });
 
   it(`finds all that exports of changed stores can show, and so does the first one (seed ${seed})`, async () => {

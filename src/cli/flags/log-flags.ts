@@ -39,6 +39,12 @@ export function parseTime(text: string | undefined, now: number): number | undef
   );
 }
 
+/** A month as segments are called. Throws `USAGE_INVALID`. */
+export function parseMonth(text: string): string {
+  if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return text;
+  throw cloudError('USAGE_INVALID', `"${text}" is no month.`, 'Write a year and a month: 2026-10.');
+}
+
 /** The log that the flags name. */
 export function logOf(
   flags: {
@@ -58,5 +64,15 @@ export const anchorFlags = {
     env: 'SERVICE_ANCHOR',
     multiple: true,
     helpValue: '<file>',
+  }),
+};
+
+/** Other machines that must have signed. */
+export const witnessFlags = {
+  witness: string({
+    summary: 'Public key of a machine that must have cosigned in the last 25 hours, or a file with it.',
+    env: 'SERVICE_WITNESS',
+    multiple: true,
+    helpValue: '<key>',
   }),
 };

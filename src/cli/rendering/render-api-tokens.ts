@@ -1,4 +1,4 @@
-import { type ApiToken, apiScopes, scopesOfLevel } from '#contracts/api-tokens';
+import { type ApiToken, scopesOfLevel } from '#contracts/api-tokens';
 import type { ListedTokens, RevokedToken, TokenWithSecret } from '#flows/tokens/manage-api-tokens';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -56,6 +56,6 @@ function dayOf(time: string | null, otherwise: string): string {
 function scopesInWords({ scopes }: ApiToken): string {
   const isSet = (other: readonly string[]) =>
     other.length === scopes.length && scopes.every((each) => other.includes(each));
-  if (isSet(apiScopes)) return 'read-write';
+  if (isSet(scopesOfLevel('read-write'))) return 'read-write';
   return isSet(scopesOfLevel('read-only')) ? 'read-only' : scopes.join(' ');
 }

@@ -1,6 +1,6 @@
 import { string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
-import { anchorFlags, logFlags, logOf } from '#cli/flags/log-flags';
+import { anchorFlags, logFlags, logOf, witnessFlags } from '#cli/flags/log-flags';
 
 export default class AuditVerify extends CloudCommand {
   static override summary = 'Prove that no row of a log was changed, removed or replaced.';
@@ -9,13 +9,21 @@ export default class AuditVerify extends CloudCommand {
   static override examples = [
     '<%= config.bin %> audit verify',
     '<%= config.bin %> audit verify --file audit.ndjson --key platform.pub --anchor platform.checkpoints',
+    '<%= config.bin %> audit verify --proof proof.json --key platform.pub',
+    '<%= config.bin %> audit verify --witness witness.pub',
   ];
   static override flags = {
     ...logFlags,
     file: string({
-      summary: 'An export, instead of the log of the platform.',
+      summary: 'An export or a segment, instead of the log of the platform.',
       env: 'SERVICE_FILE',
       helpValue: '<file>',
+    }),
+    proof: string({
+      summary: 'The proof of one row, instead of a log.',
+      env: 'SERVICE_PROOF',
+      helpValue: '<file>',
+      exclusive: ['file', 'anchor', 'witness', 'admin', 'env'],
     }),
     key: string({
       summary: 'Public key of the platform, or a file with it.',
@@ -24,14 +32,21 @@ export default class AuditVerify extends CloudCommand {
       helpValue: '<key>',
     }),
     ...anchorFlags,
+    ...witnessFlags,
   };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditVerify);
     const context = await this.createContext();
+    const { file, proof, key: keys = [], anchor: anchors = [], witness: witnesses = [] } = flags;
+    if (proof !== undefined) {
+      const { verifyProof } = await import('#flows/audit/row-proofs');
+      const { renderProofVerdict } = await import('#cli/rendering/render-segments');
+      this.present(await verifyProof(context, { proof, keys }), renderProofVerdict);
+      return;
+    }
     const { verifyLog } = await import('#flows/audit/verify-audit-log');
     const { renderVerdict } = await import('#cli/rendering/render-audit-log');
-    const { file, key: keys = [], anchor: anchors = [] } = flags;
-    this.present(await verifyLog(context, { ...logOf(flags, context), file, keys, anchors }), renderVerdict);
+    this.present(await verifyLog(context, { ...logOf(flags, context), file, keys, anchors, witnesses }), renderVerdict);
   }
 }

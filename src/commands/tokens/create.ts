@@ -20,7 +20,10 @@ export default class TokensCreate extends CloudCommand {
       multiple: true,
       multipleNonGreedy: true,
       exclusive: ['level'],
-      options: ['activity_logs:read', 'admin_logs:read', 'notes:read', 'notes:write', 'all'] as const,
+      options: [
+        ...(['activity_logs:read', 'admin_logs:read', 'notes:read', 'notes:write', 'cosignatures:write'] as const),
+        'all',
+      ] as const,
     })(),
     level: option({
       summary: 'The same in one word; read-only by default.',

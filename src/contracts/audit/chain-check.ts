@@ -1,7 +1,8 @@
-import { type Genesis, genesisHash, type RegisterGenesis, type RowHash, rowHashOf } from './chain.ts';
-import { type Checkpoint, type CheckpointKey, isSignedBy, readCheckpoint } from './checkpoint.ts';
+import { type Genesis, genesisHash, type LinkHash, leafOf, linkHashOf, type RegisterGenesis } from './chain.ts';
+import { type Checkpoint, type CheckpointKey, isSignedBy } from './checkpoint.ts';
 import type { RegisterEntry } from './register.ts';
 import type { AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
+import { readAnchor } from './segment.ts';
 import { BrokenLog } from './verdict.ts';
 
 /** A row as it was stored. */
@@ -20,14 +21,14 @@ export interface ChainCheckInput {
   /** Whether rows are left out on purpose, so that each is checked by itself. */
   readonly hasGaps: boolean;
   readonly keys: readonly CheckpointKey[];
-  /** Checkpoints that are kept elsewhere. */
+  /** Checkpoints and notes of segments that are kept elsewhere. */
   readonly anchors: readonly string[];
 }
 
 /** Checks the rows of a chain, one after another. Every method throws a `BrokenLog`. */
 export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   readonly #input: ChainCheckInput;
-  readonly #rowHash: RowHash;
+  readonly #linkHash: LinkHash;
   /** By the row that they are about. */
   readonly #anchors: ReadonlyMap<number, readonly Checkpoint[]>;
   #hash: string;
@@ -37,6 +38,8 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   first: number | null = null;
   last: number;
   rows = 0;
+  /** SHA-256 of 0 and the body of the last row. */
+  leaf: Buffer | undefined;
   /** The newest checkpoint that fits and is signed by a known key. */
   signed: { readonly size: number; readonly note: string } | undefined;
 
@@ -50,7 +53,7 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     if (after === 0 && previousHash !== genesisHash(genesis)) {
       throw new BrokenLog('genesis', 0, 'The first hash is not the one of the genesis.');
     }
-    this.#rowHash = rowHashOf(genesis.chain);
+    this.#linkHash = linkHashOf(genesis.chain);
     const anchors = input.anchors.map((note) => this.#signedCheckpoint(note, 'A checkpoint that was kept'));
     this.#anchors = Map.groupBy(anchors, ({ size }) => size);
     if (after === 0) for (const anchor of this.#anchors.get(0) ?? []) compare(anchor, previousHash);
@@ -69,7 +72,8 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
       throw new BrokenLog('order', next, `Row ${next} is not linked to the one before it.`);
     }
     if (sequence > next) this.#skipTo(sequence, previousHash);
-    if (this.#rowHash(sequence, previousHash, body) !== hash) {
+    this.leaf = leafOf(body);
+    if (this.#linkHash(sequence, previousHash, this.leaf) !== hash) {
       throw new BrokenLog('hash', sequence, `Row ${sequence} was changed: its hash does not fit.`);
     }
     if (row.createdAt <= this.#time) {
@@ -140,7 +144,7 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
 
   #signedCheckpoint(note: string, what: string): Checkpoint {
     const { genesis, keys } = this.#input;
-    const checkpoint = readCheckpoint(note);
+    const checkpoint = readAnchor(note);
     if (!checkpoint) throw new BrokenLog('checkpoint', 0, `${what} cannot be read.`);
     if (checkpoint.chain !== genesis.chain) throw new BrokenLog('checkpoint', 0, `${what} belongs to another chain.`);
     // Without a key, nothing is proven anyhow.

@@ -34,8 +34,9 @@ export function signCheckpoint({ chain, size, hash, at }: Checkpoint, privateKey
 
 /** A signed note. @param text Lines, none of them empty, each with its end. */
 export function signNote(text: string, privateKey: KeyObject): string {
+  const id = noteKeyId(keyName, ed25519, privateKey);
   const signature = sign(null, Buffer.from(text), privateKey);
-  return `${text}\n— ${keyName} ${Buffer.concat([keyId(rawKey(privateKey)), signature]).toString('base64')}\n`;
+  return `${text}\n— ${keyName} ${Buffer.concat([id, signature]).toString('base64')}\n`;
 }
 
 /** The checkpoint that a note states, unverified; `undefined` for text that is not one. */
@@ -68,9 +69,7 @@ export function isSignedBy(note: string, keys: readonly CheckpointKey[]): boolea
 
 /** The key that checks what a private key signs. */
 export function verifierOf(privateKey: KeyObject): CheckpointKey {
-  const raw = rawKey(privateKey);
-  const encoded = Buffer.concat([Buffer.from([ed25519]), raw]).toString('base64');
-  return { verifier: `${keyName}+${keyId(raw).toString('hex')}+${encoded}` };
+  return { verifier: verifierKey(keyName, ed25519, privateKey) };
 }
 
 /** Whether a text is the public key of checkpoints. */
@@ -78,23 +77,45 @@ export function isVerifier(text: string): boolean {
   return parseVerifier(text) !== undefined;
 }
 
-function parseVerifier(text: string): { readonly id: Buffer; readonly publicKey: KeyObject } | undefined {
-  const [name, id, ...rest] = text.trim().split('+');
-  const bytes = Buffer.from(rest.join('+'), 'base64');
-  if (name !== keyName || bytes.length !== 33 || bytes[0] !== ed25519) return undefined;
-  const raw = bytes.subarray(1);
-  if (keyId(raw).toString('hex') !== id) return undefined;
-  return {
-    id: keyId(raw),
-    publicKey: createPublicKey({ key: Buffer.concat([spkiHead, raw]), format: 'der', type: 'spki' }),
-  };
+function parseVerifier(text: string): PublicNoteKey | undefined {
+  const key = parseVerifierKey(text, ed25519);
+  return key?.name === keyName ? key : undefined;
 }
 
-/** The first four bytes of SHA-256 of the name, a line feed, the algorithm and the key. */
-function keyId(raw: Buffer): Buffer {
+interface PublicNoteKey {
+  readonly name: string;
+  readonly id: Buffer;
+  readonly publicKey: KeyObject;
+}
+
+/** A verifier key of signed notes (C2SP). @param type The byte of the kind of signature. */
+export function verifierKey(name: string, type: number, privateKey: KeyObject): string {
+  const raw = rawKey(privateKey);
+  const encoded = Buffer.concat([Buffer.from([type]), raw]).toString('base64');
+  return `${name}+${keyId(name, type, raw).toString('hex')}+${encoded}`;
+}
+
+export function parseVerifierKey(text: string, type: number): PublicNoteKey | undefined {
+  const [name = '', id, ...rest] = text.trim().split('+');
+  const bytes = Buffer.from(rest.join('+'), 'base64');
+  if (bytes.length !== 33 || bytes[0] !== type) return undefined;
+  const raw = bytes.subarray(1);
+  const ownId = keyId(name, type, raw);
+  if (ownId.toString('hex') !== id) return undefined;
+  const publicKey = createPublicKey({ key: Buffer.concat([spkiHead, raw]), format: 'der', type: 'spki' });
+  return { name, id: ownId, publicKey };
+}
+
+/** What a signature begins with. */
+export function noteKeyId(name: string, type: number, privateKey: KeyObject): Buffer {
+  return keyId(name, type, rawKey(privateKey));
+}
+
+/** The first four bytes of SHA-256 of the name, a line feed, the kind of signature and the key. */
+function keyId(name: string, type: number, raw: Buffer): Buffer {
   return createHash('sha256')
-    .update(`${keyName}\n`)
-    .update(Buffer.from([ed25519]))
+    .update(`${name}\n`)
+    .update(Buffer.from([type]))
     .update(raw)
     .digest()
     .subarray(0, 4);

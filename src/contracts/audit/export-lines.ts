@@ -7,7 +7,7 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const sequence = z.int().nonnegative();
 
 /** What the first row of a chain is linked to. */
-const genesisSchema = z.object({
+export const genesisSchema = z.object({
   object: z.literal('genesis'),
   chain: z.uuid(),
   kind: z.enum(['activity', 'admin']),

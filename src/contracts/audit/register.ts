@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { type Checkpoint, type CheckpointKey, isSignedBy, readCheckpoint, signNote } from './checkpoint.ts';
+import { type Checkpoint, type CheckpointKey, isSignedBy, signNote } from './checkpoint.ts';
 import type { RowPlace } from './rows.ts';
+import { readAnchor } from './segment.ts';
 import type { Restored } from './verdict.ts';
 
 /**
@@ -40,7 +41,17 @@ export interface RestoreEntry extends Restored {
   readonly note: string;
 }
 
-export type RegisterEntry = ChainEntry | RestoreEntry;
+/** A log has segments: each of its months that is over is signed before a later row is. */
+interface SegmentsEntry {
+  readonly object: 'segments';
+  readonly id: string;
+  /** Id of the chain. */
+  readonly logChain: string;
+  /** Its first row that is in a segment. */
+  readonly from: number;
+}
+
+export type RegisterEntry = ChainEntry | RestoreEntry | SegmentsEntry;
 export type RegisterRow = RegisterEntry & RowPlace;
 
 type Statement = Omit<RestoreEntry, 'object' | 'id' | 'note'>;
@@ -76,7 +87,7 @@ export function isBehindBackup(checkpoint: Checkpoint, restores: readonly Restor
 /** The checkpoints of rows that no restore has lost. */
 export function keptOf(anchors: readonly string[], restores: readonly RestoreEntry[]): readonly string[] {
   return anchors.filter((note) => {
-    const checkpoint = readCheckpoint(note);
+    const checkpoint = readAnchor(note);
     return !checkpoint || !isLost(checkpoint, restores);
   });
 }

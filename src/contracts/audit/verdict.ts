@@ -22,7 +22,9 @@ export type ProblemKind =
   /** A column or an entry that rows are found by differs from the row. */
   | 'column'
   /** A log is missing, was replaced, or belongs to somebody else than the register of the platform says. */
-  | 'register';
+  | 'register'
+  /** The signed root of a month, or a node of its tree, is missing or not that of its rows. */
+  | 'segment';
 
 export interface Problem {
   readonly kind: ProblemKind;

@@ -6,6 +6,7 @@ import { type CheckpointKey, readCheckpoint } from './checkpoint.ts';
 import { exportEndSchema, exportStartSchema } from './export-lines.ts';
 import { checkExportedRegister, type ProvedLog } from './exported-register.ts';
 import { isBehindBackup, keptOf, newestRestore } from './register.ts';
+import { readAnchor } from './segment.ts';
 import { BrokenLog, type Verdict } from './verdict.ts';
 
 export interface VerifyOptions {
@@ -133,8 +134,8 @@ function ownAnchors(chain: string, proved: ProvedLog | undefined, options: Optio
     );
   }
   const notes = kept === undefined ? anchors : [...anchors, kept];
-  const isOwn = (note: string) => readCheckpoint(note)?.chain === chain;
-  if (!notes.every((note) => readCheckpoint(note))) {
+  const isOwn = (note: string) => readAnchor(note)?.chain === chain;
+  if (!notes.every((note) => readAnchor(note))) {
     throw new BrokenLog('checkpoint', 0, 'A checkpoint that was kept cannot be read.');
   }
   const before = kept === undefined ? undefined : readCheckpoint(kept);
@@ -149,7 +150,7 @@ const hashes = /^,"hash":"([0-9a-f]{64})","previousHash":"([0-9a-f]{64})"\}$/;
 const hashesLength = 157;
 
 /** A row as the platform wrote it: the body with both hashes at its end. */
-function splitRow(line: string): CheckedRow | undefined {
+export function splitRow(line: string): CheckedRow | undefined {
   const found = hashes.exec(line.slice(-hashesLength));
   if (!found) return undefined;
   const [, hash = '', previousHash = ''] = found;

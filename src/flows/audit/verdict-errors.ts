@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { readCheckpoint } from '#contracts/audit/checkpoint';
+import { type CheckpointKey, isVerifier } from '#contracts/audit/checkpoint';
+import { isCosigner } from '#contracts/audit/cosignature';
+import { readAnchor } from '#contracts/audit/segment';
 import type { Verdict } from '#contracts/audit/verdict';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
@@ -9,11 +11,33 @@ export async function readAnchors(context: FlowContext, file: string): Promise<r
   const text = await context.fs.readText(path.resolve(context.workingFolder, file));
   if (text === null) throw fileMissing(file, '--anchor');
   const notes = text.split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
-  if (notes.every((note) => readCheckpoint(note))) return notes;
+  if (notes.every((note) => readAnchor(note))) return notes;
   throw cloudError(
     'USAGE_INVALID',
     `${file} holds no checkpoints.`,
     'Name a file of checkpoints that the platform has written, or that `audit verify` has kept.',
+  );
+}
+
+/** A public key of a platform, or of a file with one. Throws `USAGE_INVALID`. */
+export async function readKey(context: FlowContext, key: string): Promise<CheckpointKey> {
+  const text = isVerifier(key) ? key : await context.fs.readText(path.resolve(context.workingFolder, key));
+  if (text !== null && isVerifier(text)) return { verifier: text.trim() };
+  throw cloudError(
+    'USAGE_INVALID',
+    `"${key}" is neither a public key of a platform nor a file with one.`,
+    'Give a key that begins with "vendor-cloud.audit+", as `audit verify --json` or the platform shows it.',
+  );
+}
+
+/** The public key of a machine that cosigns, or of a file with one. Throws `USAGE_INVALID`. */
+export async function readCosigner(context: FlowContext, key: string): Promise<string> {
+  const text = isCosigner(key) ? key : await context.fs.readText(path.resolve(context.workingFolder, key));
+  if (text !== null && isCosigner(text)) return text.trim();
+  throw cloudError(
+    'USAGE_INVALID',
+    `"${key}" is neither the public key of a machine that cosigns nor a file with one.`,
+    'Give the key that `audit cosign` shows on that machine.',
   );
 }
 
@@ -26,7 +50,7 @@ export function fileMissing(file: string, flag: string): CloudError {
   );
 }
 
-export function broken({ problem, rows }: Verdict): CloudError {
+export function broken({ problem, rows }: Pick<Verdict, 'problem' | 'rows'>): CloudError {
   return cloudError(
     'AUDIT_LOG_BROKEN',
     problem?.message ?? 'The log was changed.',
@@ -38,7 +62,7 @@ export function broken({ problem, rows }: Verdict): CloudError {
   );
 }
 
-export function unverifiable({ missing, rows }: Verdict): CloudError {
+export function unverifiable({ missing, rows }: Pick<Verdict, 'missing' | 'rows'>): CloudError {
   return cloudError(
     'AUDIT_LOG_UNVERIFIABLE',
     `Nothing is wrong with the ${rows} rows, but they prove nothing: ${missing.join(' ')}`,

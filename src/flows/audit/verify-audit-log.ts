@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
-import { type CheckpointKey, isVerifier } from '#contracts/audit/checkpoint';
+import type { CheckpointKey } from '#contracts/audit/checkpoint';
+import { missingCosignatures } from '#contracts/audit/cosignature';
+import { readSegment } from '#contracts/audit/segment';
 import type { Verdict } from '#contracts/audit/verdict';
 import { verifyExport } from '#contracts/audit/verify-export';
-import { cloudError } from '#kernel/errors/cloud-error';
+import { isSegmentStart, verifySegment } from '#contracts/audit/verify-segment';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToLog, type LogAccess, type LogInput } from './connect-to-audit-log.ts';
 import { readExport } from './read-export.ts';
-import { broken, fileMissing, readAnchors, unverifiable } from './verdict-errors.ts';
+import { broken, fileMissing, readAnchors, readCosigner, readKey, unverifiable } from './verdict-errors.ts';
 
 export interface VerifyInput extends LogInput {
   /** An export on the disk, in place of the log of the platform. */
@@ -17,6 +19,8 @@ export interface VerifyInput extends LogInput {
   readonly keys: readonly string[];
   /** Files with checkpoints that were kept elsewhere. */
   readonly anchors: readonly string[];
+  /** Public keys of machines that must have signed the log lately, or files with one. */
+  readonly witnesses: readonly string[];
 }
 
 /**
@@ -28,25 +32,44 @@ export interface VerifyInput extends LogInput {
 export async function verifyLog(context: FlowContext, input: VerifyInput): Promise<Verdict> {
   const given = await Promise.all(input.keys.map((key) => readKey(context, key)));
   const anchors = (await Promise.all(input.anchors.map((file) => readAnchors(context, file)))).flat();
-  const verdict = await context.reporter.step('Verifying the log', () =>
+  const witnesses = await Promise.all(input.witnesses.map((key) => readCosigner(context, key)));
+  const { verdict, notes } = await context.reporter.step('Verifying the log', () =>
     input.file === undefined
       ? verifyOnPlatform(context, input, given, anchors)
       : verifyFile(context, input.file, given, anchors),
   );
   if (verdict.outcome === 'broken') throw broken(verdict);
+  const own = notes.filter((note) => readSegment(note)?.chain === verdict.chain);
+  const unsigned = verdict.rows === 0 ? [] : missingCosignatures(own, witnesses, context.clock.now());
+  if (unsigned.length > 0) throw unverifiable({ ...verdict, missing: [...verdict.missing, ...unsigned] });
   if (verdict.outcome === 'unverifiable') throw unverifiable(verdict);
   return verdict;
 }
 
+/** What was verified, and the notes in which other machines may have signed the log. */
+interface Verified {
+  readonly verdict: Verdict;
+  readonly notes: readonly string[];
+}
+
+/** An export of a log, or one of its segments. */
 async function verifyFile(
   context: FlowContext,
   file: string,
   keys: readonly CheckpointKey[],
   anchors: readonly string[],
-): Promise<Verdict> {
+): Promise<Verified> {
   const place = path.resolve(context.workingFolder, file);
   if (!(await context.fs.exists(place))) throw fileMissing(file, '--file');
-  return verifyExport(withoutEnds(context.fs.readLines(place)), { keys, anchors });
+  const isSegment = await isSegmentFile(context.fs.readLines(place));
+  const lines = withoutEnds(context.fs.readLines(place));
+  const verdict = await (isSegment ? verifySegment : verifyExport)(lines, { keys, anchors });
+  return { verdict, notes: anchors };
+}
+
+async function isSegmentFile(lines: AsyncIterable<string>): Promise<boolean> {
+  for await (const line of lines) return isSegmentStart(line);
+  return false;
 }
 
 async function* withoutEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
@@ -58,7 +81,7 @@ async function verifyOnPlatform(
   input: VerifyInput,
   given: readonly CheckpointKey[],
   anchors: readonly string[],
-): Promise<Verdict> {
+): Promise<Verified> {
   const access = await connectToLog(context, input);
   const { keys, chains } = await access.client.integrity(access.log.project);
   // What the platform says of itself is worth no more than the connection to it.
@@ -68,14 +91,21 @@ async function verifyOnPlatform(
   const place = keptPlace(access, input);
   const kept =
     (await context.fs.readText(place)) ?? (chain ? await context.fs.readText(formerPlace(input, chain.chain)) : null);
-  if (!chain && kept === null && anchors.length === 0) return emptyLog;
+  if (!chain && kept === null && anchors.length === 0) return { verdict: emptyLog, notes: [] };
+  const notes = chain && input.witnesses.length > 0 ? await cosignedNotes(access, chain.chain) : [];
   const lines = linesOf(readExport(access, {}, undefined));
-  const verdict = await verifyExport(lines, { keys: trusted, anchors, kept: kept ?? undefined, environment });
+  const known = [...anchors, ...notes];
+  const verdict = await verifyExport(lines, { keys: trusted, anchors: known, kept: kept ?? undefined, environment });
   const isProved = verdict.outcome === 'holds' || verdict.outcome === 'restored';
   if (isProved && verdict.checkpoint !== null) {
     await context.fs.writeAtomically(place, verdict.checkpoint, { mode: 0o600 });
   }
-  return verdict;
+  return { verdict, notes: known };
+}
+
+async function cosignedNotes({ client, log }: LogAccess, chain: string): Promise<readonly string[]> {
+  const { segments } = await client.segments(log.project, chain);
+  return segments.flatMap(({ cosigned }) => cosigned);
 }
 
 /** By platform, project and environment, so that a log that another one has replaced is noticed. The digest tells names apart that a disk does not. */
@@ -105,14 +135,4 @@ const emptyLog: Verdict = {
 
 async function* linesOf(parts: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string> {
   for await (const { text } of parts) yield* text.split('\n');
-}
-
-async function readKey(context: FlowContext, key: string): Promise<CheckpointKey> {
-  const text = isVerifier(key) ? key : await context.fs.readText(path.resolve(context.workingFolder, key));
-  if (text !== null && isVerifier(text)) return { verifier: text.trim() };
-  throw cloudError(
-    'USAGE_INVALID',
-    `"${key}" is neither a public key of a platform nor a file with one.`,
-    'Give a key that begins with "vendor-cloud.audit+", as `audit verify --json` or the platform shows it.',
-  );
 }

@@ -1,6 +1,8 @@
+import { missingCosignatures } from '#contracts/audit/cosignature';
+import { readSegment } from '#contracts/audit/segment';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { type StoreVerdict, verifyStore as verifyChains } from '#platform/index';
-import { broken, readAnchors } from '../audit/verdict-errors.ts';
+import { broken, readAnchors, readCosigner, unverifiable } from '../audit/verdict-errors.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { knownPlatformKey } from './known-platform-key.ts';
 import type { StorePlace } from './store-place.ts';
@@ -9,9 +11,11 @@ export interface VerifyStoreInput {
   readonly store: StorePlace;
   /** Files with checkpoints that were kept elsewhere. */
   readonly anchors: readonly string[];
+  /** Public keys of machines that must have signed every log lately, or files with one. */
+  readonly witnesses: readonly string[];
 }
 
-export interface VerifiedStore extends StoreVerdict {
+export interface VerifiedStore extends Omit<StoreVerdict, 'cosigned'> {
   readonly store: string;
 }
 
@@ -21,14 +25,23 @@ export interface VerifiedStore extends StoreVerdict {
  *
  * @throws `AUDIT_LOG_BROKEN`, `AUDIT_LOG_UNVERIFIABLE`.
  */
-export async function verifyStore(context: FlowContext, { store, anchors }: VerifyStoreInput): Promise<VerifiedStore> {
+export async function verifyStore(
+  context: FlowContext,
+  { store, anchors, witnesses }: VerifyStoreInput,
+): Promise<VerifiedStore> {
   const platformKey = await existingKey(context, store);
   const notes = (await Promise.all(anchors.map((file) => readAnchors(context, file)))).flat();
-  const { logs, register } = await context.reporter.step('Verifying the audit logs', () =>
+  const cosigners = await Promise.all(witnesses.map((key) => readCosigner(context, key)));
+  const { logs, register, cosigned } = await context.reporter.step('Verifying the audit logs', () =>
     verifyChains(store.address, { platformKey, anchors: notes }),
   );
   const first = [...logs, ...(register ? [register] : [])].find(({ outcome }) => outcome === 'broken');
   if (first) throw broken(first);
+  for (const { chain, rows } of logs) {
+    const own = [...cosigned, ...notes].filter((note) => readSegment(note)?.chain === chain);
+    const unsigned = rows === 0 ? [] : missingCosignatures(own, cosigners, context.clock.now());
+    if (unsigned.length > 0) throw unverifiable({ missing: [`Log ${chain}:`, ...unsigned], rows });
+  }
   return { store: store.name, logs, register };
 }
 

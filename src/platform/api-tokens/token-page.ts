@@ -67,6 +67,7 @@ const scopeLabels = {
   'admin_logs:read': 'Read admin logs',
   'notes:read': 'Read notes',
   'notes:write': 'Create and change notes',
+  'cosignatures:write': 'Cosign the audit log',
 } as const;
 
 const lifeChoices = [

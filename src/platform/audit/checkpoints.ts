@@ -3,7 +3,9 @@ import { signCheckpoint } from '#contracts/audit/checkpoint';
 import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
+import type { Checkpoints } from './audit-signer.ts';
 import { type RegisterHead, registerHead } from './register.ts';
+import { settleBefore } from './segments.ts';
 
 /** What stands before the 32 bytes of an Ed25519 key in DER. */
 const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -20,17 +22,6 @@ export function deriveCheckpointKey(platformKey: string): KeyObject {
 /** Writes a signed checkpoint where the store cannot reach it. */
 type KeepCheckpoint = (note: string) => Promise<void>;
 
-export interface Checkpoints {
-  /** Sign the head of a chain, unless the newest checkpoint says the same; the newest checkpoint. */
-  sign(chain: ChainRecord): Promise<string>;
-  /** The same of the register; `undefined` before the first log. */
-  signRegister(): Promise<string | undefined>;
-  /** Sign the head of every chain that has grown, or whose last checkpoint is an hour old. */
-  signDue(): Promise<void>;
-  /** Sign the head of every chain that has grown at all. */
-  signAll(): Promise<void>;
-}
-
 interface CheckpointOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -39,9 +30,7 @@ interface CheckpointOptions {
 }
 
 /** What is signed: a log, or the register of all. */
-interface Signable extends RegisterHead {
-  readonly id: number | 'register';
-}
+type Signable = ChainRecord | (RegisterHead & { readonly id: 'register' });
 
 /** A chain that grows is signed after a minute or ten thousand rows; one that rests, every hour: its silence is a statement too. */
 const growingMs = 60_000;
@@ -72,8 +61,10 @@ export function createCheckpoints({ store, clock, key, keep }: CheckpointOptions
           .executeTakeFirst();
   };
 
-  const write = async ({ id, chain, headSequence: size, headHash: hash }: Signable) => {
+  const write = async (signable: Signable) => {
+    const { id, chain, headSequence: size, headHash: hash } = signable;
     const at = clock.now();
+    if (signable.id !== 'register') await settleBefore({ store, clock, key }, signable);
     const note = signCheckpoint({ chain, size, hash, at: new Date(at).toISOString() }, key);
     await store.transaction(async ({ db }) => {
       const insertion =
@@ -117,10 +108,4 @@ export function createCheckpoints({ store, clock, key, keep }: CheckpointOptions
       signWhere((grown, ageMs) => (grown > 0 && (ageMs >= growingMs || grown >= growingRows)) || ageMs >= restingMs),
     signAll: () => signWhere((grown) => grown > 0),
   };
-}
-
-/** What a platform with a key signs its audit log with. */
-export interface AuditSigner {
-  readonly key: KeyObject;
-  readonly checkpoints: Checkpoints;
 }

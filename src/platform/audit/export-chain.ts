@@ -8,7 +8,7 @@ import type { TombstoneEntry } from '#contracts/audit/rows';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
-import type { AuditSigner } from './checkpoints.ts';
+import type { AuditSigner } from './audit-signer.ts';
 
 type Db = Store['db'];
 
@@ -26,7 +26,7 @@ interface ExportSlice {
  * Every row of a chain behind `after`, up to the row `to`, oldest first, some at a time: acts and changes, and the rows that
  * belong to them. A chain that was cut off begins at its first row.
  */
-async function* exportChain(
+export async function* exportChain(
   db: Db,
   chain: ChainRecord,
   { after, to }: { readonly after: number; readonly to: number },

@@ -6,10 +6,12 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Store } from '../store/store.ts';
 import type { ChainOwner, ChainRecord } from './audit-chains.ts';
+import type { AuditSigner } from './audit-signer.ts';
 import { openChain } from './chain-writer.ts';
-import type { AuditSigner } from './checkpoints.ts';
 import { hashAt } from './export-chain.ts';
 import { adoptChains } from './register.ts';
+import { trimTrees } from './segment-tree.ts';
+import { createSegmentKeeper, placeOf, settleWhole, signedSegments } from './segments.ts';
 
 /** How long rows are kept, in days. Without a number, for ever. */
 export interface Retention {
@@ -23,6 +25,8 @@ interface RetentionOptions {
   readonly random: Random;
   readonly key: KeyObject;
   readonly retention: Retention;
+  /** Ends the work on segments at its next step. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -38,8 +42,11 @@ export async function removeExpired(options: RetentionOptions): Promise<void> {
     const days = chain.kind === 'activity' ? retention.activityDays : retention.adminDays;
     const time = days === undefined ? undefined : await believedTime(store.db, chain, clock.now());
     if (days !== undefined && time !== undefined) {
-      const last = await lastBefore(store.db, chain, time - days * dayMs);
-      if (last !== undefined && last >= chain.firstSequence) await bury(options, chain, last, days);
+      // Rows stay until the segment of their month is signed.
+      await settleWhole(options, chain);
+      const signed = (await signedSegments(store.db, chain.id)).at(-1)?.last ?? 0;
+      const last = Math.min(signed, (await lastBefore(store.db, chain, time - days * dayMs)) ?? 0);
+      if (last >= chain.firstSequence) await bury(options, chain, last, days);
     }
     await removeBuried(store, chain.id);
   }
@@ -81,6 +88,9 @@ async function bury({ store, clock, random, key }: RetentionOptions, chain: Chai
       checkpoint: signCheckpoint({ chain: chain.chain, size: last, hash, at }, key),
     });
     await writer.write();
+    const segments = await signedSegments(transaction.db, chain.id);
+    const trees = segments.map(({ month, first, last: end }) => ({ ...placeOf(chain, month, first), last: end }));
+    await trimTrees(transaction.db, trees, last);
     await transaction.db
       .updateTable('auditChains')
       .set({ firstSequence: last + 1 })
@@ -169,25 +179,41 @@ const signMs = 10_000;
 const removeMs = 60 * 60_000;
 
 /**
- * Sign what has grown, and remove what is kept no longer. One process of the platform does it at a time. Returns how to stop, with
- * a last signature.
+ * Sign what has grown, keep the segments of the logs, and remove what is kept no longer. One process of the platform does it at a time.
+ * Returns how to stop, with a last signature.
  */
 export function keepAuditLog({ store, clock, random, logger, signer, retention }: KeepOptions): () => Promise<void> {
   const { checkpoints, key } = signer;
-  let work: Promise<unknown> = Promise.resolve();
-  const alone = (name: string, run: () => Promise<void>) => {
-    work = work
-      .then(() => store.exclusively(name, run))
-      .catch((error: unknown) => logger.log('Warn', 'The audit log could not be kept.', { error, work: name }));
-    return work;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const segments = createSegmentKeeper({ store, clock, random, logger, key, signal });
+  /** Does one piece of work after the other. */
+  const createQueue = () => {
+    let work: Promise<unknown> = Promise.resolve();
+    return (name: string, run: () => Promise<void>) => {
+      work = work
+        .then(() => store.exclusively(name, run))
+        .catch((error: unknown) => logger.log('Warn', 'The audit log could not be kept.', { error, work: name }));
+      return work;
+    };
   };
-  const sign = () => alone('audit checkpoints', () => checkpoints.signDue());
-  const remove = () => alone('audit retention', () => removeExpired({ store, clock, random, key, retention }));
-  const timers = [setInterval(() => void sign(), signMs).unref(), setInterval(() => void remove(), removeMs).unref()];
-  void alone('audit register', () => adoptChains(store, { clock, random }));
+  const [signing, keeping] = [createQueue(), createQueue()];
+  const sign = () => signing('audit checkpoints', () => checkpoints.signDue());
+  const settle = () => keeping('audit segments', () => segments.settleAll());
+  const remove = () =>
+    keeping('audit retention', () => removeExpired({ store, clock, random, key, retention, signal }));
+  const timers = [
+    setInterval(() => void sign(), signMs).unref(),
+    setInterval(() => void settle(), signMs).unref(),
+    setInterval(() => void remove(), removeMs).unref(),
+  ];
+  void keeping('audit register', () => adoptChains(store, { clock, random }));
+  void settle();
   void remove();
   return async () => {
     for (const timer of timers) clearInterval(timer);
-    await alone('audit checkpoints', () => checkpoints.signAll());
+    stopping.abort();
+    await keeping('audit segments', () => Promise.resolve());
+    await signing('audit checkpoints', () => checkpoints.signAll());
   };
 }

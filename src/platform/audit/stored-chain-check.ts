@@ -7,9 +7,8 @@ import { BrokenLog, type Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { columnsOf } from './chain-row.ts';
 import { EntrySums } from './entry-sums.ts';
-
-/** A row of a table, by the names of the store. */
-export type StoredRow = Readonly<Record<string, SqlValue>>;
+import { objectIn, type StoredRow, text } from './stored-row.ts';
+import { StoredSegmentsCheck, type StoredSegmentsInput } from './stored-segments-check.ts';
 
 interface StoredChainInput {
   /** Its row in `audit_chains`. */
@@ -24,6 +23,7 @@ interface StoredChainInput {
   readonly followUps: FollowUps;
   /** The months that the store has. */
   readonly months: ReadonlySet<SqlValue>;
+  readonly segments: Omit<StoredSegmentsInput, 'chain' | 'keys'>;
 }
 
 /** What is known of a chain before its rows are read. */
@@ -43,6 +43,7 @@ export class StoredChainCheck {
   /** The records of the acts that stand in several rows: an entry is there once. */
   readonly #named = new Set<string>();
   #check: ChainCheck | undefined;
+  #segments: StoredSegmentsCheck | undefined;
   #problem: Verdict['problem'] = null;
   #hash = '';
   #newest: (AuditEntry & RowPlace) | undefined;
@@ -68,7 +69,13 @@ export class StoredChainCheck {
       if (first !== (followUps.removed?.to ?? 0) + 1) {
         throw new BrokenLog('removed', first, `The log begins with row ${first}, and no tombstone says so.`);
       }
+      this.#segments = new StoredSegmentsCheck({ chain, keys, ...input.segments });
     });
+  }
+
+  /** An entry of `audit_nodes`. They come before the rows. */
+  takeNode(row: StoredRow): void {
+    this.#try(() => this.#segments?.takeNode(row));
   }
 
   take(row: StoredRow): void {
@@ -77,10 +84,11 @@ export class StoredChainCheck {
       const hash = String(row['hash']);
       const entry = this.#check?.take({ body: String(row['body']), hash, previousHash: this.#hash });
       if (!entry) throw new BrokenLog('order', Number(row['sequence']), `Row ${Number(row['sequence'])} comes twice.`);
-      this.#hash = hash;
-      this.#newest = entry;
       this.#compareColumns(entry, row);
       this.#expectEntries(entry);
+      this.#takeIntoSegment(entry, hash);
+      this.#hash = hash;
+      this.#newest = entry;
     });
   }
 
@@ -97,6 +105,12 @@ export class StoredChainCheck {
     }
   }
 
+  #takeIntoSegment({ sequence, createdAt }: RowPlace, hash: string): void {
+    const leaf = this.#check?.leaf;
+    const month = monthOf(Date.parse(createdAt));
+    if (leaf) this.#segments?.takeRow({ sequence, month, leaf, hash, previousHash: this.#hash });
+  }
+
   finish(): Verdict {
     this.#try(() => {
       const { chain } = this.#input;
@@ -110,6 +124,7 @@ export class StoredChainCheck {
       }
       compareSums(this.#records, 'records');
       compareSums(this.#outcomes, 'outcomes');
+      this.#segments?.finish();
     });
     return this.#verdict();
   }
@@ -217,21 +232,6 @@ export function noteOf(row: StoredRow): string {
 export function genesisOf(chain: StoredRow): Genesis | undefined {
   const read = objectIn(text(chain, 'genesis'));
   return typeof read?.['chain'] === 'string' ? (read as unknown as Genesis) : undefined;
-}
-
-/** The object that a text of the store is; `undefined` for any other text, which the checks tell as a problem. */
-export function objectIn(json: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const read = JSON.parse(json) as unknown;
-    return typeof read === 'object' && read !== null ? (read as Readonly<Record<string, unknown>>) : undefined;
-  } catch {
-    // Told by who asks.
-    return undefined;
-  }
-}
-
-export function text(row: StoredRow, column: string): string {
-  return String(row[column]);
 }
 
 function monthOf(time: number): number {

@@ -11,9 +11,11 @@ import {
   type RegisterRow,
   type RestoreEntry,
 } from '#contracts/audit/register';
+import { readAnchor } from '#contracts/audit/segment';
 import { BrokenLog, type Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
-import { genesisOf, noteOf, objectIn, type StoredRow, text } from './stored-chain-check.ts';
+import { genesisOf, noteOf } from './stored-chain-check.ts';
+import { objectIn, type StoredRow, text } from './stored-row.ts';
 
 export interface StoredRegister {
   readonly genesis: RegisterGenesis;
@@ -161,6 +163,10 @@ function compareChains(input: RegisterCheckInput): void {
   for (const chain of byChain.keys()) {
     throw new BrokenLog('register', 0, `The register of the platform does not know the log ${chain}.`);
   }
+  const begun = register.entries.filter((entry) => entry.object === 'segments').map(({ logChain }) => logChain);
+  if (new Set(begun).size < begun.length) {
+    throw new BrokenLog('register', 0, 'The register of the platform says twice that a log has segments.');
+  }
   const owners = entries.map(({ projectId, environmentId }) => `${projectId}/${environmentId}`);
   if (new Set(owners).size < owners.length) {
     throw new BrokenLog('register', 0, 'The register of the platform has two logs of the same owner.');
@@ -187,7 +193,7 @@ function compareAnchors({ register, chains, anchors, keys, ...input }: RegisterC
   const logs = Map.groupBy(input.checkpoints, (row) => row['chain_id']);
   const begun = register?.genesis.createdAt;
   for (const note of anchors) {
-    const said = readCheckpoint(note);
+    const said = readAnchor(note);
     if (!said) throw new BrokenLog('checkpoint', 0, 'A checkpoint that was kept cannot be read.');
     if (!isSignedBy(note, keys)) {
       throw new BrokenLog('signature', said.size, 'A checkpoint that was kept is not signed by a known key.');
@@ -198,8 +204,13 @@ function compareAnchors({ register, chains, anchors, keys, ...input }: RegisterC
       throw new BrokenLog('register', said.size, `The log ${said.chain} is missing. It had ${said.size} rows once.`);
     }
     const restores = restoresOf(register?.restores ?? [], said.chain);
+    // The note of a segment that grows is not kept in the store.
     const isExpected =
-      begun !== undefined && said.at >= begun && !isLost(said, restores) && !isBehindBackup(said, restores);
+      readCheckpoint(note) !== undefined &&
+      begun !== undefined &&
+      said.at >= begun &&
+      !isLost(said, restores) &&
+      !isBehindBackup(said, restores);
     const own = isOfRegister ? input.registerCheckpoints : (logs.get(ids.get(said.chain)) ?? []);
     if (isExpected && !hasNote(own, said)) {
       throw new BrokenLog(

@@ -1,13 +1,16 @@
-import { readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
+import { type CheckpointKey, isSignedBy, readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
+import { isBehindBackup, isLost, keptOf } from '#contracts/audit/register';
 import type { AdminEntry, RecordsEntry, RowPlace, TombstoneEntry } from '#contracts/audit/rows';
+import { readAnchor, readSegment } from '#contracts/audit/segment';
 import type { Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { StoreAddress } from '../store/open-store.ts';
 import { readStore, type StoreSnapshot } from '../transfer/read-store.ts';
 import type { Only } from '../transfer/table-access.ts';
 import { deriveCheckpointKey } from './checkpoints.ts';
-import { type FollowUps, objectIn, StoredChainCheck, type StoredRow, text } from './stored-chain-check.ts';
-import { checkRegister, type LoggedNames, readRegister } from './stored-register-check.ts';
+import { type FollowUps, StoredChainCheck } from './stored-chain-check.ts';
+import { checkRegister, type LoggedNames, readRegister, type StoredRegister } from './stored-register-check.ts';
+import { objectIn, type StoredRow, text } from './stored-row.ts';
 
 export interface VerifyStoreInput {
   readonly platformKey: string;
@@ -17,6 +20,8 @@ export interface VerifyStoreInput {
 
 export interface StoreVerdict {
   readonly logs: readonly Verdict[];
+  /** Notes of segments that other machines have signed. */
+  readonly cosigned: readonly string[];
   /** Which logs there are, and whose they are; `null` in a store without logs, and in one of an older version. */
   readonly register: Verdict | null;
 }
@@ -31,23 +36,12 @@ export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Pro
     const chains = await allRows(store, 'audit_chains');
     const checkpoints = await allRows(store, 'audit_checkpoints');
     const register = readRegister(await allRows(store, 'audit_register'), keys);
-    const followUps = await readFollowUps(store);
-    const months = new Set((await allRows(store, 'audit_months')).map(({ month = null }) => month));
-    const checks = new Map(
-      chains.map((chain) => {
-        const id = chain['id'] ?? null;
-        const own = checkpoints.filter((row) => row['chain_id'] === id);
-        const anchors = input.anchors.filter((note) => readCheckpoint(note)?.chain === chain['chain']);
-        const restores = register?.restores.filter(({ logChain }) => logChain === chain['chain']) ?? [];
-        const known = followUps.get(id) ?? { continued: new Set(), removed: undefined };
-        return [
-          id,
-          new StoredChainCheck({ chain, keys, checkpoints: own, anchors, restores, followUps: known, months }),
-        ];
-      }),
-    );
+    const segments = await allRows(store, 'audit_segments');
+    const cosignatures = await allRows(store, 'audit_cosignatures');
+    const parts = { chains, checkpoints, segments, cosignatures, register, keys, anchors: input.anchors };
+    const checks = await checksOf(store, parts);
     const names = new NamesInLogs(chains);
-    let hasOrphans = checkpoints.some(({ chain_id: id = null }) => !checks.has(id));
+    let hasOrphans = [...checkpoints, ...segments, ...cosignatures].some(({ chain_id: id = null }) => !checks.has(id));
     const take = async (table: string, taken: (check: StoredChainCheck, row: StoredRow) => void) => {
       for await (const row of rowsOf(store, table)) {
         const check = checks.get(row['chain_id'] ?? null);
@@ -55,6 +49,7 @@ export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Pro
         else hasOrphans = true;
       }
     };
+    await take('audit_nodes', (check, row) => check.takeNode(row));
     await take('audit_rows', (check, row) => {
       check.take(row);
       names.take(row);
@@ -72,8 +67,70 @@ export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Pro
     });
     // A store that no newer platform has opened yet has no register.
     const isNotDue = !register && !verdict.problem && (isOlder || chains.length === 0);
-    return { logs, register: isNotDue ? null : verdict };
+    return { logs, cosigned: cosignatures.map((row) => text(row, 'note')), register: isNotDue ? null : verdict };
   });
+}
+
+interface CheckedParts {
+  readonly chains: readonly StoredRow[];
+  readonly checkpoints: readonly StoredRow[];
+  readonly segments: readonly StoredRow[];
+  readonly cosignatures: readonly StoredRow[];
+  readonly register: StoredRegister | undefined;
+  readonly keys: readonly CheckpointKey[];
+  readonly anchors: readonly string[];
+}
+
+/** A check of each log, by its number. */
+async function checksOf(store: StoreSnapshot, parts: CheckedParts): Promise<ReadonlyMap<SqlValue, StoredChainCheck>> {
+  const { chains, register, keys } = parts;
+  const followUps = await readFollowUps(store);
+  const months = new Set((await allRows(store, 'audit_months')).map(({ month = null }) => month));
+  const checks = chains.map((chain) => {
+    const id = chain['id'] ?? null;
+    const ofChain = (rows: readonly StoredRow[]) => rows.filter((row) => row['chain_id'] === id);
+    const [checkpoints, segments, cosignatures] = [
+      ofChain(parts.checkpoints),
+      ofChain(parts.segments),
+      ofChain(parts.cosignatures),
+    ];
+    const anchors = parts.anchors.filter((note) => readAnchor(note)?.chain === chain['chain']);
+    const restores = register?.restores.filter(({ logChain }) => logChain === chain['chain']) ?? [];
+    const known = followUps.get(id) ?? { continued: new Set<number>(), removed: undefined };
+    const notes = [...checkpoints.map((row) => text(row, 'note')), ...anchors];
+    const kept = keptOf(anchors, restores).flatMap((note) => readSegment(note) ?? []);
+    const check = new StoredChainCheck({
+      ...{ chain, keys, checkpoints, anchors, restores, followUps: known, months },
+      segments: { segments, cosignatures, kept, ...segmentsBegun(register, text(chain, 'chain'), notes, keys) },
+    });
+    return [id, check] as const;
+  });
+  return new Map(checks);
+}
+
+/**
+ * From which row on a log has segments, and up to which row its months must be signed: a checkpoint says so, once the register says that
+ * the log has segments. What was signed between a backup and its restore says nothing of the store that was restored.
+ *
+ * @param notes Checkpoints of the log.
+ */
+function segmentsBegun(
+  register: StoredRegister | undefined,
+  chain: string,
+  notes: readonly string[],
+  keys: readonly CheckpointKey[],
+): { readonly from: number | undefined; readonly signedTo: number } {
+  const begun = register?.entries.find((entry) => entry.object === 'segments' && entry.logChain === chain);
+  if (begun?.object !== 'segments') return { from: undefined, signedTo: 0 };
+  const restores = register?.restores.filter(({ logChain }) => logChain === chain) ?? [];
+  const later = notes
+    .flatMap((note) => {
+      const said = readCheckpoint(note);
+      const counts = said && !isLost(said, restores) && !isBehindBackup(said, restores);
+      return counts ? [{ note, size: said.size }] : [];
+    })
+    .sort((one, other) => other.size - one.size);
+  return { from: begun.from, signedTo: later.find(({ note }) => isSignedBy(note, keys))?.size ?? 0 };
 }
 
 /** What must be known of the chains before their rows: which acts go on in later rows, and what was removed. */

@@ -7,7 +7,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { type ChainOwner, type ChainRecord, findChain, lockChain } from '../audit/audit-chains.ts';
-import type { AuditSigner } from '../audit/checkpoints.ts';
+import type { AuditSigner } from '../audit/audit-signer.ts';
 import { exportAsLines } from '../audit/export-chain.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
 import type { Cursors } from '../public-api/cursor.ts';

@@ -17,8 +17,8 @@ import { activityFilter, adminFilter, echoed, type ListPlace } from './log-param
 /** How many rows a page of a client that goes by cursors looks at. */
 const maxWalked = 50_000;
 
-const activityPath = '/project/:projectName/environment/:environmentName/activity-logs';
-const adminPath = '/project/:projectName/admin-logs';
+export const activityPath = '/project/:projectName/environment/:environmentName/activity-logs';
+export const adminPath = '/project/:projectName/admin-logs';
 
 /** What people did, and how the project was changed: lists, single logs and exports. */
 export function addLogRoutes(api: PublicApi, parts: ExportParts): void {

@@ -5,13 +5,15 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { nodeFileSystem } from '#node/files/node-file-system';
-import { type AuditSigner, createCheckpoints, deriveCheckpointKey } from '../audit/checkpoints.ts';
+import type { AuditSigner } from '../audit/audit-signer.ts';
+import { createCheckpoints, deriveCheckpointKey } from '../audit/checkpoints.ts';
 import { keepAuditLog, type Retention } from '../audit/retention.ts';
 import type { Cursors } from '../public-api/cursor.ts';
 import type { PublicApi } from '../public-api/public-api.ts';
 import type { Store } from '../store/store.ts';
 import type { ExportParts } from './export-logs.ts';
 import { addLogRoutes } from './log-routes.ts';
+import { addSegmentRoutes } from './segment-routes.ts';
 
 export interface LogServiceOptions {
   readonly clock: Clock;
@@ -48,6 +50,7 @@ export function registerLogServices(
   }
   const parts = { store, clock, random, cursors, signer, open: new Map<string, number>() };
   addLogRoutes(api, parts);
+  addSegmentRoutes(api, parts);
   addIntegrityRoutes(api, parts);
 }
 

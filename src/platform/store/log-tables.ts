@@ -83,6 +83,33 @@ export interface LogTables {
     /** Signed. */
     readonly note: string;
   };
+  /** The rows of a log of one month, signed. */
+  readonly auditSegments: {
+    readonly chainId: number;
+    /** Year and month: 202611. */
+    readonly month: number;
+    /** Signed; it says everything else. */
+    readonly note: string;
+  };
+  /** Nodes of the trees of segments. */
+  readonly auditNodes: {
+    readonly chainId: number;
+    readonly month: number;
+    /** 1 for nodes over 256 rows, 2 over 65,536, and so on. 0: hashes of rows that were removed, next to those that are left. */
+    readonly level: number;
+    /** Counted from the left. */
+    readonly position: number;
+    readonly hash: string;
+  };
+  /** What other machines have signed of segments; the newest of each machine. */
+  readonly auditCosignatures: {
+    readonly chainId: number;
+    readonly month: number;
+    /** The verifier key of the machine. */
+    readonly cosigner: string;
+    /** The note of the segment with the signatures of the platform and of the machine. */
+    readonly note: string;
+  };
   readonly rateLimits: {
     /** Whose quota it is: `token 3` or `person 7`. */
     readonly subject: string;

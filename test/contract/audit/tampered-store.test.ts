@@ -55,17 +55,21 @@ async function findingIn({ place }: AttackedStore, anchors: readonly string[]): 
   return verdicts.find(({ outcome }) => outcome === 'broken')?.problem?.message;
 }
 
+/** The tables of what a log is made of. */
+const ofLog = [
+  ...['audit_rows', 'audit_records', 'audit_outcomes', 'audit_checkpoints'],
+  ...['audit_segments', 'audit_nodes', 'audit_cosignatures'],
+];
+
 /** What somebody would do who knows the store. `$log` is the log of the first environment, `$other` that of the second. */
 const attacks: Readonly<Record<string, readonly string[]>> = {
   'a whole log that is deleted': [
-    ...['audit_rows', 'audit_records', 'audit_outcomes', 'audit_checkpoints'].map(
-      (table) => `delete from ${table} where chain_id = $log`,
-    ),
+    ...ofLog.map((table) => `delete from ${table} where chain_id = $log`),
     'delete from audit_chains where id = $log',
   ],
   'all logs and the register that are deleted': [
-    ...['audit_rows', 'audit_records', 'audit_outcomes', 'audit_checkpoints', 'audit_chains'],
-    ...['audit_register', 'audit_register_checkpoints'],
+    ...ofLog,
+    ...['audit_chains', 'audit_register', 'audit_register_checkpoints'],
   ].map((table) => `delete from ${table}`),
   'the logs of two environments that change places': [
     'update audit_chains set environment_id = -1 where id = $log',
@@ -98,6 +102,15 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
   'a log that has another name': [
     `update audit_chains set chain = '00000000-0000-4000-8000-000000000000' where id = $log`,
   ],
+  'segments that are gone': ['delete from audit_segments where chain_id = $log'],
+  'the segment of removed rows that is gone': [
+    'delete from audit_segments where chain_id = $log and month = (select min(month) from audit_segments where chain_id = $log)',
+  ],
+  'the segments of another log': [
+    'delete from audit_segments where chain_id = $log',
+    'update audit_segments set chain_id = $log where chain_id = $other',
+  ],
+  'hashes of removed rows that are gone': ['delete from audit_nodes where chain_id = $log and level = 0'],
   'a register that is shorter': [
     'delete from audit_register where sequence = (select max(sequence) from audit_register)',
   ],

@@ -152,6 +152,24 @@ export const platformErrors = {
       'Nothing is wrong with the rows, but what would prove it is missing: the key, the end of the export, or rows that a filter left out.',
     fix: 'Give the public key of the platform with `--key`, and a whole export without filters.',
   },
+  AUDIT_SEGMENT_NOT_READY: {
+    kind: 'environment',
+    recover: 'retry',
+    exitCode: exitCodes.machine,
+    status: 503,
+    cause:
+      'The platform is still making the segments of the audit log: it does so once for the months of an older store.',
+    fix: 'Ask again in a minute.',
+  },
+  COSIGNER_STATE_INVALID: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 422,
+    cause:
+      'The file with what a machine has signed of the audit log was cut off or changed, or is that of another key.',
+    fix: 'Put a copy of the file back. Without it, nobody notices a log that was replaced since.',
+  },
   CURSOR_PRUNED: {
     kind: 'user',
     recover: 'none',

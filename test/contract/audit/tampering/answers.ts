@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto';
-import { findChain } from '#platform/audit/audit-chains';
+import { readSegment } from '#contracts/audit/segment';
+import { type ChainRecord, findChain } from '#platform/audit/audit-chains';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { exportAsLines } from '#platform/audit/export-chain';
 import type { LogFilter } from '#platform/audit/log-filter';
+import { proveRow } from '#platform/audit/prove-row';
 import { readLog } from '#platform/audit/read-log';
+import { listSegments, noteOfMonth, type SegmentParts } from '#platform/audit/segments';
 import { readRow } from '#platform/log-api/log-routes';
 import { openStore, type StoreAddress } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';
@@ -86,8 +89,29 @@ async function answersOfLog(store: Store, { project, environment }: (typeof logs
   const checkpoints = createCheckpoints({ store, clock, key, keep: async () => undefined });
   const input = { chain, after: 0, maxRows: 1e6, signer: { key, checkpoints }, cursorAt: String };
   const lines = await orFailure(linesOf(exportAsLines(db, input)));
+  const parts = { store, clock, key };
+  const segments = await orFailure(segmentsOf(parts, chain));
+  const proofs: unknown[] = [];
+  for (const { entry } of whole.rows) proofs.push(await orFailure(proofOf(parts, chain, entry.id)));
   const { kind, firstSequence, headSequence } = chain;
-  return { chain: chain.chain, kind, firstSequence, headSequence, pages, single, lines };
+  return { chain: chain.chain, kind, firstSequence, headSequence, pages, single, lines, segments, proofs };
+}
+
+/** What is signed of each month. When it was signed, and by which signature, is no matter. */
+async function segmentsOf(parts: SegmentParts, chain: ChainRecord) {
+  const listed = await listSegments(parts.store.db, chain);
+  const notes = await Promise.all(listed.map(({ month }) => noteOfMonth(parts, chain, month)));
+  return listed.map(({ month, first, last, isKept }, index) => [month, first, last, isKept, statedBy(notes[index])]);
+}
+
+async function proofOf(parts: SegmentParts, chain: ChainRecord, id: string) {
+  const proof = await proveRow(parts, chain, id);
+  return proof && { ...proof, note: statedBy(proof.note) };
+}
+
+function statedBy(note = '') {
+  const { at, ...stated } = readSegment(note) ?? { at: '' };
+  return stated;
 }
 
 /** What the platform answers with an error is an answer as well. */

@@ -1,11 +1,15 @@
+import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature';
 import type { ActivityEntry, AuditEntry } from '#contracts/audit/rows';
+import { silentLogger } from '#kernel/ports/logger';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { systemRandom } from '#node/system/system-random';
 import type { ChainOwner } from '#platform/audit/audit-chains';
 import { openChain } from '#platform/audit/chain-writer';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
+import { keepCosignature } from '#platform/audit/cosignatures';
 import { restoreStore } from '#platform/audit/restore-store';
 import { removeExpired } from '#platform/audit/retention';
+import { createSegmentKeeper, signedNotes } from '#platform/audit/segments';
 import { openStore } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';
 import { writeBackup } from '#platform/transfer/write-backup';
@@ -47,6 +51,11 @@ export class AuditedPlatform {
 
   checkpointsOf(store: Store) {
     return createCheckpoints({ store, clock: this.clock, key, keep: async (note) => void this.kept.push(note) });
+  }
+
+  /** Sign the months that are over, as a platform does before it signs how long its logs are. */
+  settle(store: Store): Promise<void> {
+    return createSegmentKeeper({ store, clock: this.clock, key, random, logger: silentLogger }).settleAll();
   }
 
   /** Made by the clock of the machine, so before everything else. */
@@ -110,18 +119,40 @@ export class AuditedPlatform {
     this.place = place;
   }
 
-  /** Every kind of row, in logs whose beginnings were removed, all of them signed. */
+  /** Every kind of row, in logs whose beginnings were removed, all of them signed. The oldest month has lost some of its rows. */
   async fill(store: Store): Promise<void> {
     await this.provision(store);
+    const now = new Date(this.clock.now());
+    this.pass(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2) - now.getTime());
     await this.appendToAll(store, 8);
+    await this.settle(store);
     await this.checkpointsOf(store).signAll();
-    this.pass(40 * dayMs);
-    await this.appendToAll(store, 14, 8);
+    this.pass(15 * dayMs);
+    await this.appendToAll(store, 4, 8);
+    this.pass(25 * dayMs);
+    await this.appendToAll(store, 10, 12);
+    await this.settle(store);
     await this.checkpointsOf(store).signAll();
     this.pass(2 * dayMs);
     await this.removeExpired(store, 31);
     await this.appendToAll(store, 3, 50);
+    await this.settle(store);
     await this.checkpointsOf(store).signAll();
+    await this.cosign(store);
+  }
+
+  /** Another machine signs the newest segment of each log that is over. */
+  async cosign(store: Store): Promise<void> {
+    const witness = cosignerKeyOf('witness.example', '11'.repeat(32));
+    for (const chain of await store.db.selectFrom('auditChains').selectAll().execute()) {
+      const note = (await signedNotes(store.db, chain.id)).at(-1);
+      if (note === undefined) continue;
+      const cosigned = {
+        note: cosign(note, witness, Math.floor(this.clock.now() / 1000)),
+        cosigner: cosignerOf(witness),
+      };
+      await keepCosignature({ store, clock: this.clock, key }, async () => chain, cosigned);
+    }
   }
 }
 

@@ -11,6 +11,7 @@ import { renderNotes } from '#cli/rendering/render-notes';
 import { renderPeople, renderRoles, renderTeams } from '#cli/rendering/render-people';
 import { renderPermissions } from '#cli/rendering/render-permissions';
 import { renderChart, renderRecords } from '#cli/rendering/render-run';
+import { renderCosigned, renderSegments } from '#cli/rendering/render-segments';
 import type { Terminal } from '#cli/terminal/terminal';
 import { readSources } from '../../../architecture/source-tree.ts';
 import { plainTerminal } from '../../../helpers/plain-terminal.ts';
@@ -199,6 +200,37 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
         page: { number: 1, size: 20 },
         fields: ['id', 'comment', 'customer:id', 'customer:name'],
         records: [{ id: 1, comment: long, customer: { id: 7, name: long } }],
+      }),
+      terminal,
+    ),
+  'audit segments': (terminal) =>
+    renderSegments(
+      part({
+        chain: '6f1d2c3b-0000-4000-8000-000000000001',
+        segments: [
+          ...['2026-09', '2026-10'].map((month, index) => ({
+            ...{ month, first: 1 + index * 10_000_000, last: 10_000_000 + index * 10_000_000, size: 10_000_000 },
+            ...{ note: 'signed', isKept: index > 0, cosigned: ['note'] },
+          })),
+          { month: '2026-11', first: 20_000_001, last: 20_000_002, size: 2, note: null, isKept: true, cosigned: [] },
+        ],
+      }),
+      terminal,
+    ),
+  'audit cosign': (terminal) =>
+    renderCosigned(
+      part({
+        cosigner: 'witness+0a1b2c3d+BKzZ',
+        state: 'witness.state',
+        logs: [
+          {
+            chain: '6f1d2c3b-0000-4000-8000-000000000001',
+            environment: long,
+            month: '2026-11',
+            last: 20_000_002,
+            isNew: false,
+          },
+        ],
       }),
       terminal,
     ),

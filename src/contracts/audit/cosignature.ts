@@ -1,0 +1,89 @@
+import { createPrivateKey, type KeyObject, sign, verify } from 'node:crypto';
+import { noteKeyId, parseVerifierKey, verifierKey } from './checkpoint.ts';
+
+/** Cosignatures (C2SP `tlog-cosignature`, `cosignature/v1`): another machine signs a note, and when it did. */
+
+/** The byte of this kind of signature. */
+const timestamped = 4;
+/** What stands before the 32 bytes of an Ed25519 key in DER. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** A key that cosigns. */
+export interface CosignerKey {
+  readonly name: string;
+  readonly privateKey: KeyObject;
+}
+
+/** Names of keys have no blanks and no `+`. */
+export const cosignerNameForm: RegExp = /^[A-Za-z0-9._/-]{1,100}$/;
+
+/** @param seed 32 bytes, in hexadecimal. */
+export function cosignerKeyOf(name: string, seed: string): CosignerKey {
+  const key = Buffer.concat([pkcs8Head, Buffer.from(seed, 'hex')]);
+  return { name, privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) };
+}
+
+/** The public key, as `name+id+key`. */
+export function cosignerOf({ name, privateKey }: CosignerKey): string {
+  return verifierKey(name, timestamped, privateKey);
+}
+
+/** Whether a text is the public key of a cosigner. */
+export function isCosigner(text: string): boolean {
+  const key = parseVerifierKey(text, timestamped);
+  return key !== undefined && cosignerNameForm.test(key.name);
+}
+
+/** The note with the signature of the cosigner as its last line. @param seconds since 1970. */
+export function cosign(note: string, { name, privateKey }: CosignerKey, seconds: number): string {
+  const id = noteKeyId(name, timestamped, privateKey);
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(BigInt(seconds));
+  const signature = sign(null, messageOf(note, seconds), privateKey);
+  return `${note}— ${name} ${Buffer.concat([id, time, signature]).toString('base64')}\n`;
+}
+
+/** When a cosigner has signed a note, in milliseconds since the epoch; `undefined` where it has not. */
+export function cosignedAt(note: string, cosigner: string): number | undefined {
+  const key = parseVerifierKey(cosigner, timestamped);
+  if (!key) return undefined;
+  for (const [, name, encoded = ''] of note.slice(endOfText(note)).matchAll(/^— (\S+) ([A-Za-z0-9+/=]+)$/gm)) {
+    const bytes = Buffer.from(encoded, 'base64');
+    if (name !== key.name || bytes.length !== 76 || !bytes.subarray(0, 4).equals(key.id)) continue;
+    const seconds = Number(bytes.readBigUInt64BE(4));
+    if (verify(null, messageOf(note, seconds), key.publicKey, bytes.subarray(12))) return seconds * 1000;
+  }
+  return undefined;
+}
+
+function messageOf(note: string, seconds: number): Buffer {
+  return Buffer.from(`cosignature/v1\ntime ${seconds}\n${note.slice(0, endOfText(note))}`);
+}
+
+function endOfText(note: string): number {
+  return note.indexOf('\n\n') + 1;
+}
+
+/** A machine that cosigns every day may be late by an hour. */
+const newestMs = 25 * 60 * 60_000;
+
+/**
+ * What is missing of the cosignatures that somebody demands for a log: each of these machines must have signed one of its segments lately.
+ *
+ * @param notes Of the segments of the log.
+ * @param now milliseconds since the epoch.
+ */
+export function missingCosignatures(
+  notes: readonly string[],
+  cosigners: readonly string[],
+  now: number,
+): readonly string[] {
+  return cosigners.flatMap((cosigner) => {
+    const [name] = cosigner.split('+');
+    const times = notes.flatMap((note) => cosignedAt(note, cosigner) ?? []);
+    if (times.length === 0) return [`${name} has signed nothing of this log.`];
+    const newest = Math.max(...times);
+    if (now - newest <= newestMs) return [];
+    return [`${name} has signed this log at ${new Date(newest).toISOString()} for the last time.`];
+  });
+}

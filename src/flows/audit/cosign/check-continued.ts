@@ -1,0 +1,72 @@
+import { type CheckpointKey, isSignedBy } from '#contracts/audit/checkpoint';
+import { isContinued } from '#contracts/audit/merkle-tree';
+import { readSegment, type Segment } from '#contracts/audit/segment';
+import { BrokenLog } from '#contracts/audit/verdict';
+import type { AuditClient } from '#platform-client/audit-client';
+
+interface Log {
+  readonly client: AuditClient;
+  readonly project: string;
+  /** Id of the log. */
+  readonly chain: string;
+  /** The keys that the notes must be signed with. */
+  readonly keys: readonly CheckpointKey[];
+}
+
+/**
+ * The notes of a log from the newest one that was signed here to now, the oldest first. Throws a `BrokenLog` unless each goes on from the one
+ * before it.
+ *
+ * @param before What was signed here last; `undefined` for a log that is new.
+ */
+export async function continuedNotes(log: Log, before: Segment | undefined): Promise<readonly string[]> {
+  const { client, project, chain } = log;
+  const { segments } = await client.segments(project, chain);
+  const listed = segments.filter(({ month }) => before === undefined || month >= before.month);
+  if (before && listed[0]?.month !== before.month) {
+    throw broken(before, `The segment ${before.month}, which was signed here, is missing.`);
+  }
+  const found: string[] = [];
+  let last = before;
+  for (const { month, size } of listed) {
+    const isSame = last?.month === month;
+    if (last && isSame && size < last.size) throw shorter(last, size);
+    const { note, consistency } = await client.segment(project, chain, month, isSame ? last?.size : undefined);
+    const segment = signed(log, note, month);
+    if (last && isSame) compareGrown(last, segment, consistency ?? []);
+    else if (last) compareNext(last, segment);
+    found.push(note);
+    last = segment;
+  }
+  return found;
+}
+
+function signed({ chain, keys }: Log, note: string, month: string): Segment {
+  const segment = readSegment(note);
+  if (segment?.chain === chain && segment.month === month && isSignedBy(note, keys)) return segment;
+  throw new BrokenLog('signature', 0, `The segment ${month} is not signed by the platform, or is of another log.`);
+}
+
+/** The same month, later. */
+function compareGrown(before: Segment, after: Segment, consistency: readonly string[]): void {
+  if (after.size < before.size) throw shorter(before, after.size);
+  const [old, now] = [before, after].map(({ size, root }) => ({ size, root: Buffer.from(root, 'hex') }));
+  const proof = consistency.map((hash) => Buffer.from(hash, 'hex'));
+  const isSamePlace = before.first === after.first && before.before === after.before;
+  if (!old || !now || !isSamePlace || !isContinued(old, now, proof)) {
+    throw broken(before, `The segment ${before.month} does not go on from what was signed here.`);
+  }
+}
+
+function compareNext(before: Segment, after: Segment): void {
+  if (after.first === before.last + 1 && after.before === before.end) return;
+  throw broken(after, `The segment ${after.month} does not begin where ${before.month} ends.`);
+}
+
+function shorter(before: Segment, size: number): BrokenLog {
+  return broken(before, `The segment ${before.month} had ${before.size} rows once, and has ${size} now.`);
+}
+
+function broken({ first }: Segment, message: string): BrokenLog {
+  return new BrokenLog('segment', first, message);
+}

@@ -1,0 +1,200 @@
+import path from 'node:path';
+import { type CheckpointKey, isSignedBy } from '#contracts/audit/checkpoint';
+import {
+  type CosignerKey,
+  cosign,
+  cosignedAt,
+  cosignerKeyOf,
+  cosignerNameForm,
+  cosignerOf,
+} from '#contracts/audit/cosignature';
+import { readSegment } from '#contracts/audit/segment';
+import { BrokenLog, type Problem } from '#contracts/audit/verdict';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { layeredEnv } from '#kernel/ports/env';
+import { type AuditClient, createAuditClient } from '#platform-client/audit-client';
+import type { FlowContext } from '../../flow-context.ts';
+import { platformUrlIn, tokenOf } from '../../platform-access/connect-to-platform.ts';
+import { readKey } from '../verdict-errors.ts';
+import { continuedNotes } from './check-continued.ts';
+
+export interface CosignInput {
+  readonly folder: string;
+  /** File with everything that this machine has signed. */
+  readonly state: string;
+  /** File with the key of this machine, made where it is missing. */
+  readonly key: string;
+  /** What a new key is called. */
+  readonly name: string;
+  /** Public keys of the platform, or files with one. Without any, those that the platform names are believed. */
+  readonly platformKeys: readonly string[];
+}
+
+interface CosignedLog {
+  readonly chain: string;
+  /** `null` for the changes of the configuration. */
+  readonly environment: string | null;
+  /** The newest month. */
+  readonly month: string;
+  /** The last row that is signed. */
+  readonly last: number;
+  /** Whether this machine has signed nothing of the log before. */
+  readonly isNew: boolean;
+}
+
+export interface Cosigned {
+  /** The public key of this machine. */
+  readonly cosigner: string;
+  readonly state: string;
+  readonly logs: readonly CosignedLog[];
+}
+
+/**
+ * Sign the newest segments of all logs of a project on another machine than the platform, once it has seen that they go on from what it
+ * signed before. What it signs is in its own file first, then the platform gets it.
+ *
+ * @throws `AUDIT_LOG_BROKEN` where a log is missing, shorter, or another one. The other logs are signed all the same.
+ */
+export async function cosignLogs(context: FlowContext, input: CosignInput): Promise<Cosigned> {
+  const [state, keyFile] = [input.state, input.key].map((file) => path.resolve(context.workingFolder, file));
+  if (state === undefined || keyFile === undefined) throw new TypeError('Two paths became others.');
+  const key = await cosignerKey(context, keyFile, input.name);
+  const given = await Promise.all(input.platformKeys.map((each) => readKey(context, each)));
+  const client = await connect(context, input.folder);
+  const { project } = await client.caller();
+  const integrity = await client.integrity(project);
+  const keys = given.length > 0 ? given : integrity.keys.map((verifier) => ({ verifier }));
+  const kept = await readNotes(context, state, cosignerOf(key));
+  const refusals: Problem[] = refusalsOf(kept, keys, new Set(integrity.chains.map(({ chain }) => chain)));
+  const made: { readonly note: string; readonly log: CosignedLog }[] = [];
+  for (const { chain, environment } of refusals.length > 0 ? [] : integrity.chains) {
+    const before = newestOf(kept, chain);
+    try {
+      const notes = await continuedNotes({ client, project, chain, keys }, before);
+      made.push(...signed(context, key, notes, { chain, environment, isNew: before === undefined }));
+    } catch (error) {
+      if (!(error instanceof BrokenLog)) throw error;
+      refusals.push(error.problem);
+    }
+  }
+  // First here: a signature that is given away and forgotten would let the log be replaced.
+  await writeNotes(
+    context,
+    state,
+    kept,
+    made.map(({ note }) => note),
+  );
+  for (const { note } of made) await client.addCosignature(project, note, cosignerOf(key));
+  const [refusal] = refusals;
+  if (refusal) throw refused(refusal);
+  const newest = new Map(made.map(({ log }) => [log.chain, log]));
+  return { cosigner: cosignerOf(key), state, logs: [...newest.values()] };
+}
+
+/** The machine may have no project. */
+async function connect(context: FlowContext, folder: string): Promise<AuditClient> {
+  const url = await platformUrlIn(context, folder);
+  const userToken = await tokenOf(context, { url, env: layeredEnv(context.variables), session: undefined });
+  return createAuditClient({ serverUrl: url, http: context.http, credentials: { userToken } });
+}
+
+/** Why nothing can be signed: a log is gone, or the platform has another key. */
+function refusalsOf(notes: readonly string[], keys: readonly CheckpointKey[], chains: ReadonlySet<string>): Problem[] {
+  for (const note of notes) {
+    const { chain = '', first = 0 } = readSegment(note) ?? {};
+    if (!chains.has(chain)) {
+      return [{ kind: 'register', sequence: first, message: `The log ${chain}, which was signed here, is missing.` }];
+    }
+    if (!isSignedBy(note, keys)) {
+      return [{ kind: 'signature', sequence: first, message: 'The platform signs with another key than before.' }];
+    }
+  }
+  return [];
+}
+
+function signed(
+  { clock }: FlowContext,
+  key: CosignerKey,
+  notes: readonly string[],
+  log: Pick<CosignedLog, 'chain' | 'environment' | 'isNew'>,
+) {
+  return notes.flatMap((note) => {
+    const segment = readSegment(note);
+    if (!segment) return [];
+    const { month, last } = segment;
+    return [{ note: cosign(note, key, Math.floor(clock.now() / 1000)), log: { ...log, month, last } }];
+  });
+}
+
+function newestOf(notes: readonly string[], chain: string) {
+  return notes
+    .flatMap((note) => readSegment(note) ?? [])
+    .filter((segment) => segment.chain === chain)
+    .sort((one, other) => one.last - other.last)
+    .at(-1);
+}
+
+async function readNotes(context: FlowContext, file: string, cosigner: string): Promise<readonly string[]> {
+  const text = await context.fs.readText(file);
+  if (text === null || text.trim() === '') return [];
+  const notes = text.split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
+  if (notes.every((note) => readSegment(note) && cosignedAt(note, cosigner) !== undefined)) return notes;
+  throw cloudError(
+    'COSIGNER_STATE_INVALID',
+    `${file} is not what this machine has signed: it was cut off, somebody changed it, or another key signed it.`,
+    'Put a copy of it back. Without it, nobody notices a log that was replaced since.',
+  );
+}
+
+/** The newest note of each log and month. */
+async function writeNotes(
+  context: FlowContext,
+  file: string,
+  kept: readonly string[],
+  added: readonly string[],
+): Promise<void> {
+  if (added.length === 0) return;
+  const byMonth = new Map([...kept, ...added].map((note) => [note.slice(0, note.indexOf('\n')), note]));
+  await context.fs.writeAtomically(file, [...byMonth.values()].join('\n'), { mode: 0o600 });
+}
+
+function refused(problem: Problem) {
+  return cloudError(
+    'AUDIT_LOG_BROKEN',
+    `This machine does not sign: ${problem.message}`,
+    [
+      'Keep the state file, the log and its store as they are, and find out who could write to the store.',
+      'After a restore of a backup that you know of, begin again with another state file.',
+    ],
+    { safeDetails: { problem } },
+  );
+}
+
+/**
+ * The key of this machine, made where there is no file yet: one line, `PRIVATE+KEY+<name>+<seed in hexadecimal>`, which only its owner can
+ * read.
+ *
+ * @param name What the key is called; it counts when the key is made.
+ */
+async function cosignerKey(context: FlowContext, file: string, name: string): Promise<CosignerKey> {
+  if (!cosignerNameForm.test(name)) {
+    throw cloudError('USAGE_INVALID', `"${name}" is no name of a key.`, 'Use letters, digits and . _ / - only.');
+  }
+  const line = `PRIVATE+KEY+${name}+${context.random.hex(32)}\n`;
+  if (await context.fs.createExclusively(file, line, { mode: 0o600 })) return keyIn(line, file);
+  return keyIn((await context.fs.readText(file)) ?? '', file);
+}
+
+function keyIn(text: string, file: string): CosignerKey {
+  const [, name = '', seed = ''] = /^PRIVATE\+KEY\+([^+\s]+)\+([0-9a-f]{64})\n?$/.exec(text) ?? [];
+  if (!cosignerNameForm.test(name)) throw noKey(file);
+  return cosignerKeyOf(name, seed);
+}
+
+function noKey(file: string): CloudError {
+  return cloudError(
+    'USAGE_INVALID',
+    `${file} holds no key of a cosigner.`,
+    'Name another file with --key, or put a copy back.',
+  );
+}
