@@ -26,8 +26,8 @@ export interface Segment {
 }
 
 /**
- * The segment as a signed note, in the form of a checkpoint of a log (C2SP `tlog-checkpoint`): origin, size and root, then lines that say
- * where it stands in its log.
+ * The segment as a signed note, in the form of a checkpoint of a log (C2SP `tlog-checkpoint`). Lines behind origin, size and root say where
+ * it stands in its log.
  */
 export function signSegment(segment: Segment, privateKey: KeyObject): string {
   const { chain, month, size, root, first, last, before, end, at } = segment;

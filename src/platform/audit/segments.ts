@@ -258,7 +258,7 @@ async function isRegistered(db: Db, { chain }: ChainRecord): Promise<boolean> {
 }
 
 /**
- * Sign the months of a log that are over before its head is signed: a checkpoint of a row says that the months before that row are signed,
+ * Sign the months of a log that are over, before its head is signed. A checkpoint of a row says that the months before that row are signed,
  * once the register says that the log has segments.
  */
 export async function settleBefore(parts: SegmentParts, chain: ChainRecord): Promise<void> {

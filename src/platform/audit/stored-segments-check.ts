@@ -42,8 +42,8 @@ interface Growing {
 }
 
 /**
- * Compares the segments of a log with its rows, in the pass that reads them: the root of every month, what other machines have signed, and
- * the nodes that the store keeps. Every method throws a `BrokenLog`.
+ * Compares the segments of a log with its rows, in the pass that reads them. These are the root of every month, what other machines have
+ * signed, and the nodes that the store keeps. Every method throws a `BrokenLog`.
  */
 export class StoredSegmentsCheck {
   readonly #input: StoredSegmentsInput;

@@ -109,7 +109,7 @@ async function checksOf(store: StoreSnapshot, parts: CheckedParts): Promise<Read
 }
 
 /**
- * From which row on a log has segments, and up to which row its months must be signed: a checkpoint says so, once the register says that
+ * From which row on a log has segments, and up to which row its months must be signed. A checkpoint says so, once the register says that
  * the log has segments. What was signed between a backup and its restore says nothing of the store that was restored.
  *
  * @param notes Checkpoints of the log.
