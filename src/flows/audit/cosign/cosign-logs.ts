@@ -10,11 +10,12 @@ import {
 } from '#contracts/audit/cosignature';
 import { readSegment } from '#contracts/audit/segment';
 import { BrokenLog, type Problem } from '#contracts/audit/verdict';
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { layeredEnv } from '#kernel/ports/env';
 import { type AuditClient, createAuditClient } from '#platform-client/audit-client';
+import { openProject } from '#project/index';
 import type { FlowContext } from '../../flow-context.ts';
-import { platformUrlIn, tokenOf } from '../../platform-access/connect-to-platform.ts';
+import { platformUrlOf, tokenForPlatform, tokenOf } from '../../platform-access/connect-to-platform.ts';
 import { readKey } from '../verdict-errors.ts';
 import { continuedNotes } from './check-continued.ts';
 
@@ -93,9 +94,20 @@ export async function cosignLogs(context: FlowContext, input: CosignInput): Prom
 
 /** The machine may have no project. */
 async function connect(context: FlowContext, folder: string): Promise<AuditClient> {
-  const url = await platformUrlIn(context, folder);
-  const userToken = await tokenOf(context, { url, env: layeredEnv(context.variables), session: undefined });
+  const project = await openProject(context.fs, folder, context.variables).catch((error: unknown) => {
+    if (isCloudError(error) && error.code === 'PROJECT_NOT_FOUND') return undefined;
+    throw error;
+  });
+  const { url, userToken } = project ? await tokenForPlatform(context, project) : await tokenWithoutProject(context);
   return createAuditClient({ serverUrl: url, http: context.http, credentials: { userToken } });
+}
+
+async function tokenWithoutProject(
+  context: FlowContext,
+): Promise<{ readonly url: string; readonly userToken: string }> {
+  const env = layeredEnv(context.variables);
+  const url = platformUrlOf({ env }, undefined);
+  return { url, userToken: await tokenOf(context, { url, env, session: undefined }) };
 }
 
 /** Why nothing can be signed: a log is gone, or the platform has another key. */
