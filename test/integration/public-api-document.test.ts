@@ -68,8 +68,16 @@ async function start(store: StoreAddress) {
   return { ...api, document, operationOf, check, ask, slow };
 }
 
+/** What is there, by the names of parameters. */
+interface KnownPlaces {
+  readonly id: string;
+  readonly chain: string;
+  readonly month: string;
+}
+
 /** Requests as the document describes them, about things that are there and things that are not. */
-function inputsOf({ parameters = [], requestBody }: ApiOperation, id: string): fc.Arbitrary<Input> {
+function inputsOf({ parameters = [], requestBody }: ApiOperation, known: KnownPlaces): fc.Arbitrary<Input> {
+  const { id, chain, month } = known;
   const mostly = (value: string) => fc.oneof({ weight: 9, arbitrary: fc.constant(value) }, fc.string({ minLength: 1 }));
   const places: Record<string, fc.Arbitrary<string>> = {
     projectName: mostly('shop'),
@@ -79,6 +87,8 @@ function inputsOf({ parameters = [], requestBody }: ApiOperation, id: string): f
       fc.constantFrom('1', '0', '-1', 'exports'),
       fc.string({ minLength: 1, unit: 'binary' }),
     ),
+    chain: mostly(chain),
+    month: fc.oneof({ weight: 2, arbitrary: mostly(month) }, fc.constantFrom('2020-01', '2026-13')),
   };
   const own = parameters.filter((each) => each.in === 'query');
   const values = Object.fromEntries(
@@ -128,8 +138,10 @@ describe.each(engines)('the public API on $engine', ({ place, share }) => {
       const list = operation.path.includes('admin-logs') ? '/admin-logs' : '/environment/development/activity-logs';
       const [first] = (await json(list)).body['data'] as readonly { readonly id: string }[];
       const id = operation.path.includes('/notes') ? '1' : (first?.id ?? '');
-      const inputs = inputsOf(operationOf(operation), id);
-      const plain = { path: { projectName: 'shop', environmentName: 'development', id }, query: {}, headers: {} };
+      const { chains } = (await json('/integrity')).body as { readonly chains: readonly { readonly chain: string }[] };
+      const known = { id, chain: chains[0]?.chain ?? '', month: new Date().toISOString().slice(0, 7) };
+      const inputs = inputsOf(operationOf(operation), known);
+      const plain = { path: { projectName: 'shop', environmentName: 'development', ...known }, query: {}, headers: {} };
       let successes = 0;
       await fc.assert(
         fc.asyncProperty(inputs, async (input) => {

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ApiTokenWithSecret, type WantedApiScope, wantedApiScopes } from '#contracts/api-tokens';
+import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature';
 import type { PublicOperation } from '#contracts/public-api/operation';
 import { publicOperations } from '#contracts/public-api/operations';
 import { activity, startAuditApi } from '../helpers/audit-api.ts';
@@ -25,17 +26,25 @@ async function start() {
   expect((await send('POST', '/v1/project/shop/environment/development/notes', admin, note)).status).toBe(201);
   const newest = async (list: string) =>
     ((await json(list)).body['data'] as readonly { readonly id: string }[])[0]?.id ?? '';
+  const [act, change] = [await newest('/environment/development/activity-logs'), await newest('/admin-logs')];
   const ids: Record<string, string> = {
-    getActivityLog: await newest('/environment/development/activity-logs'),
-    getAdminLog: await newest('/admin-logs'),
+    ...{ getActivityLog: act, proveActivityLog: act },
+    ...{ getAdminLog: change, proveAdminLog: change },
   };
+  const { chains } = (await json('/integrity')).body as { readonly chains: readonly { readonly chain: string }[] };
+  const [{ chain } = { chain: '' }] = chains;
+  const month = new Date().toISOString().slice(0, 7);
+  const { note: segment } = (await json(`/integrity/segments/${chain}/${month}`)).body as { readonly note: string };
+  const witness = cosignerKeyOf('witness.example', '11'.repeat(32));
   const bodies: Record<string, unknown> = {
     createNote: note,
     createNoteMessage: { content: 'Done' },
     changeNote: { archived: true },
+    addCosignature: { note: cosign(segment, witness, 1_793_000_000), cosigner: cosignerOf(witness) },
   };
   const ask = async ({ id, method, path: pattern }: PublicOperation, token: string | undefined) => {
-    const places: Record<string, string> = { projectName: 'shop', environmentName: 'development', id: ids[id] ?? '1' };
+    const place = { projectName: 'shop', environmentName: 'development', chain, month };
+    const places: Record<string, string> = { ...place, id: ids[id] ?? '1' };
     const route = pattern.replaceAll(/\{(\w+)\}/g, (_text, name: string) => encodeURIComponent(places[name] ?? ''));
     const answer = await send(method.toUpperCase(), route, token, bodies[id], { 'if-match': '*' });
     const text = await answer.text();
@@ -84,12 +93,18 @@ describe('the routes of /v1', () => {
     }
   });
 
-  it('refuse a call without a token, and one with a revoked token, alike everywhere', async () => {
+  it('refuse a call without a token, alike everywhere', async () => {
+    const { ask } = await start();
+    for (const operation of publicOperations) {
+      expect(await ask(operation, undefined), operation.id).toMatchObject({ status: 401 });
+    }
+  });
+
+  it('refuse a call with a revoked token, alike everywhere', async () => {
     const { ask, makeToken, revoke } = await start();
     const { id, token } = await makeToken(['all']);
     await revoke(id);
     for (const operation of publicOperations) {
-      expect(await ask(operation, undefined), operation.id).toMatchObject({ status: 401 });
       const revoked = await ask(operation, token);
       expect(revoked, operation.id).toMatchObject({ status: 401 });
       expect(JSON.parse(revoked.text)).toMatchObject({ code: 'invalid_token' });

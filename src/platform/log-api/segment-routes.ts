@@ -119,7 +119,7 @@ async function sendRows(
       'Use the copy of the segment that you have archived before.',
     );
   }
-  const behind = Math.max(segment.first - 1, after ?? 0);
+  const behind = Math.min(segment.last, Math.max(segment.first - 1, after ?? 0));
   const to = Math.min(segment.last, behind + rowsPerPart);
   const start: SegmentStart = {
     object: 'segment',
