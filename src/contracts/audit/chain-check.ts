@@ -39,7 +39,7 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   last: number;
   rows = 0;
   /** SHA-256 of 0 and the body of the last row. */
-  leaf: Buffer | undefined;
+  leaf: string | undefined;
   /** The newest checkpoint that fits and is signed by a known key. */
   signed: { readonly size: number; readonly note: string } | undefined;
 

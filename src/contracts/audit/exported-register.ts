@@ -53,7 +53,7 @@ export function checkExportedRegister(
   const entries: RegisterRow[] = [];
   for (const [index, row] of rows.entries()) {
     const sequence = index + 1;
-    const leaf = 'body' in row ? leafOf(row.body) : Buffer.from(row.leaf, 'hex');
+    const leaf = 'body' in row ? leafOf(row.body) : row.leaf;
     hashes.push(linkHash(sequence, hashes[index] ?? '', leaf));
     if ('body' in row) entries.push(parsedRow(row.body, sequence));
   }

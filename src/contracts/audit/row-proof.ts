@@ -55,8 +55,7 @@ function provedRow({ body, index, path, note }: RowProof, keys: readonly Checkpo
   if (keys.length > 0 && !isSignedBy(note, keys)) {
     throw new BrokenLog('signature', sequence, 'The segment is not signed by a known key.');
   }
-  const nodes = path.map((each) => Buffer.from(each, 'hex'));
-  if (rootOfPath(leafOf(body), index, size, nodes)?.toString('hex') !== root) {
+  if (rootOfPath(leafOf(body), index, size, path) !== root) {
     throw new BrokenLog('hash', sequence, 'The row is not in the segment: its path does not lead to the signed root.');
   }
   const row = parsed(body, sequence);

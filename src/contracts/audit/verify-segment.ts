@@ -116,7 +116,7 @@ class SegmentReader {
   }
 
   finish(): void {
-    if (!this.isWhole || this.#tree.root().toString('hex') === this.segment.root) return;
+    if (!this.isWhole || this.#tree.root() === this.segment.root) return;
     throw new BrokenLog('segment', this.segment.first, 'The rows are not those that were signed as the segment.');
   }
 }

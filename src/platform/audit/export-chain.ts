@@ -172,9 +172,7 @@ async function exportedRegister(
   const isShown = (entry: RegisterEntry) => [logChain, chain].includes(entry.logChain) || isOfSameOwner(entry, own);
   return {
     genesis: JSON.parse(genesis) as RegisterGenesis,
-    rows: others.map((body, index) =>
-      entries[index] && isShown(entries[index]) ? { body } : { leaf: leafOf(body).toString('hex') },
-    ),
+    rows: others.map((body, index) => (entries[index] && isShown(entries[index]) ? { body } : { leaf: leafOf(body) })),
     signedCheckpoint,
   };
 }

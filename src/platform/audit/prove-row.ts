@@ -29,12 +29,11 @@ export async function proveRow(parts: SegmentParts, chain: ChainRecord, id: stri
   const { first, size, root } = segment;
   const index = row.sequence - first;
   const tree = new SegmentTree(db, placeOf(chain, month, first));
-  const path: Buffer[] = [];
+  const path: string[] = [];
   for (const range of inclusionRanges(index, [0, size])) path.push(await tree.rootOf(range));
   // A proof that does not hold would look like a log that was changed.
-  if (rootOfPath(leafOf(row.body), index, size, path)?.toString('hex') !== root) {
+  if (rootOfPath(leafOf(row.body), index, size, path) !== root) {
     throw brokenLog(`Row ${row.sequence} does not fit to its segment.`);
   }
-  const hashes = path.map((hash) => hash.toString('hex'));
-  return { object: 'proof', format: 1, body: row.body, index, path: hashes, note };
+  return { object: 'proof', format: 1, body: row.body, index, path, note };
 }

@@ -29,7 +29,7 @@ export class SegmentTree {
   readonly #db: Db;
   readonly #place: TreePlace;
   /** By level and number of the tile: its hashes by position. */
-  readonly #tiles = new Map<string, Map<number, Buffer>>();
+  readonly #tiles = new Map<string, Map<number, string>>();
 
   constructor(db: Db, place: TreePlace) {
     this.#db = db;
@@ -37,7 +37,7 @@ export class SegmentTree {
   }
 
   /** The root of the rows in a range. A range of RFC 6962 begins where a node of its height does. */
-  async rootOf([start, end]: LeafRange): Promise<Buffer> {
+  async rootOf([start, end]: LeafRange): Promise<string> {
     const width = end - start;
     if (width === 1) return (await this.#kept(0, start)) ?? missing(this.#place);
     const level = Math.log2(width) / levelHeight;
@@ -49,17 +49,17 @@ export class SegmentTree {
 
   /** A node that will be in the store soon. */
   keep({ level, position, hash }: Pick<NodeRow, 'level' | 'position' | 'hash'>): void {
-    this.#tiles.get(tileOf(level, position))?.set(position, Buffer.from(hash, 'hex'));
+    this.#tiles.get(tileOf(level, position))?.set(position, hash);
   }
 
-  async #kept(level: number, position: number): Promise<Buffer | undefined> {
+  async #kept(level: number, position: number): Promise<string | undefined> {
     const name = tileOf(level, position);
     const tile = this.#tiles.get(name) ?? (await this.#read(level, Math.floor(position / tileWidth) * tileWidth));
     this.#tiles.set(name, tile);
     return tile.get(position);
   }
 
-  async #read(level: number, from: number): Promise<Map<number, Buffer>> {
+  async #read(level: number, from: number): Promise<Map<number, string>> {
     const { chainId, month } = this.#place;
     const nodes = await this.#db
       .selectFrom('auditNodes')
@@ -72,11 +72,11 @@ export class SegmentTree {
       .execute();
     // Rows before the first one of the log may lie there. What is kept of them counts.
     const leaves = level > 0 ? [] : await this.#leaves(from);
-    const kept = nodes.map(({ position, hash }) => [position, Buffer.from(hash, 'hex')] as const);
+    const kept = nodes.map(({ position, hash }) => [position, hash] as const);
     return new Map([...leaves, ...kept]);
   }
 
-  async #leaves(from: number): Promise<readonly (readonly [position: number, leaf: Buffer])[]> {
+  async #leaves(from: number): Promise<readonly (readonly [position: number, leaf: string])[]> {
     const { chainId, month, first } = this.#place;
     const rows = await this.#db
       .selectFrom('auditRows')
@@ -153,8 +153,8 @@ async function nextNodes(db: Db, place: TreePlace, [from, to]: LeafRange): Promi
     let count = tile + 1;
     for (let level = 1; Number.isInteger(count); level++) {
       const width = tileWidth ** level;
-      const root = await tree.rootOf([(count - 1) * width, count * width]);
-      const made = { chainId, month, level, position: count - 1, hash: root.toString('hex') };
+      const hash = await tree.rootOf([(count - 1) * width, count * width]);
+      const made = { chainId, month, level, position: count - 1, hash };
       tree.keep(made);
       nodes.push(made);
       count /= tileWidth;
@@ -192,7 +192,7 @@ async function edgeOf(db: Db, place: TreePlace, size: number): Promise<readonly 
   const tree = new SegmentTree(db, place);
   const nodes: NodeRow[] = [];
   for (let position = size - (size % tileWidth); position < size; position++) {
-    const hash = (await tree.rootOf([position, position + 1])).toString('hex');
+    const hash = await tree.rootOf([position, position + 1]);
     nodes.push({ chainId, month, level: 0, position, hash });
   }
   return nodes;

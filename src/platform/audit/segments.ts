@@ -111,7 +111,7 @@ async function signOpen({ store: { db }, clock, key }: SegmentParts, chain: Chai
   const size = last + 1 - first;
   const root = await new SegmentTree(db, placeOf(chain, month, first)).rootOf([0, size]);
   const [{ hash: end }, at] = [await rowAt(db, chain, last), new Date(clock.now()).toISOString()];
-  return signSegment({ ...open, chain: chain.chain, size, root: root.toString('hex'), end, at }, key);
+  return signSegment({ ...open, chain: chain.chain, size, root, end, at }, key);
 }
 
 /** What is signed, the oldest first. */
@@ -195,7 +195,7 @@ export async function continuation(
   const tree = new SegmentTree(db, placeOf(chain, month, first));
   const hashes: string[] = [];
   const ranges = from === 0 ? [] : consistencyRanges(from, [0, size]);
-  for (const range of ranges) hashes.push((await tree.rootOf(range)).toString('hex'));
+  for (const range of ranges) hashes.push(await tree.rootOf(range));
   return hashes;
 }
 

@@ -27,7 +27,7 @@ interface TreeRow {
   readonly sequence: number;
   /** 202610. */
   readonly month: number;
-  readonly leaf: Buffer;
+  readonly leaf: string;
   readonly hash: string;
   readonly previousHash: string;
 }
@@ -55,7 +55,7 @@ export class StoredSegmentsCheck {
   readonly #grown = new Map<number, number>();
   readonly #firstSequence: number;
   /** The segment that has lost some of its rows, and the hashes of those that are proved together with rows that are left. */
-  readonly #cut: { readonly segment: Segment; readonly tree: MerkleTree; readonly edge: Buffer[] } | undefined;
+  readonly #cut: { readonly segment: Segment; readonly tree: MerkleTree; readonly edge: string[] } | undefined;
   #growing: Growing | undefined;
 
   constructor(input: StoredSegmentsInput) {
@@ -79,13 +79,13 @@ export class StoredSegmentsCheck {
       if (level === 0) {
         if (position !== wholeTiles * tileWidth + cut.edge.length || Number(position) >= cutRows)
           throw wrongNodes(cut.segment);
-        cut.edge.push(Buffer.from(String(hash), 'hex'));
+        cut.edge.push(String(hash));
         return;
       }
       // Nothing else is left of the rows below; the root proves it.
       if (level === 1 && Number(position) < wholeTiles) {
         if (position !== cut.tree.size / tileWidth) throw wrongNodes(cut.segment);
-        cut.tree.addSubtree(8, Buffer.from(String(hash), 'hex'));
+        cut.tree.addSubtree(8, String(hash));
         this.#grown.set(Number(month), cut.tree.size);
         return;
       }
@@ -102,7 +102,7 @@ export class StoredSegmentsCheck {
     const { tree, heads } = this.#growing;
     tree.add(leaf);
     for (const head of heads.get(tree.size) ?? []) {
-      if (head.root !== tree.root().toString('hex') || head.end !== hash) throw differs(head);
+      if (head.root !== tree.root() || head.end !== hash) throw differs(head);
     }
   }
 
@@ -190,7 +190,7 @@ export class StoredSegmentsCheck {
     return new MerkleTree((height, position, hash) => {
       if (height % 8 !== 0) return;
       const isKept = (position + 1) * 2 ** height <= Math.max(signed, this.#grown.get(number) ?? 0);
-      if (isKept) this.#nodes.expect(1, [number, height / 8, position, hash.toString('hex')]);
+      if (isKept) this.#nodes.expect(1, [number, height / 8, position, hash]);
     });
   }
 }

@@ -50,10 +50,8 @@ function signed({ chain, keys }: Log, note: string, month: string): Segment {
 /** The same month, later. */
 function compareGrown(before: Segment, after: Segment, consistency: readonly string[]): void {
   if (after.size < before.size) throw shorter(before, after.size);
-  const [old, now] = [before, after].map(({ size, root }) => ({ size, root: Buffer.from(root, 'hex') }));
-  const proof = consistency.map((hash) => Buffer.from(hash, 'hex'));
   const isSamePlace = before.first === after.first && before.before === after.before;
-  if (!old || !now || !isSamePlace || !isContinued(old, now, proof)) {
+  if (!isSamePlace || !isContinued(before, after, consistency)) {
     throw broken(before, `The segment ${before.month} does not go on from what was signed here.`);
   }
 }
