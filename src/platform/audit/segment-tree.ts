@@ -48,15 +48,20 @@ export class SegmentTree {
   }
 
   /** A node that will be in the store soon. */
-  keep({ level, position, hash }: Pick<NodeRow, 'level' | 'position' | 'hash'>): void {
-    this.#tiles.get(tileOf(level, position))?.set(position, hash);
+  async keep({ level, position, hash }: Pick<NodeRow, 'level' | 'position' | 'hash'>): Promise<void> {
+    (await this.#tile(level, position)).set(position, hash);
   }
 
   async #kept(level: number, position: number): Promise<string | undefined> {
-    const name = tileOf(level, position);
-    const tile = this.#tiles.get(name) ?? (await this.#read(level, Math.floor(position / tileWidth) * tileWidth));
+    return (await this.#tile(level, position)).get(position);
+  }
+
+  async #tile(level: number, position: number): Promise<Map<number, string>> {
+    const number = Math.floor(position / tileWidth);
+    const name = `${level}/${number}`;
+    const tile = this.#tiles.get(name) ?? (await this.#read(level, number * tileWidth));
     this.#tiles.set(name, tile);
-    return tile.get(position);
+    return tile;
   }
 
   async #read(level: number, from: number): Promise<Map<number, string>> {
@@ -88,10 +93,6 @@ export class SegmentTree {
       .execute();
     return rows.map(({ sequence, body }) => [sequence - first, leafOf(body)] as const);
   }
-}
-
-function tileOf(level: number, position: number): string {
-  return `${level}/${Math.floor(position / tileWidth)}`;
 }
 
 function missing({ month }: TreePlace): never {
@@ -153,9 +154,11 @@ async function nextNodes(db: Db, place: TreePlace, [from, to]: LeafRange): Promi
     let count = tile + 1;
     for (let level = 1; Number.isInteger(count); level++) {
       const width = tileWidth ** level;
-      const hash = await tree.rootOf([(count - 1) * width, count * width]);
+      // Rows are read once, and held no longer than their tile.
+      const read = level === 1 ? new SegmentTree(db, place) : tree;
+      const hash = await read.rootOf([(count - 1) * width, count * width]);
       const made = { chainId, month, level, position: count - 1, hash };
-      tree.keep(made);
+      await tree.keep(made);
       nodes.push(made);
       count /= tileWidth;
     }
