@@ -10,6 +10,7 @@ import { cosignLogs } from '#flows/audit/cosign/cosign-logs';
 import { proveRow, verifyProof } from '#flows/audit/row-proofs';
 import { exportSegment, listSegments } from '#flows/audit/segments';
 import { verifyLog } from '#flows/audit/verify-audit-log';
+import { verifyStore as verifyStoreLogs } from '#flows/platform/verify-store-logs';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { verifyStore } from '#platform/audit/verify-store';
@@ -144,6 +145,12 @@ describe('a second machine', () => {
     expect(segments[0]?.cosigned).toHaveLength(1);
     const { logs: verdicts } = await verifyStore({ dialect: 'sqlite', storage }, { platformKey, anchors: [] });
     expect(verdicts.map(({ outcome }) => outcome)).toEqual(['holds', 'holds']);
+    const store = { name: 'the store', address: `sqlite:${storage}`, folder: undefined };
+    const operator = { ...contextAt(), variables: { SERVICE_PLATFORM_KEY: platformKey } };
+    const verifyAll = (witnesses: readonly string[]) =>
+      verifyStoreLogs(operator, { store, anchors: ['witness.state'], witnesses });
+    expect((await verifyAll([cosigner])).logs).toHaveLength(2);
+    await expect(verifyAll([other])).rejects.toMatchObject({ code: 'AUDIT_LOG_UNVERIFIABLE' });
     // What the machine keeps is a file of checkpoints for exports that nobody else has.
     const kept = (await readFile(path.join(folder, 'witness.state'), 'utf8')).split(/\n\n(?=vendor-cloud)/);
     expect(kept).toHaveLength(2);
