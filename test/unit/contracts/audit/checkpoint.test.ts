@@ -25,6 +25,13 @@ describe('a checkpoint', () => {
     expect(isSignedBy(note, [key])).toBe(true);
   });
 
+  it('is read and verified with signatures of keys that nobody knows', () => {
+    const lines = ['— witness.example AAAAAAAAAAA=', '— vendor-cloud.audit AAAA', '— other+name ****'];
+    const signedByOthers = `${note}${lines.join('\n')}\n`;
+    expect(readCheckpoint(signedByOthers)).toEqual(checkpoint);
+    expect(isSignedBy(signedByOthers, [key])).toBe(true);
+  });
+
   it('is refused after any change of its text, and with another key', () => {
     expect(isSignedBy(note, [verifierOf(generateKeyPairSync('ed25519').privateKey)])).toBe(false);
     const end = note.indexOf('\n\n');
