@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
 import type { Store, StoreTransaction } from '../store/store.ts';
@@ -7,6 +8,8 @@ const limits = { account: 5, address: 50 } as const;
 const firstLockMs = 2_000;
 const longestLockMs = 15 * 60_000;
 const forgottenAfterMs = 24 * 60 * 60_000;
+const knownPlaces = 10_000;
+const knownForMs = 30 * 24 * 60 * 60_000;
 
 export interface SignInTry {
   readonly email: string;
@@ -14,7 +17,10 @@ export interface SignInTry {
   readonly address: string | undefined;
 }
 
-/** Counts how often signing in failed, in the store, so that all processes of the platform agree. */
+/**
+ * Counts how often signing in failed, in the store, so that all processes of the platform agree. A stranger who guesses locks the
+ * account, but not at addresses from which its owner has signed in lately, as far as this process has seen it.
+ */
 export interface SignInTries {
   /** How often the address has failed lately; `undefined` while it or the account is locked. Changes nothing. */
   failuresOf(signInTry: SignInTry): Promise<number | undefined>;
@@ -28,26 +34,32 @@ export interface SignInTries {
 }
 
 export function createSignInTries(store: Store, clock: Clock): SignInTries {
+  const known = new LRUCache<string, true>({ max: knownPlaces, ttl: knownForMs });
+  const countedFor = (signInTry: SignInTry) => {
+    const [account, address] = subjectsOf(signInTry);
+    return { account: known.has(placeOf(signInTry)) ? undefined : account, address };
+  };
   const find = ({ db }: StoreTransaction, subject: string) =>
     db.selectFrom('signInTries').select(['failures', 'lockedUntil']).where('subject', '=', subject).executeTakeFirst();
   return {
     failuresOf: async (signInTry) => {
       const now = clock.now();
-      const [account, address] = subjectsOf(signInTry).map(({ subject }) => subject);
-      const known = await store.db
+      const { account, address } = countedFor(signInTry);
+      const found = await store.db
         .selectFrom('signInTries')
         .select(['subject', 'failures', 'lockedUntil'])
-        .where('subject', 'in', [account ?? '', address ?? ''])
+        .where('subject', 'in', [account?.subject ?? '', address?.subject ?? ''])
         .where('failedAt', '>', now - forgottenAfterMs)
         .execute();
-      if (known.some(({ lockedUntil }) => lockedUntil > now)) return undefined;
-      return known.find(({ subject }) => subject === address)?.failures ?? 0;
+      if (found.some(({ lockedUntil }) => lockedUntil > now)) return undefined;
+      return found.find(({ subject }) => subject === address?.subject)?.failures ?? 0;
     },
     begin: (signInTry) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         const now = clock.now();
-        const subjects = subjectsOf(signInTry);
+        const { account, address } = countedFor(signInTry);
+        const subjects = [account, address].filter((subject) => subject !== undefined);
         for (const { subject } of subjects) await lock(`sign-in tries of ${subject}`);
         await db
           .deleteFrom('signInTries')
@@ -55,9 +67,9 @@ export function createSignInTries(store: Store, clock: Clock): SignInTries {
           .execute();
         const counts: { subject: string; failures: number; limit: number }[] = [];
         for (const { subject, limit } of subjects) {
-          const known = await find(transaction, subject);
-          if (known && known.lockedUntil > now) return false;
-          counts.push({ subject, failures: (known?.failures ?? 0) + 1, limit });
+          const found = await find(transaction, subject);
+          if (found && found.lockedUntil > now) return false;
+          counts.push({ subject, failures: (found?.failures ?? 0) + 1, limit });
         }
         for (const { subject, failures, limit } of counts) {
           const row = { failures, lockedUntil: now + lockMs(failures, limit), failedAt: now };
@@ -69,8 +81,8 @@ export function createSignInTries(store: Store, clock: Clock): SignInTries {
         }
         return true;
       }),
-    succeeded: (signInTry) =>
-      store.transaction(async ({ db }) => {
+    succeeded: async (signInTry) => {
+      await store.transaction(async ({ db }) => {
         const [account, address] = subjectsOf(signInTry);
         await db
           .deleteFrom('signInTries')
@@ -83,12 +95,19 @@ export function createSignInTries(store: Store, clock: Clock): SignInTries {
           .where('subject', '=', address.subject)
           .where('failures', '>', 0)
           .execute();
-      }),
+      });
+      if (signInTry.address !== undefined) known.set(placeOf(signInTry), true);
+    },
   };
 }
 
 function lockMs(failures: number, limit: number): number {
   return failures < limit ? 0 : Math.min(firstLockMs * 2 ** (failures - limit), longestLockMs);
+}
+
+/** An account at an address. */
+function placeOf({ email, address }: SignInTry): string {
+  return sha256Hex(`${email} at ${address}`);
 }
 
 /** The account first. Always in this order, so that two tries never wait for one another. */

@@ -158,6 +158,23 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await tries.begin({ email: 'other@example.test', address })).toBe(true);
   });
 
+  it('a stranger who guesses locks nobody out where they have signed in before', async () => {
+    const store = await open();
+    const tries = createSignInTries(store, createManualTime().clock);
+    const email = 'bob@example.test';
+    const home = { email, address: '203.0.113.7' };
+    expect(await tries.begin(home)).toBe(true);
+    await tries.succeeded(home);
+    const guesses = await Promise.all(
+      Array.from({ length: 12 }, (_none, index) => tries.begin({ email, address: `198.51.100.${index}` })),
+    );
+    expect(guesses.filter((mayTry) => mayTry)).toHaveLength(5);
+    expect(await tries.failuresOf(home)).toBe(0);
+    expect(await tries.begin(home)).toBe(true);
+    const elsewhere = { email, address: '203.0.113.8' };
+    expect([await tries.failuresOf(elsewhere), await tries.begin(elsewhere)]).toEqual([undefined, false]);
+  });
+
   it('links for passwords work once, until they end, and until a newer one is made', async () => {
     const store = await open();
     const { projectId, environmentId, adaId } = await openProject(store);
