@@ -7,6 +7,7 @@ const auditBudgets: Readonly<Record<string, Budget>> = {
   depthRatio: { atMost: 3 },
   ingestRowsPerSecond: { atLeast: 2_000 },
   verifyRowsPerSecond: { atLeast: 100_000 },
+  verifyShareOfBareLoop: { atLeast: 0.6 },
   exportRowsPerSecond: { atLeast: 50_000 },
   exportRssMb: { atMost: 256 },
 };

@@ -1,5 +1,6 @@
 import { type Genesis, genesisHash, rowHashOf } from '#contracts/audit/chain';
-import { columnsOf } from '#platform/audit/chain-row';
+import type { RowParts } from '#contracts/audit/disclosures';
+import { columnsOf, partsOf } from '#platform/audit/chain-row';
 import { entryNumber } from './entries.ts';
 
 export interface FilledRow {
@@ -8,6 +9,7 @@ export interface FilledRow {
   readonly createdAt: number;
   readonly hash: string;
   readonly columns: ReturnType<typeof columnsOf>;
+  readonly parts: RowParts;
   readonly recordIds: readonly string[];
   readonly collection: string;
 }
@@ -25,31 +27,32 @@ export const genesis: Genesis = {
 export function* rowsOfChain(count: number): Generator<FilledRow> {
   const start = Date.parse('2025-12-01T00:00:00.000Z');
   const stepMs = Math.floor((330 * 24 * 60 * 60_000) / count);
-  const rowHash = rowHashOf(genesis.chain);
+  const rowHash = rowHashOf(genesis.chain, 2);
   let hash = genesisHash(genesis);
   for (let sequence = 1; sequence <= count; sequence++) {
     const createdAt = start + sequence * stepMs;
     const date = new Date(createdAt);
     const at = date.toISOString();
     const entry = entryNumber(sequence);
-    const columns = columnsOf(entry, { chain: genesis.chain, sequence, createdAt: at, recordedAt: at, version: 1 });
-    hash = rowHash(sequence, hash, columns.body);
+    const parts = partsOf(entry, { chain: genesis.chain, sequence, createdAt: at, recordedAt: at, version: 2 });
+    hash = rowHash(sequence, hash, parts.body);
+    const columns = columnsOf(entry);
     const month = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
     const { recordIds, collection } = entry;
-    yield { sequence, month, createdAt, hash, columns, recordIds, collection: collection?.name ?? '' };
+    yield { sequence, month, createdAt, hash, columns, parts, recordIds, collection: collection?.name ?? '' };
   }
 }
 
 export const rowColumns = [
   ...['chain_id', 'sequence', 'month', 'kind', 'id', 'part', 'created_at', 'type', 'action', 'initiator', 'user_id'],
-  ...['user_email', 'team', 'collection', 'status', 'correlation_id', 'body', 'hash'],
+  ...['user_email', 'team', 'collection', 'status', 'correlation_id', 'body', 'disclosed', 'version', 'hash'],
 ];
 
-export function valuesOf(chainId: number, { sequence, month, createdAt, hash, columns }: FilledRow) {
-  const { kind, id, part, type, action, initiator, userId, userEmail, team, collection, status, correlationId, body } =
+export function valuesOf(chainId: number, { sequence, month, createdAt, hash, columns, parts }: FilledRow) {
+  const { kind, id, part, type, action, initiator, userId, userEmail, team, collection, status, correlationId } =
     columns;
   return [
     ...[chainId, sequence, month, kind, id, part, createdAt, type, action, initiator, userId, userEmail, team],
-    ...[collection, status, correlationId, body, hash],
+    ...[collection, status, correlationId, parts.body, parts.disclosed, 2, hash],
   ];
 }

@@ -7,7 +7,7 @@ import { type FilledRow, genesis, rowColumns, rowsOfChain, valuesOf } from './fi
 const rowsPerStatement = 5_000;
 const types = [
   ...['bigint', 'bigint', 'bigint', 'text', 'text', 'bigint', 'bigint', 'text', 'text', 'text', 'bigint'],
-  ...['text', 'text', 'text', 'text', 'text', 'text', 'text'],
+  ...['text', 'text', 'text', 'text', 'text', 'text', 'text', 'bigint', 'text'],
 ];
 
 /** The same on PostgreSQL. */

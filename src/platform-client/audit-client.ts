@@ -68,7 +68,8 @@ export function createAuditClient(options: PlatformClientOptions): AuditClient {
       transport.fetchJson({ ...get, path: `${pathOf(log)}${queryOf(parameters)}` }, adminPageSchema),
     exportPart: async (log, parameters, { signal, deadlineMs = exportDeadlineMs } = {}) => {
       const path = `${pathOf(log)}/export${queryOf(parameters)}`;
-      const answer = await transport.send({ ...get, path, signal, deadlineMs });
+      const headers = { accept: 'application/x-ndjson, */*;q=0.9' };
+      const answer = await transport.send({ ...get, path, headers, signal, deadlineMs });
       return new TextDecoder().decode(answer.body);
     },
     proof: (log, id) =>

@@ -5,7 +5,14 @@ import manifest from '../../oclif.manifest.json' with { type: 'json' };
 const commands = {
   'takes away or replaces what others use': [
     ...['permissions:apply', 'permissions:set', 'promote', 'rollback', 'data:reset'],
-    ...['people:deactivate', 'tokens:revoke', 'tokens:rotate', 'mcp:clients:revoke', 'variables:unset'],
+    ...[
+      'people:deactivate',
+      'platform:erase-person',
+      'tokens:revoke',
+      'tokens:rotate',
+      'mcp:clients:revoke',
+      'variables:unset',
+    ],
   ],
   'reads, or writes a file that it is asked for': [
     ...[

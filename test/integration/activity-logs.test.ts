@@ -46,6 +46,28 @@ describe('activity logs of the public API', () => {
     expect((await json(`${logs}/${crypto.randomUUID()}`)).status).toBe(404);
   });
 
+  it('refuse to be verified by version 0.1.0, which would call them broken, and nothing else', async () => {
+    const { report, get } = await start();
+    await report([activity()]);
+    const asked = async (query: string, accept: string) => get(`${logs}/export${query}`, { accept });
+    const refused = await asked('?max=20000', 'application/json');
+    expect(refused.status).toBe(406);
+    expect(await refused.json()).toMatchObject({
+      code: 'audit_export_newer',
+      message: expect.stringContaining('vendor-cloud 0.1.0 verifies format 1 only'),
+    });
+    for (const [query, accept] of [
+      ['', '*/*'],
+      ['', 'application/x-ndjson'],
+      ['', 'application/json, text/plain, */*'],
+      ['?follow=0', 'application/json'],
+      ['?format=ocsf', 'application/json'],
+      ['?type=read', 'application/json'],
+    ] as const) {
+      expect((await asked(query, accept)).status, `${query} ${accept}`).toBe(200);
+    }
+  });
+
   it('come in pages without loss, by cursors in both directions and by times', async () => {
     const { report, list, json } = await start();
     const all = Array.from({ length: 57 }, () => activity());

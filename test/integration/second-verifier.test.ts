@@ -247,6 +247,29 @@ describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, (
     const golden = JSON.parse(await readFile(path.join(fixtures, 'golden.json'), 'utf8')) as SecondVerdict;
     expect(await verifyInPython(key, [file])).toEqual([golden]);
   });
+
+  it('comes to the hashes that the exports of format 2 have, whose rows are of both versions', async () => {
+    const { key, files, verdicts } = await exportsOfFormat2();
+    expect(await verifyInPython(key, files)).toEqual(verdicts);
+  });
+});
+
+/** Two logs from which a person was erased. */
+async function exportsOfFormat2() {
+  const read = async (name: string) => (await readFile(path.join(fixtures, name), 'utf8')).trim();
+  return {
+    key: await read('format-2.pub'),
+    files: ['activity', 'admin'].map((log) => path.join(fixtures, `format-2-${log}.ndjson`)),
+    verdicts: JSON.parse(await read('format-2.json')) as SecondVerdict[],
+  };
+}
+
+it('the first verifier holds the exports of format 2, which never changes', async () => {
+  const { key, files, verdicts } = await exportsOfFormat2();
+  for (const [index, file] of files.entries()) {
+    const verdict = await verifyExport((await readFile(file, 'utf8')).split('\n'), { keys: [{ verifier: key }] });
+    expect(verdict).toMatchObject({ outcome: 'holds', rows: verdicts[index]?.rows, problem: null });
+  }
 });
 
 it('the first verifier holds the golden export, whose format never changes', async () => {

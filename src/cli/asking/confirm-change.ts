@@ -3,6 +3,7 @@ import type { ConfirmSwap } from '#flows/deployments/swap-confirmation';
 import type { UnsetVariables } from '#flows/environments/manage-variables';
 import type { RevokedClient } from '#flows/mcp/connected-clients';
 import type { LeavingPerson } from '#flows/people/manage-people';
+import type { PersonToErase } from '#flows/platform/erase-person';
 import type { RightsComparison } from '#flows/platform-access/rights-of-environment';
 import type { TokenOfProject } from '#flows/tokens/manage-api-tokens';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
@@ -62,6 +63,18 @@ export function confirmUnsetVariables(asking: Asking, confirmation: Confirmation
       question: `Take ${names.join(', ')} away from ${environment}? Nobody can read the value again.`,
       effect: `${names.join(', ')} would be taken away from ${environment}`,
     });
+}
+
+/** Asks whether somebody may be erased from the audit logs. */
+export function confirmErasedPerson(asking: Asking, confirmation: Confirmation) {
+  return ({ store, email, logs }: PersonToErase): Promise<boolean> => {
+    const rows = logs.reduce((sum, log) => sum + log.rows, 0);
+    const what = `${quoted(email)} ${rows === 1 ? 'in 1 row' : `in ${rows} rows`} of the audit logs in ${store}`;
+    return confirmChange(asking, confirmation, {
+      question: `Erase ${what}? Nobody can bring the values back.`,
+      effect: `${what} would be erased`,
+    });
+  };
 }
 
 /** Asks whether the access of somebody may end at once. */

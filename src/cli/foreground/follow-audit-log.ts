@@ -76,6 +76,8 @@ function wordsOf(row: AuditRow): string {
     }
     case 'tombstone':
       return `rows ${row.from} to ${row.to} were removed: ${row.reason}`;
+    case 'erasure':
+      return `a person was erased from earlier rows${row.reference === undefined ? '' : `: ${row.reference}`}`;
   }
 }
 
@@ -83,7 +85,7 @@ function activityWords({ user, action, label, collection, recordIds, recordCount
   const shown = recordIds.slice(0, 3).join(', ');
   const more = (recordCount ?? recordIds.length) - Math.min(3, recordIds.length);
   return [
-    whoOf(user, ''),
+    whoOf(user, 'erased'),
     label === undefined ? action : `${action} "${label}"`,
     collection?.name ?? '',
     more > 0 ? `${shown} +${more}` : shown,

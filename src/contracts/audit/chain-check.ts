@@ -1,5 +1,16 @@
-import { type Genesis, genesisHash, type LinkHash, leafOf, linkHashOf, type RegisterGenesis } from './chain.ts';
+import {
+  type Genesis,
+  genesisHash,
+  type LinkHash,
+  leafOf,
+  linkHashOf,
+  type RegisterGenesis,
+  type RowVersion,
+} from './chain.ts';
 import { type Checkpoint, type CheckpointKey, isSignedBy } from './checkpoint.ts';
+import { DisclosureCheck } from './disclosure-check.ts';
+import type { Commitments } from './disclosures.ts';
+import { type ErasureEntry, isSignedErasure } from './erasure.ts';
 import type { RegisterEntry } from './register.ts';
 import type { AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
 import { readAnchor } from './segment.ts';
@@ -11,7 +22,11 @@ export interface CheckedRow {
   readonly body: string;
   readonly hash: string;
   readonly previousHash: string;
+  /** The commitments of the values that stand beside the body; none in rows of version 1. */
+  readonly disclosed?: Commitments;
 }
+
+const nothing: Commitments = {};
 
 export interface ChainCheckInput {
   readonly genesis: Genesis | RegisterGenesis;
@@ -28,11 +43,13 @@ export interface ChainCheckInput {
 /** Checks the rows of a chain, one after another. Every method throws a `BrokenLog`. */
 export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   readonly #input: ChainCheckInput;
-  readonly #linkHash: LinkHash;
+  readonly #linkHash: Readonly<Record<RowVersion, LinkHash>>;
+  readonly #disclosures = new DisclosureCheck();
   /** By the row that they are about. */
   readonly #anchors: ReadonlyMap<number, readonly Checkpoint[]>;
   #hash: string;
   #time = '';
+  #version: RowVersion = 1;
   /** What was removed from the beginning, until a tombstone says so. */
   #removed: { readonly to: number; readonly hash: string } | undefined;
   first: number | null = null;
@@ -53,7 +70,7 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     if (after === 0 && previousHash !== genesisHash(genesis)) {
       throw new BrokenLog('genesis', 0, 'The first hash is not the one of the genesis.');
     }
-    this.#linkHash = linkHashOf(genesis.chain);
+    this.#linkHash = { 1: linkHashOf(genesis.chain, 1), 2: linkHashOf(genesis.chain, 2) };
     const anchors = input.anchors.map((note) => this.#signedCheckpoint(note, 'A checkpoint that was kept'));
     this.#anchors = Map.groupBy(anchors, ({ size }) => size);
     if (after === 0) for (const anchor of this.#anchors.get(0) ?? []) compare(anchor, previousHash);
@@ -61,7 +78,12 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     this.last = after;
   }
 
-  take({ body, hash, previousHash }: CheckedRow): (Entry & RowPlace) | undefined {
+  /** The next rows were read when the log had `size` rows. */
+  beginPart(size: number): void {
+    this.#disclosures.begin(this.last + 1, size);
+  }
+
+  take({ body, hash, previousHash, disclosed = nothing }: CheckedRow): (Entry & RowPlace) | undefined {
     const next = this.last + 1;
     const row = parsedRow<Entry>(body, next);
     const { sequence }: RowPlace = row;
@@ -72,14 +94,21 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
       throw new BrokenLog('order', next, `Row ${next} is not linked to the one before it.`);
     }
     if (sequence > next) this.#skipTo(sequence, previousHash);
+    const version = row.version === 2 ? 2 : 1;
     this.leaf = leafOf(body);
-    if (this.#linkHash(sequence, previousHash, this.leaf) !== hash) {
+    if (this.#linkHash[version](sequence, previousHash, this.leaf) !== hash) {
       throw new BrokenLog('hash', sequence, `Row ${sequence} was changed: its hash does not fit.`);
     }
     if (row.createdAt <= this.#time) {
       throw new BrokenLog('time', sequence, `Row ${sequence} is not later than the one before it.`);
     }
+    if (version < this.#version) {
+      throw new BrokenLog('format', sequence, `Row ${sequence} is written by older rules than the row before it.`);
+    }
+    this.#version = version;
+    this.#disclosures.take(sequence, version === 2 ? row.committed : undefined, disclosed);
     if (row.object === 'tombstone') this.#takeTombstone(row);
+    if (row.object === 'erasure') this.#takeErasure(row);
     for (const anchor of this.#anchors.get(sequence) ?? []) compare(anchor, hash);
     this.first ??= sequence;
     this.last = sequence;
@@ -95,6 +124,7 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
       const { to } = this.#removed;
       throw new BrokenLog('removed', 1, `The rows up to ${to} are missing, and no signed tombstone says so.`);
     }
+    if (isWhole && !this.#input.hasGaps) this.#disclosures.finish();
     const longest = Math.max(0, ...this.#anchors.keys());
     if (longest > this.last && isWhole && !this.#input.hasGaps) {
       throw new BrokenLog(
@@ -142,6 +172,14 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     if (this.#removed?.to === to && this.#removed.hash === removed.hash) this.#removed = undefined;
   }
 
+  #takeErasure(row: ErasureEntry & RowPlace): void {
+    const { genesis, keys } = this.#input;
+    if (keys.length > 0 && !isSignedErasure(genesis.chain, row, keys)) {
+      throw new BrokenLog('signature', row.sequence, `The platform has not signed the erasure in row ${row.sequence}.`);
+    }
+    this.#disclosures.takeErasure(row, row.sequence, this.first ?? row.sequence);
+  }
+
   #signedCheckpoint(note: string, what: string): Checkpoint {
     const { genesis, keys } = this.#input;
     const checkpoint = readAnchor(note);
@@ -160,9 +198,9 @@ function compare({ size, hash }: Checkpoint, found: string): void {
   if (hash !== found) throw new BrokenLog('checkpoint', size, `Row ${size} is not the one that was signed.`);
 }
 
-function parsedRow<Entry>(body: string, next: number): Entry & RowPlace {
+function parsedRow<Entry>(body: string, next: number): Entry & RowPlace & { readonly committed?: unknown } {
   try {
-    const row = JSON.parse(body) as Entry & RowPlace;
+    const row = JSON.parse(body) as Entry & RowPlace & { readonly committed?: unknown };
     if (Number.isSafeInteger(row.sequence) && typeof row.createdAt === 'string') return row;
   } catch {
     // Told below.

@@ -2,7 +2,11 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '#kernel/json/canonical-json';
 
 const linkTag = Buffer.from([1]);
-const format = Buffer.from('audit/v1');
+/** By the version of a row. */
+const formats = { 1: Buffer.from('audit/v1'), 2: Buffer.from('audit/v2') };
+
+/** By which rules a row is written. Rows of version 2 have no personal values in their body. */
+export type RowVersion = keyof typeof formats;
 
 /** What the first row of a chain is linked to. */
 export interface Genesis {
@@ -33,21 +37,22 @@ export function genesisHash(genesis: Genesis | RegisterGenesis): string {
 /** Makes the hash of each row of a chain, in hexadecimal. */
 export type RowHash = (sequence: number, previousHash: string, body: string) => string;
 
-/** The same from the hash of the body. */
+/** The same from the hash of the body, in hexadecimal. */
 export type LinkHash = (sequence: number, previousHash: string, leaf: string) => string;
 
 /**
- * The hash of a row: SHA-256 of 1, `audit/v1`, the id of the chain, and the sequence as 8 bytes with the highest first. Then
- * come the hash before it, and SHA-256 of 0 and the body. The body is the row without its hashes, as canonical JSON (RFC 8785).
+ * The hash of a row: SHA-256 of 1, `audit/v1` or `audit/v2`, the id of the chain, and the sequence as 8 bytes with the highest
+ * first. Then come the hash before it, and SHA-256 of 0 and the body. The body is the row without its hashes and its salts, and
+ * in version 2 without its personal values, as canonical JSON (RFC 8785).
  */
-export function rowHashOf(chain: string): RowHash {
-  const linkHash = linkHashOf(chain);
+export function rowHashOf(chain: string, version: RowVersion): RowHash {
+  const linkHash = linkHashOf(chain, version);
   return (sequence, previousHash, body) => linkHash(sequence, previousHash, leafOf(body));
 }
 
 /** The hash of a row whose body is not shown. */
-export function linkHashOf(chain: string): LinkHash {
-  const prefix = Buffer.concat([linkTag, format, Buffer.from(chain)]);
+export function linkHashOf(chain: string, version: RowVersion): LinkHash {
+  const prefix = Buffer.concat([linkTag, formats[version], Buffer.from(chain)]);
   const link = Buffer.concat([prefix, Buffer.alloc(8 + 32 + 32)]);
   return (sequence, previousHash, leaf) => {
     link.writeBigUInt64BE(BigInt(sequence), prefix.length);
@@ -60,9 +65,4 @@ export function linkHashOf(chain: string): LinkHash {
 /** SHA-256 of 0 and the body of a row, in hexadecimal: Node.js makes such a text in less time and memory than a buffer. */
 export function leafOf(body: string): string {
   return hash('sha256', `\0${body}`);
-}
-
-/** The line of a row in an export: its body with both hashes. */
-export function exportedRow(body: string, ownHash: string, previousHash: string): string {
-  return `${body.slice(0, -1)},"hash":"${ownHash}","previousHash":"${previousHash}"}`;
 }

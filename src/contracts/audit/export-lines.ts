@@ -16,21 +16,39 @@ export const genesisSchema = z.object({
   createdAt: z.string(),
 });
 
-/** The first line. */
-export const exportStartSchema = z.object({
+/** The newest format of exports. A verifier refuses newer ones by name. */
+export const exportFormat = 2;
+
+const startMembers = {
   object: z.literal('start'),
   genesis: genesisSchema,
-  /** The export goes on behind this row; 0 for the beginning. */
-  after: sequence,
-  /** Hash of that row. */
-  previousHash: hash,
   /** Names of the filters. An export with filters has gaps, so that it cannot be verified. */
   filters: z.array(z.string()),
   /** Public keys of the platform. Trust them only when they come from elsewhere too. */
   keys: z.array(z.string()),
   /** In an export from the beginning, of a platform with a key: which logs there are, and whose. */
   register: exportedRegisterSchema.optional(),
+};
+const placeMembers = {
+  /** The export goes on behind this row; 0 for the beginning. */
+  after: sequence,
+  /** Hash of that row. */
+  previousHash: hash,
+};
+
+/** The first line. */
+export const exportStartSchema = z.object({
+  ...startMembers,
+  format: z.literal(exportFormat),
+  place: z.object({
+    ...placeMembers,
+    /** How long the log was when the export began: of later erasures, it may show the one or the other. */
+    headSequence: sequence,
+  }),
 });
+
+/** The first line of version 0.1.0, which had rows of version 1 only. */
+export const firstExportStartSchema = z.object({ ...startMembers, ...placeMembers });
 
 /** A place to go on from after a cut, every 1,000 rows. */
 const exportPlaceSchema = z.object({ object: z.literal('checkpoint'), cursor: z.string(), sequence });

@@ -48,7 +48,7 @@ export function checkExportedRegister(
   log: { readonly chain: string; readonly genesisHash: string },
   { keys, anchors }: { readonly keys: readonly CheckpointKey[]; readonly anchors: readonly string[] },
 ): ProvedLog {
-  const linkHash = linkHashOf(genesis.chain);
+  const linkHash = linkHashOf(genesis.chain, 1);
   const hashes = [genesisHash(genesis)];
   const entries: RegisterRow[] = [];
   for (const [index, row] of rows.entries()) {

@@ -1,5 +1,7 @@
 import type * as z from 'zod';
 import type { AdminValues, auditUserSchema } from './admin-values.ts';
+import type { RowVersion } from './chain.ts';
+import type { ErasureEntry } from './erasure.ts';
 
 /** What rows of the audit log hold. Each becomes canonical JSON, which is hashed; so nothing here is ever renamed. */
 
@@ -134,7 +136,7 @@ export interface TombstoneEntry {
   readonly checkpoint: string;
 }
 
-export type AuditEntry = ActivityEntry | RecordsEntry | OutcomeEntry | AdminEntry | TombstoneEntry;
+export type AuditEntry = ActivityEntry | RecordsEntry | OutcomeEntry | AdminEntry | TombstoneEntry | ErasureEntry;
 
 /** What every row has beside its entry. */
 export interface RowPlace {
@@ -146,7 +148,7 @@ export interface RowPlace {
   readonly createdAt: string;
   /** By the clock of the platform. */
   readonly recordedAt: string;
-  readonly version: 1;
+  readonly version: RowVersion;
 }
 
 /** A row as an export has it. */

@@ -19,6 +19,10 @@ export type ProblemKind =
   | 'removed'
   /** The end of the log is missing. */
   | 'truncated'
+  /** A row is written by older rules than the one before it. */
+  | 'format'
+  /** A personal value was changed, is missing although no erasure says so, or is there although one does. */
+  | 'disclosure'
   /** A column or an entry that rows are found by differs from the row. */
   | 'column'
   /** A log is missing, was replaced, or belongs to somebody else than the register of the platform says. */

@@ -1,9 +1,15 @@
 import * as z from 'zod';
-import { canonicalJson } from '#kernel/json/canonical-json';
 import { genesisHash } from './chain.ts';
 import { ChainCheck, type CheckedRow } from './chain-check.ts';
 import { type CheckpointKey, readCheckpoint } from './checkpoint.ts';
-import { exportEndSchema, exportStartSchema } from './export-lines.ts';
+import { cutValues, takeOutValues } from './disclosures.ts';
+import {
+  type ExportStart,
+  exportEndSchema,
+  exportFormat,
+  exportStartSchema,
+  firstExportStartSchema,
+} from './export-lines.ts';
 import { checkExportedRegister, type ProvedLog } from './exported-register.ts';
 import { isBehindBackup, keptOf, newestRestore } from './register.ts';
 import { readAnchor } from './segment.ts';
@@ -30,6 +36,8 @@ interface State {
   isAnchored: boolean;
   isFiltered: boolean;
   isWhole: boolean;
+  /** The format of the export, where this version does not know it. */
+  newerFormat: number | undefined;
 }
 
 /**
@@ -41,7 +49,7 @@ export async function verifyExport(
   { keys, anchors = [], kept, environment }: VerifyOptions,
 ): Promise<Verdict> {
   const state: State = {
-    ...{ check: undefined, proved: undefined },
+    ...{ check: undefined, proved: undefined, newerFormat: undefined },
     ...{ isAnchored: false, isFiltered: false, isWhole: false },
   };
   let isCut = true;
@@ -50,6 +58,7 @@ export async function verifyExport(
     for await (const line of lines) {
       if (line === '') continue;
       isCut = !takeLine(state, line, { keys, anchors, kept, environment });
+      if (state.newerFormat !== undefined) return newerVerdict(state.newerFormat);
     }
     if (!state.check) throw new BrokenLog('unreadable', 0, 'The export has no first line.');
     state.check.finish(!isCut && state.isWhole);
@@ -82,6 +91,22 @@ export async function verifyExport(
   };
 }
 
+/** What this version cannot verify may well hold. */
+function newerVerdict(format: number): Verdict {
+  return {
+    outcome: 'unverifiable',
+    chain: null,
+    rows: 0,
+    first: null,
+    last: null,
+    problem: null,
+    checkpoint: null,
+    missing: [
+      `The export is of format ${format}, and this vendor-cloud knows formats up to ${exportFormat}: update it.`,
+    ],
+  };
+}
+
 /** Whether the line is the last one of a whole export. */
 function takeLine(state: State, line: string, options: Options): boolean {
   const next = (state.check?.last ?? -1) + 1;
@@ -91,7 +116,7 @@ function takeLine(state: State, line: string, options: Options): boolean {
     return false;
   }
   const read = parsed(line, next);
-  if (read['object'] === 'start') begin(state, readAs(exportStartSchema, read, next), options);
+  if (read['object'] === 'start') begin(state, read, options);
   else if (!state.check) throw new BrokenLog('unreadable', 0, 'The export does not begin with its first line.');
   else if (read['object'] === 'end') {
     const { signedCheckpoint, hasMore, headSequence, headHash } = readAs(exportEndSchema, read, next);
@@ -99,18 +124,26 @@ function takeLine(state: State, line: string, options: Options): boolean {
     if (signedCheckpoint !== null) state.check.takeCheckpoint(signedCheckpoint);
     state.isWhole = !hasMore;
     return true;
-  } else if (read['object'] !== 'checkpoint') state.check.take(rewritten(read));
+  } else if (read['object'] !== 'checkpoint') state.check.take(rewritten(read, next));
   return false;
 }
 
 /** An export that goes on after a cut has a first line of its own. */
-function begin(state: State, start: z.output<typeof exportStartSchema>, options: Options): void {
+function begin(state: State, line: Readonly<Record<string, unknown>>, options: Options): void {
   const { check } = state;
-  const { genesis, after, previousHash, filters } = start;
+  const format = line['format'];
+  if (typeof format === 'number' && format > exportFormat) {
+    state.newerFormat = format;
+    return;
+  }
+  const start = readStart(line, (check?.last ?? -1) + 1);
+  const { genesis, place, filters } = start;
+  const { after, previousHash, headSequence } = place;
   if (check && (genesis.chain !== check.chain || after > check.last)) {
     throw new BrokenLog('gap', check.last + 1, 'The export goes on elsewhere than it was cut off.');
   }
   state.isFiltered ||= filters.length > 0;
+  check?.beginPart(headSequence);
   if (check) return;
   if (start.register) {
     const log = { chain: genesis.chain, genesisHash: genesisHash(genesis) };
@@ -121,6 +154,13 @@ function begin(state: State, start: z.output<typeof exportStartSchema>, options:
   const anchors = keptOf(own, state.proved?.restores ?? []);
   const { keys } = options;
   state.check = new ChainCheck({ genesis, after, previousHash, hasGaps: state.isFiltered, keys, anchors });
+  state.check.beginPart(headSequence);
+}
+
+function readStart(line: Readonly<Record<string, unknown>>, next: number): ExportStart {
+  if ('format' in line) return readAs(exportStartSchema, line, next);
+  const { after, previousHash, ...start } = readAs(firstExportStartSchema, line, next);
+  return { ...start, format: exportFormat, place: { after, previousHash, headSequence: 0 } };
 }
 
 /** The checkpoints of the log, among those of all. Throws where the log is not the one that was asked for. */
@@ -145,21 +185,31 @@ function ownAnchors(chain: string, proved: ProvedLog | undefined, options: Optio
   return notes.filter(isOwn);
 }
 
-const hashes = /^,"hash":"([0-9a-f]{64})","previousHash":"([0-9a-f]{64})"\}$/;
-/** How many characters that is. */
-const hashesLength = 157;
+const hashName = ',"hash":"';
+const previousHashName = '","previousHash":"';
+/** How many characters `,"hash":"<64>","previousHash":"<64>"}` is. */
+const hashesLength = hashName.length + 64 + previousHashName.length + 64 + 2;
 
-/** A row as the platform wrote it: the body with both hashes at its end. */
-export function splitRow(line: string): CheckedRow | undefined {
-  const found = hashes.exec(line.slice(-hashesLength));
-  if (!found) return undefined;
-  const [, hash = '', previousHash = ''] = found;
-  return { body: `${line.slice(0, -hashesLength)}}`, hash, previousHash };
+/** A row of an export, or of a file of a segment. Throws a `BrokenLog`. */
+export function readRow(line: string, next: number): CheckedRow {
+  return splitRow(line) ?? rewritten(parsed(line, next), next);
 }
 
-/** A row that another program wrote again, in the form that was hashed. */
-function rewritten({ hash, previousHash, ...body }: Readonly<Record<string, unknown>>): CheckedRow {
-  return { body: canonicalJson(body), hash: String(hash), previousHash: String(previousHash) };
+/** A row as the platform wrote it: the body with its values, and both hashes at its end. */
+function splitRow(line: string): CheckedRow | undefined {
+  const end = line.length - hashesLength;
+  const [hashAt, nextAt] = [end + hashName.length, end + hashName.length + 64];
+  if (!line.startsWith(hashName, end) || !line.startsWith(previousHashName, nextAt) || !line.endsWith('"}')) {
+    return undefined;
+  }
+  const parts = cutValues(line.slice(0, end));
+  const [hash, previousHash] = [line.slice(hashAt, nextAt), line.slice(nextAt + previousHashName.length, -2)];
+  return parts && { ...parts, hash, previousHash };
+}
+
+/** Another row, such as one that another program wrote again, in the form that was hashed. */
+function rewritten({ hash, previousHash, ...row }: Readonly<Record<string, unknown>>, next: number): CheckedRow {
+  return { ...takeOutValues(row, next), hash: String(hash), previousHash: String(previousHash) };
 }
 
 const objectSchema = z.record(z.string(), z.unknown());

@@ -5,7 +5,7 @@ import { genesisSchema } from './export-lines.ts';
 import { MerkleTree } from './merkle-tree.ts';
 import { readSegment, type Segment } from './segment.ts';
 import { BrokenLog, type Verdict } from './verdict.ts';
-import { splitRow } from './verify-export.ts';
+import { readRow } from './verify-export.ts';
 
 /** The first line of a segment in a file. Its rows follow, as lines of an export. */
 const segmentStartSchema = z.object({
@@ -95,6 +95,8 @@ class SegmentReader {
       ...{ genesis, after: first - 1, previousHash: before, hasGaps: false, keys },
       anchors: [...own, note],
     });
+    // The file does not say when its rows were read, and later rows of the log may say what was erased.
+    this.check.beginPart(0);
   }
 
   get isWhole(): boolean {
@@ -103,8 +105,7 @@ class SegmentReader {
 
   take(line: string): void {
     const next = this.check.last + 1;
-    const row = splitRow(line);
-    if (!row) throw new BrokenLog('unreadable', next, 'A line is no row.');
+    const row = readRow(line, next);
     if (this.isWhole) throw new BrokenLog('order', next, 'The file has more rows than the segment.');
     const entry = this.check.take(row);
     if (!entry || !this.check.leaf) throw new BrokenLog('order', next, `Row ${this.check.last} comes twice.`);

@@ -18,6 +18,10 @@ export type ChainRecord = Readonly<
 
 type Db = Store['db'];
 
+export function ownerOf({ environmentId, projectId }: ChainRecord): ChainOwner {
+  return environmentId === null ? { kind: 'admin', projectId } : { kind: 'activity', environmentId };
+}
+
 /** `undefined` before its first row. */
 export function findChain(db: Db, owner: ChainOwner): Promise<ChainRecord | undefined> {
   const chains = db.selectFrom('auditChains').selectAll();

@@ -1,12 +1,41 @@
+import { randomFillSync } from 'node:crypto';
+import { type RowParts, withheld } from '#contracts/audit/disclosures';
 import { type AuditEntry, coreActions, coreResources, type RowPlace } from '#contracts/audit/rows';
-import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Tables } from '../store/tables.ts';
+import { personalPlaces } from './personal-places.ts';
 
-type Columns = Omit<Tables['auditRows'], 'chainId' | 'sequence' | 'month' | 'createdAt' | 'hash'>;
+/** A row as it is kept: what is hashed, and the personal values with their salts. */
+export function partsOf(entry: AuditEntry, place: RowPlace): RowParts {
+  return withheld({ ...entry, ...place }, personalPlaces(entry), newSalt);
+}
 
-/** The columns that a row is found by. Its body says the same. */
-export function columnsOf(entry: AuditEntry, place: RowPlace): Columns {
-  const columns = { ...empty, id: entry.id, body: canonicalJson({ ...entry, ...place }) };
+const saltBytes = 16;
+/** One call for random bytes takes as long as the hash of a row, so one serves many rows. */
+const pool = Buffer.alloc(512 * saltBytes);
+let used = pool.length;
+
+function newSalt(): string {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += saltBytes;
+  return pool.toString('base64url', used - saltBytes, used);
+}
+
+type Columns = Omit<
+  Tables['auditRows'],
+  'chainId' | 'sequence' | 'month' | 'createdAt' | 'body' | 'disclosed' | 'version' | 'hash'
+>;
+
+/** An entry whose personal values may have been erased. */
+export type ReadEntry =
+  | AuditEntry
+  | (Omit<Extract<AuditEntry, { object: 'activityLog' }>, 'user'> & { readonly user?: undefined });
+
+/** The columns that a row is found by. The row and what stands beside it say the same. */
+export function columnsOf(entry: ReadEntry): Columns {
+  const columns = { ...empty, id: entry.id };
   switch (entry.object) {
     case 'activityLog':
       return {
@@ -14,8 +43,8 @@ export function columnsOf(entry: AuditEntry, place: RowPlace): Columns {
         kind: isOneOf(coreActions, entry.action) ? 'act' : 'further',
         type: entry.type,
         action: entry.action,
-        userId: entry.user.id,
-        userEmail: comparableEmail(entry.user.email),
+        userId: entry.user?.id ?? null,
+        userEmail: entry.user ? comparableEmail(entry.user.email) : null,
         team: entry.team.name,
         collection: entry.collection?.name ?? null,
         status: entry.status,
@@ -35,7 +64,9 @@ export function columnsOf(entry: AuditEntry, place: RowPlace): Columns {
       return { ...columns, kind: 'records', part: entry.part };
     case 'activityLogOutcome':
       return { ...columns, kind: 'status', part: -1 };
+    // Both say what was taken out of the log. Older stores allow no other kind.
     case 'tombstone':
+    case 'erasure':
       return { ...columns, kind: 'tombstone' };
   }
 }

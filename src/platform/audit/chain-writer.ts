@@ -5,7 +5,7 @@ import type { Random } from '#kernel/ports/random';
 import type { StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { type ChainOwner, type ChainRecord, lockChain } from './audit-chains.ts';
-import { columnsOf } from './chain-row.ts';
+import { columnsOf, partsOf } from './chain-row.ts';
 
 /** SQLite and PostgreSQL take this many rows of this width in one statement. */
 const rowsPerStatement = 500;
@@ -25,7 +25,7 @@ export class ChainWriter {
   constructor(transaction: StoreTransaction, chain: ChainRecord, now: number) {
     this.#transaction = transaction;
     this.chain = chain;
-    this.#rowHash = rowHashOf(chain.chain);
+    this.#rowHash = rowHashOf(chain.chain, 2);
     this.#now = now;
     this.#recordedAt = new Date(now).toISOString();
     this.#head = {
@@ -48,12 +48,13 @@ export class ChainWriter {
       sequence,
       createdAt: date.toISOString(),
       recordedAt: this.#recordedAt,
-      version: 1,
+      version: 2,
     } as const;
-    const columns = columnsOf(entry, place);
-    const hash = this.#rowHash(sequence, head.hash, columns.body);
+    const { body, disclosed } = partsOf(entry, place);
+    const hash = this.#rowHash(sequence, head.hash, body);
     const month = date.getUTCFullYear() * 100 + date.getUTCMonth() + 1;
-    this.#rows.push({ ...columns, chainId: this.chain.id, sequence, month, createdAt, hash });
+    const { id: chainId } = this.chain;
+    this.#rows.push({ ...columnsOf(entry), chainId, sequence, month, createdAt, body, disclosed, version: 2, hash });
     if (entry.object === 'activityLog') this.#addRecords(sequence, entry);
     else if (entry.object === 'activityLogRecords') this.#addRecords(entry.actSequence, entry);
     else if (entry.object === 'activityLogOutcome') {
@@ -83,8 +84,8 @@ export class ChainWriter {
         .onConflict((same) => same.doNothing())
         .execute();
     }
-    for (const part of partsOf(this.#rows)) await db.insertInto('auditRows').values(part).execute();
-    for (const part of partsOf(this.#records)) {
+    for (const part of batchesOf(this.#rows)) await db.insertInto('auditRows').values(part).execute();
+    for (const part of batchesOf(this.#records)) {
       await db
         .insertInto('auditRecords')
         .values(part)
@@ -114,10 +115,10 @@ export async function openChain(
   return new ChainWriter(transaction, await lockChain(transaction, owner, random, now), now);
 }
 
-function partsOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const parts: (readonly Row[])[] = [];
+function batchesOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const batches: (readonly Row[])[] = [];
   for (let start = 0; start < rows.length; start += rowsPerStatement) {
-    parts.push(rows.slice(start, start + rowsPerStatement));
+    batches.push(rows.slice(start, start + rowsPerStatement));
   }
-  return parts;
+  return batches;
 }

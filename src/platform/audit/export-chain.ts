@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import { exportedRow, type Genesis, genesisHash, leafOf, type RegisterGenesis } from '#contracts/audit/chain';
+import { type Genesis, genesisHash, leafOf, type RegisterGenesis } from '#contracts/audit/chain';
 import { readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
-import type { ExportEnd, ExportPlace, ExportStart } from '#contracts/audit/export-lines';
+import { exportedValues } from '#contracts/audit/disclosures';
+import type { ErasureEntry } from '#contracts/audit/erasure';
+import { type ExportEnd, type ExportPlace, type ExportStart, exportFormat } from '#contracts/audit/export-lines';
 import type { ExportedRegister } from '#contracts/audit/exported-register';
 import type { RegisterEntry } from '#contracts/audit/register';
 import type { TombstoneEntry } from '#contracts/audit/rows';
@@ -20,41 +22,69 @@ interface ExportSlice {
   readonly lines: readonly string[];
   /** The last row of the slice. */
   readonly last: number;
+  /** The chain that ends with the last slice. */
+  readonly chain: ChainRecord;
 }
 
 /**
  * Every row of a chain behind `after`, up to the row `to`, oldest first, some at a time: acts and changes, and the rows that
- * belong to them. A chain that was cut off begins at its first row.
+ * belong to them. A chain that was cut off begins at its first row. An export to the end goes on where values were erased
+ * meanwhile: rows that lack them need the row that says why.
  */
 export async function* exportChain(
   db: Db,
-  chain: ChainRecord,
+  asked: ChainRecord,
   { after, to }: { readonly after: number; readonly to: number },
 ): AsyncGenerator<ExportSlice> {
-  let last = Math.max(after, chain.firstSequence - 1);
-  let previousHash = await hashAt(db, chain, last);
-  while (last < to) {
-    const rows = await db
-      .selectFrom('auditRows')
-      .select(['sequence', 'body', 'hash'])
-      .where('chainId', '=', chain.id)
-      .where('sequence', '>', last)
-      .where('sequence', '<=', to)
-      .orderBy('sequence')
-      .limit(rowsPerSlice)
-      .execute();
-    const lines = rows.map(({ body, hash }) => {
-      const line = exportedRow(body, hash, previousHash);
-      previousHash = hash;
-      return line;
-    });
-    const newest = rows.at(-1)?.sequence;
-    // The rows were removed meanwhile, as their retention says.
-    if (newest === undefined) return;
-    last = newest;
-    yield { lines, last };
-    await setImmediate();
+  let last = Math.max(after, asked.firstSequence - 1);
+  let previousHash = await hashAt(db, asked, last);
+  let end = to;
+  for (let chain: ChainRecord | undefined = asked; chain; ) {
+    while (last < end) {
+      const rows = await db
+        .selectFrom('auditRows')
+        .select(['sequence', 'body', 'disclosed', 'hash'])
+        .where('chainId', '=', chain.id)
+        .where('sequence', '>', last)
+        .where('sequence', '<=', end)
+        .orderBy('sequence')
+        .limit(rowsPerSlice)
+        .execute();
+      const lines = rows.map(({ hash, ...parts }) => {
+        const line = `${exportedValues(parts)},"hash":"${hash}","previousHash":"${previousHash}"}`;
+        previousHash = hash;
+        return line;
+      });
+      const newest = rows.at(-1)?.sequence;
+      // The rows were removed meanwhile, as their retention says.
+      if (newest === undefined) return;
+      last = newest;
+      yield { lines, last, chain };
+      await setImmediate();
+    }
+    chain = end < chain.headSequence ? undefined : await erasedMeanwhile(db, chain);
+    if (chain) end = chain.headSequence;
   }
+}
+
+/** The chain as it is now, where values were erased or rows removed since it was read. */
+async function erasedMeanwhile(db: Db, { id, headSequence }: ChainRecord): Promise<ChainRecord | undefined> {
+  const erasure = await db
+    .selectFrom('auditRows')
+    .select('sequence')
+    .where('chainId', '=', id)
+    .where('sequence', '>', headSequence)
+    .where('kind', '=', 'tombstone')
+    .limit(1)
+    .executeTakeFirst();
+  if (!erasure) return undefined;
+  // Where somebody has set the head of a chain back, rows behind it are no part of the log.
+  return db
+    .selectFrom('auditChains')
+    .selectAll()
+    .where('id', '=', id)
+    .where('headSequence', '>', headSequence)
+    .executeTakeFirst();
 }
 
 /** The hash of a row; of the row before the first one that is left, what its tombstone says. */
@@ -87,9 +117,15 @@ async function hashOfRemoved(db: Db, chain: ChainRecord, sequence: number): Prom
     .orderBy('sequence', 'desc')
     .execute();
   const found = tombstones
-    .map(({ body }) => readCheckpoint((JSON.parse(body) as TombstoneEntry).checkpoint))
+    .map(({ body }) => JSON.parse(body) as TombstoneEntry | ErasureEntry)
+    .map((entry) => (entry.object === 'tombstone' ? readCheckpoint(entry.checkpoint) : undefined))
     .find((checkpoint) => checkpoint?.size === sequence);
   return found?.hash;
+}
+
+/** Where an export begins. */
+export async function placeBehind(db: Db, chain: ChainRecord, after: number): Promise<ExportStart['place']> {
+  return { after, previousHash: await hashAt(db, chain, after), headSequence: chain.headSequence };
 }
 
 export interface ExportInput {
@@ -112,20 +148,23 @@ const linesPerText = 50;
  * off; it goes on from the last `checkpoint`.
  */
 export async function* exportAsLines(db: Store['db'], input: ExportInput): AsyncGenerator<string> {
-  const { chain, after, maxRows, signer, cursorAt, isOver } = input;
+  const { after, maxRows, signer, cursorAt, isOver } = input;
+  let { chain } = input;
   const to = Math.min(chain.headSequence, Math.max(after, chain.firstSequence - 1) + maxRows);
   yield line({
     object: 'start',
+    format: exportFormat,
     genesis: JSON.parse(chain.genesis) as Genesis,
-    after,
-    previousHash: await hashAt(db, chain, after),
+    place: await placeBehind(db, chain, after),
     filters: [],
     keys: signer ? [verifierOf(signer.key).verifier] : [],
     register: signer && after === 0 ? await exportedRegister(db, chain.chain, signer) : undefined,
   });
   let sequence = after;
   let count = 0;
-  for await (const { lines, last } of exportChain(db, chain, { after, to })) {
+  for await (const slice of exportChain(db, chain, { after, to })) {
+    const { lines, last } = slice;
+    chain = slice.chain;
     sequence = last;
     count += lines.length;
     // Short texts are collected soon; one text of a whole slice would stay for long.

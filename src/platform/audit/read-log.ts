@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { ActivityEntry, AdminEntry, RowPlace } from '#contracts/audit/rows';
+import type { RowParts } from '#contracts/audit/disclosures';
+import type { ActivityEntry } from '#contracts/audit/rows';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
 import { type LogFilter, splitFilter, type TimeRange } from './log-filter.ts';
+import { type ShownEntry, shownRow } from './shown-row.ts';
 
 export interface LogPage {
   readonly limit: number;
@@ -16,7 +18,7 @@ export interface LogPage {
 
 /** A row of the log, with the outcome that a later row may have told. */
 export interface LogRow {
-  readonly entry: (ActivityEntry | AdminEntry) & RowPlace;
+  readonly entry: ShownEntry;
   readonly status: ActivityEntry['status'] | null;
   readonly hash: string;
 }
@@ -28,9 +30,8 @@ export interface LogRows {
   readonly last: number | undefined;
 }
 
-export interface Found {
+interface Found extends RowParts {
   readonly sequence: number;
-  readonly body: string;
   readonly hash: string;
   readonly status: ActivityEntry['status'] | null;
 }
@@ -138,7 +139,7 @@ async function readActsOfRecord(
   return { rows: matching, reached: isAll ? undefined : sequences.at(-1) };
 }
 
-const columns = ['sequence', 'body', 'hash', 'status'] as const;
+const columns = ['sequence', 'body', 'disclosed', 'hash', 'status'] as const;
 
 function rowsOf(db: Db, chain: ChainRecord, { from, to }: Bounds) {
   return db
@@ -204,8 +205,8 @@ export async function withOutcomes(db: Db, chain: ChainRecord, rows: readonly Fo
           .where('sequence', 'in', pending)
           .execute();
   const known = new Map(outcomes.map(({ sequence, status }) => [sequence, status]));
-  return rows.map(({ sequence, body, hash, status }) => ({
-    entry: JSON.parse(body) as LogRow['entry'],
+  return rows.map(({ sequence, status, hash, ...parts }) => ({
+    entry: shownRow(parts),
     status: known.get(sequence) ?? status,
     hash,
   }));

@@ -78,7 +78,7 @@ export async function appendToRegister(
   { clock }: Parts,
 ): Promise<RegisterHead> {
   const { chain } = head;
-  const rowHash = rowHashOf(chain);
+  const rowHash = rowHashOf(chain, 1);
   const last = await db
     .selectFrom('auditRegister')
     .select('body')

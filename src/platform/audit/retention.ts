@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { Store } from '../store/store.ts';
-import type { ChainOwner, ChainRecord } from './audit-chains.ts';
+import { type ChainRecord, ownerOf } from './audit-chains.ts';
 import type { AuditSigner } from './audit-signer.ts';
 import { openChain } from './chain-writer.ts';
 import { hashAt } from './export-chain.ts';
@@ -69,10 +69,7 @@ async function lastBefore(db: Store['db'], chain: ChainRecord, time: number): Pr
 
 /** From here on, the rows up to `last` are no part of the log. */
 async function bury({ store, clock, random, key }: RetentionOptions, chain: ChainRecord, last: number, days: number) {
-  const owner: ChainOwner =
-    chain.environmentId === null
-      ? { kind: 'admin', projectId: chain.projectId }
-      : { kind: 'activity', environmentId: chain.environmentId };
+  const owner = ownerOf(chain);
   await store.transaction(async (transaction) => {
     const writer = await openChain(transaction, owner, { clock, random });
     const { firstSequence } = writer.chain;

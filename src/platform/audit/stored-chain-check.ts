@@ -1,11 +1,12 @@
 import { type Genesis, genesisHash } from '#contracts/audit/chain';
 import { ChainCheck } from '#contracts/audit/chain-check';
 import { type CheckpointKey, readCheckpoint } from '#contracts/audit/checkpoint';
+import { type Commitments, commitmentsOf, type Disclosures } from '#contracts/audit/disclosures';
 import { keptOf, newestRestore, type RestoreEntry } from '#contracts/audit/register';
-import type { AuditEntry, RowPlace } from '#contracts/audit/rows';
+import type { AuditEntry, AuditUser, RowPlace } from '#contracts/audit/rows';
 import { BrokenLog, type Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
-import { columnsOf } from './chain-row.ts';
+import { columnsOf, type ReadEntry } from './chain-row.ts';
 import { EntrySums } from './entry-sums.ts';
 import { objectIn, type StoredRow, text } from './stored-row.ts';
 import { StoredSegmentsCheck, type StoredSegmentsInput } from './stored-segments-check.ts';
@@ -81,10 +82,12 @@ export class StoredChainCheck {
   take(row: StoredRow): void {
     if (this.#isRemoved(row)) return;
     this.#try(() => {
-      const hash = String(row['hash']);
-      const entry = this.#check?.take({ body: String(row['body']), hash, previousHash: this.#hash });
+      const [body, hash] = [text(row, 'body'), text(row, 'hash')];
+      const json = row['disclosed'] === undefined || row['disclosed'] === null ? null : text(row, 'disclosed');
+      const disclosed: Commitments = commitmentsOf(json, Number(row['sequence']));
+      const entry = this.#check?.take({ body, hash, previousHash: this.#hash, disclosed });
       if (!entry) throw new BrokenLog('order', Number(row['sequence']), `Row ${Number(row['sequence'])} comes twice.`);
-      this.#compareColumns(entry, row);
+      this.#compareColumns(json === null ? entry : { ...entry, ...userIn(json) }, row);
       this.#expectEntries(entry);
       this.#takeIntoSegment(entry, hash);
       this.#hash = hash;
@@ -150,7 +153,7 @@ export class StoredChainCheck {
   }
 
   /** Rows are found by columns that only the store has; they must say what the row says. */
-  #compareColumns(entry: AuditEntry & RowPlace, row: StoredRow): void {
+  #compareColumns(entry: ReadEntry & RowPlace, row: StoredRow): void {
     const time = Date.parse(entry.createdAt);
     const { kind, id, part, type, action, initiator, userId, userEmail, team, collection, status, correlationId } =
       readableColumns(entry);
@@ -162,6 +165,8 @@ export class StoredChainCheck {
       user_id: userId,
       user_email: userEmail,
       correlation_id: correlationId,
+      // A store that no newer platform has opened yet has no such column.
+      ...(row['version'] === undefined ? {} : { version: entry.version }),
     };
     const wrong = Object.entries(expected).find(([name, value]) => row[name] !== value);
     if (wrong) {
@@ -206,10 +211,16 @@ export class StoredChainCheck {
   }
 }
 
+/** Who did it, where that is disclosed: of the values beside a row, only these are columns. */
+function userIn(disclosed: string): { readonly user?: AuditUser } {
+  const { user } = JSON.parse(disclosed) as Disclosures;
+  return user ? { user: user[1] as AuditUser } : {};
+}
+
 /** A row that somebody made up may have a right hash and be no entry at all. */
-function readableColumns(entry: AuditEntry & RowPlace): ReturnType<typeof columnsOf> {
+function readableColumns(entry: ReadEntry & RowPlace): ReturnType<typeof columnsOf> {
   try {
-    return columnsOf(entry, entry);
+    return columnsOf(entry);
   } catch (error) {
     throw new BrokenLog('unreadable', entry.sequence, `Row ${entry.sequence} is no row of a log: ${String(error)}`);
   }

@@ -1,8 +1,9 @@
 import type { Genesis } from '#contracts/audit/chain';
 import { verifierOf } from '#contracts/audit/checkpoint';
+import { exportFormat } from '#contracts/audit/export-lines';
 import type { ActivityEntry, AdminEntry, RecordsEntry } from '#contracts/audit/rows';
 import type { ChainRecord } from '../audit/audit-chains.ts';
-import { type ExportInput, hashAt } from '../audit/export-chain.ts';
+import { type ExportInput, placeBehind } from '../audit/export-chain.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
 import { type LogRow, readLog } from '../audit/read-log.ts';
 import type { Store } from '../store/store.ts';
@@ -23,9 +24,9 @@ export async function* exportFiltered(db: Store['db'], input: FilteredInput): As
   const { chain, after, maxRows, signer, cursorAt, isOver, filter, filters, form } = input;
   yield form.start({
     object: 'start',
+    format: exportFormat,
     genesis: JSON.parse(chain.genesis) as Genesis,
-    after,
-    previousHash: await hashAt(db, chain, after),
+    place: await placeBehind(db, chain, after),
     filters: [...Object.keys(JSON.parse(filters) as object), ...(form.isWhole ? [] : ['format'])],
     keys: signer ? [verifierOf(signer.key).verifier] : [],
   });

@@ -55,6 +55,8 @@ export async function exportLogs(
   filter: LogFilter,
   { query, call, request, reply }: ExportCall,
 ): Promise<FastifyReply> {
+  const isPlain = query.format === 'ndjson' && filtersOf(request) === '{}';
+  if (isPlain) refuseFirstVerifier(request);
   const { open } = parts;
   const { subject } = call.caller;
   const atOnce = open.get(subject) ?? 0;
@@ -76,7 +78,6 @@ export async function exportLogs(
     parts.cursors.write({ list: chain.chain, order: 'asc', direction: 'asc', position: sequence, filters });
   const isOver = endsOf(parts.clock, call);
   const input = { chain, after, maxRows: query.max, signer: parts.signer, cursorAt };
-  const isPlain = query.format === 'ndjson' && filters === '{}';
   const slices = isPlain
     ? exportAsLines(parts.store.db, { ...input, isOver })
     : exportFiltered(parts.store.db, { ...input, filter, filters, form, isOver });
@@ -85,6 +86,19 @@ export async function exportLogs(
   reply.header('content-encoding', 'gzip');
   // A failure destroys the stream, so that the client sees a cut.
   return reply.send(pipeline(body, createGzip({ level: 1 }), () => undefined));
+}
+
+/**
+ * Version 0.1.0 takes every row of version 2 for one that was changed. It asks for exports to verify as JSON, which they are not, and
+ * never to follow a log.
+ */
+function refuseFirstVerifier({ headers, query }: FastifyRequest): void {
+  if (headers.accept !== 'application/json' || 'follow' in (query as object)) return;
+  throw cloudError(
+    'AUDIT_EXPORT_NEWER',
+    'Nothing is wrong with the log: its exports are of format 2, and vendor-cloud 0.1.0 verifies format 1 only.',
+    'Update vendor-cloud. Another program asks with "Accept: application/x-ndjson".',
+  );
 }
 
 /** An export of a log without rows has a beginning and an end as well. */

@@ -155,7 +155,7 @@ interface WholeRow {
 export async function readRow(db: Store['db'], chain: ChainRecord, id: string): Promise<WholeRow | undefined> {
   const rows = await db
     .selectFrom('auditRows')
-    .select(['sequence', 'kind', 'body', 'hash', 'status'])
+    .select(['sequence', 'kind', 'body', 'disclosed', 'hash', 'status'])
     .where('chainId', '=', chain.id)
     .where('id', '=', id)
     .where('sequence', '>=', chain.firstSequence)

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { RowVersion } from '#contracts/audit/chain';
 import type { ActivityEntry, AdminEntry } from '#contracts/audit/rows';
 
 /** `further`: an act or a change of a kind that not every client of the API knows. */
@@ -44,8 +45,11 @@ export interface LogTables {
     /** As it was first reported. */
     readonly status: ActivityEntry['status'] | null;
     readonly correlationId: string | null;
-    /** Canonical JSON of the entry and its place. */
+    /** Canonical JSON of the entry and its place: what is hashed. In rows of version 2 without personal values. */
     readonly body: string;
+    /** Canonical JSON: the personal values that were not erased, with their salts. */
+    readonly disclosed: string | null;
+    readonly version: RowVersion;
     readonly hash: string;
   };
   /** Which acts were about a record. */

@@ -22,7 +22,7 @@ async function outcomesOf(platform: AuditedPlatform): Promise<readonly string[]>
 }
 
 describe.each(engines)('the proof of a healthy store on $engine', ({ newPlace, engine }) => {
-  it(`holds after backups, restores, moves and retention, with two processes (seed ${seed})`, async () => {
+  it(`holds after backups, restores, moves, retention and erasures, with two processes (seed ${seed})`, async () => {
     const folder = await temporaryFolder();
     const draw = drawsOf(seed);
     for (let done = 0; done < Math.ceil(stores / 2); done++) {
@@ -96,7 +96,8 @@ async function live(
 ): Promise<string> {
   platform.pass(1_000 * (1 + draw(100_000)));
   const hasBackup = history.includes('backup');
-  const step = ['append', 'retention', 'backup', 'move', hasBackup ? 'restore' : 'append'][draw(5)] ?? 'append';
+  const steps = ['append', 'retention', 'backup', 'move', 'erase', hasBackup ? 'restore' : 'append'];
+  const step = steps[draw(steps.length)] ?? 'append';
   if (step === 'append') {
     const append = () => platform.use((store) => platform.appendToAll(store, 1 + draw(4), draw(1_000)));
     await Promise.all(hasTwo ? [append(), append()] : [append()]);
@@ -107,7 +108,8 @@ async function live(
       platform.pass(2 * dayMs);
       await platform.removeExpired(store, 31);
     });
-  } else if (step === 'backup') await platform.backUp(backup);
+  } else if (step === 'erase') await platform.use((store) => platform.erase(store, 1 + draw(3)));
+  else if (step === 'backup') await platform.backUp(backup);
   else if (step === 'restore') {
     platform.pass(1_000);
     await platform.restore(backup, await newPlace());

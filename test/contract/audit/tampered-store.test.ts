@@ -96,6 +96,29 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
      select chain_id, sequence, 'failed', sequence + 1 from audit_rows
      where chain_id = $log and kind = 'act' and status = 'completed'`,
   ],
+  'names that are gone': [
+    'update audit_rows set disclosed = null, user_id = null, user_email = null where chain_id = $log',
+  ],
+  'names that are gone from one row': [
+    `update audit_rows set disclosed = null, user_id = null, user_email = null where chain_id = $log and sequence =
+     (select max(sequence) from audit_rows where chain_id = $log and disclosed is not null)`,
+  ],
+  'another name': [
+    `update audit_rows set disclosed = replace(disclosed, 'user1@', 'user3@'), user_email = replace(user_email, 'user1@', 'user3@')
+     where chain_id = $log`,
+  ],
+  'names of another row': [
+    `update audit_rows set
+       disclosed = (select max(other.disclosed) from audit_rows other where other.chain_id = $log and other.user_id = 3),
+       user_id = 3, user_email = 'user3@example.test'
+     where chain_id = $log and user_id = 1`,
+  ],
+  'a name that was erased and is there again': [
+    `update audit_rows set
+       disclosed = (select max(other.disclosed) from audit_rows other where other.chain_id = $log and other.user_id = 3),
+       user_id = 3, user_email = 'user3@example.test'
+     where chain_id = $log and kind = 'act' and user_id is null`,
+  ],
   'checkpoints that are gone': ['delete from audit_checkpoints where chain_id = $log'],
   'checkpoints of the register that are gone': ['delete from audit_register_checkpoints'],
   'a log that begins later': ['update audit_chains set first_sequence = first_sequence + 3 where id = $log'],

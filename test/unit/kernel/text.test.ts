@@ -49,6 +49,14 @@ describe('canonicalJson', () => {
       }),
     );
   });
+
+  it('sorts within lists and objects, and leaves out what JSON leaves out', () => {
+    const own = JSON.parse('{"__proto__":{"b":1,"a":2}}');
+    const value = { d: [{ b: 1, a: undefined }, undefined], c: new Date(0), b: own, a: Buffer.from('x') };
+    expect(canonicalJson(value)).toBe(
+      '{"a":{"data":[120],"type":"Buffer"},"b":{"__proto__":{"a":2,"b":1}},"c":"1970-01-01T00:00:00.000Z","d":[{"b":1},null]}',
+    );
+  });
 });
 
 describe('isLoopbackHost', () => {

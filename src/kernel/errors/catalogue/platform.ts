@@ -92,8 +92,9 @@ export const platformErrors = {
     recover: 'change-env',
     exitCode: exitCodes.machine,
     status: 500,
-    cause: 'The platform was started with another key than the one its store was encrypted with.',
-    fix: 'Start it with the former key: the file `platform.key` beside the store, or `SERVICE_PLATFORM_KEY`.',
+    cause:
+      'A platform was started without the key of its store or with another one, or such a key was to sign what is erased.',
+    fix: 'Use the former key: the file `platform.key` beside the store, or `SERVICE_PLATFORM_KEY`.',
   },
   DEPLOYMENT_FAILED: {
     kind: 'user',
@@ -151,6 +152,15 @@ export const platformErrors = {
     cause:
       'Nothing is wrong with the rows, but what would prove it is missing: the key, the end of the export, or rows that a filter left out.',
     fix: 'Give the public key of the platform with `--key`, and a whole export without filters.',
+  },
+  AUDIT_EXPORT_NEWER: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.conflict,
+    status: 406,
+    cause:
+      'An export of the audit log is of a newer format than the program that asks for it can verify. Nothing is wrong with the log.',
+    fix: 'Update vendor-cloud. A program that verifies nothing asks with `Accept: application/x-ndjson`.',
   },
   AUDIT_SEGMENT_NOT_READY: {
     kind: 'environment',

@@ -18,6 +18,7 @@ import { writesOfTeams } from './017-writes-of-teams.ts';
 import { keptTeams } from './018-kept-teams.ts';
 import { printedTokens } from './019-printed-tokens.ts';
 import { auditRegister } from './020-audit-register.ts';
+import { auditDisclosures } from './021-audit-disclosures.ts';
 import { auditSegments } from './022-audit-segments.ts';
 import type { Migration } from './migration.ts';
 
@@ -43,5 +44,6 @@ export const migrations: readonly Migration[] = [
   keptTeams,
   printedTokens,
   auditRegister,
+  auditDisclosures,
   auditSegments,
 ];

@@ -7,6 +7,7 @@ import type { ChainOwner } from '#platform/audit/audit-chains';
 import { openChain } from '#platform/audit/chain-writer';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { keepCosignature } from '#platform/audit/cosignatures';
+import { erasePersonFromLogs } from '#platform/audit/erase-person';
 import { restoreStore } from '#platform/audit/restore-store';
 import { removeExpired } from '#platform/audit/retention';
 import { createSegmentKeeper, signedNotes } from '#platform/audit/segments';
@@ -15,6 +16,7 @@ import type { Store } from '#platform/store/store';
 import { writeBackup } from '#platform/transfer/write-backup';
 import { provisionIn } from '../../../helpers/admin-log.ts';
 import { activityEntry } from '../audited-environment.ts';
+import { appendFirstRows } from '../first-rows.ts';
 
 export const platformKey = 'ab'.repeat(32);
 export const dayMs = 24 * 60 * 60_000;
@@ -95,11 +97,17 @@ export class AuditedPlatform {
     });
   }
 
-  appendToAll(store: Store, acts: number, seed = 0): Promise<void> {
-    return this.owners.reduce<Promise<void>>(
+  appendToAll(store: Store, acts: number, seed = 0, owners: readonly ChainOwner[] = this.owners): Promise<void> {
+    return owners.reduce<Promise<void>>(
       (before, owner) => before.then(() => this.append(store, owner, acts, seed)),
       Promise.resolve(),
     );
+  }
+
+  /** Erase one of the three people of `actOf`. */
+  async erase(store: Store, id: number): Promise<void> {
+    const { clock } = this;
+    await erasePersonFromLogs(store, `user${id}@example.test`, { clock, random, key, reference: `ticket ${id}` });
   }
 
   removeExpired(store: Store, activityDays: number): Promise<void> {
@@ -119,15 +127,24 @@ export class AuditedPlatform {
     this.place = place;
   }
 
-  /** Every kind of row, in logs whose beginnings were removed, all of them signed. The oldest month has lost some of its rows. */
+  /**
+   * Every kind of row, in logs whose beginnings were removed, and one that version 0.1.0 began; all of them signed. The oldest month has
+   * lost some of its rows.
+   */
   async fill(store: Store): Promise<void> {
     await this.provision(store);
+    const [older] = this.owners.slice(2);
+    if (!older) throw new Error('There is no third log.');
+    const others = this.owners.filter((owner) => owner !== older);
     const now = new Date(this.clock.now());
     this.pass(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2) - now.getTime());
-    await this.appendToAll(store, 8);
+    await this.appendToAll(store, 8, 0, others);
     await this.settle(store);
     await this.checkpointsOf(store).signAll();
     this.pass(15 * dayMs);
+    const entries: ActivityEntry[] = [];
+    for (const seed of [4, 8, 12]) actOf(seed, (entry) => entries.push(entry));
+    await appendFirstRows(store, older, entries, this.clock);
     await this.appendToAll(store, 4, 8);
     this.pass(25 * dayMs);
     await this.appendToAll(store, 10, 12);
@@ -135,6 +152,7 @@ export class AuditedPlatform {
     await this.checkpointsOf(store).signAll();
     this.pass(2 * dayMs);
     await this.removeExpired(store, 31);
+    await this.erase(store, 2);
     await this.appendToAll(store, 3, 50);
     await this.settle(store);
     await this.checkpointsOf(store).signAll();
@@ -160,7 +178,7 @@ const pick = <Value>(values: readonly [Value, ...Value[]], at: number): Value =>
   values[at % values.length] ?? values[0];
 
 /** An act with what later rows say of it. What is returned stands behind it. */
-function actOf(seed: number, add: (entry: AuditEntry) => number): readonly AuditEntry[] {
+function actOf(seed: number, add: (entry: ActivityEntry) => number): readonly AuditEntry[] {
   const id = pick([1, 2, 3], seed);
   const status = pick(['completed', 'pending', 'failed', 'pending'] as const, seed);
   const entry: ActivityEntry = activityEntry({

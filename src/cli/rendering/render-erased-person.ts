@@ -1,0 +1,25 @@
+import type { ErasedPerson } from '#flows/platform/erase-person';
+import { renderTable } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export function renderErasedPerson({ email, store, logs, isErased }: ErasedPerson, terminal: Terminal): string {
+  const { resultStyle } = terminal;
+  if (logs.length === 0) return `No audit log in ${store} names ${email}.`;
+  const rows = logs.map(({ project, environment, rows: count, rowsThatStay }) => [
+    environment === null ? `${project}, changes` : `${project}/${environment}`,
+    String(count),
+    String(rowsThatStay),
+  ]);
+  const stay = logs.reduce((sum, { rowsThatStay }) => sum + rowsThatStay, 0);
+  return [
+    renderTable(['LOG', isErased ? 'ERASED' : 'ROWS', 'STAY'], rows, terminal),
+    '',
+    isErased
+      ? `${resultStyle.green('✔')} ${email} is erased from these rows. The logs hold: a signed row says what was erased.`
+      : `Nothing was erased.`,
+    ...(stay > 0
+      ? ['  Rows that stay were written by an older version, which hashed the names. They go with their retention.']
+      : []),
+    ...(isErased ? ['  Backups and exports that were made before still name the person.'] : []),
+  ].join('\n');
+}

@@ -1,0 +1,43 @@
+import { string as stringArgument } from '@oclif/core/args';
+import { boolean, string } from '@oclif/core/flags';
+import { CloudCommand } from '#cli/command/cloud-command';
+import { confirmFlags } from '#cli/flags/confirm-flags';
+import { storeFlags } from '#cli/flags/platform-flags';
+
+export default class PlatformErasePerson extends CloudCommand {
+  static override summary = 'Erase a person from the audit logs of a platform, which hold afterwards.';
+  static override description =
+    'Deletes the name, the e-mail address and the addresses of requests of the person from every log, and writes a signed row that says so. Stop a platform on SQLite first. Asks first, because nobody can bring the values back.';
+  static override examples = [
+    '<%= config.bin %> platform erase-person ada@example.com --dry-run',
+    '<%= config.bin %> platform erase-person ada@example.com --reference GDPR-17 --store sqlite:/var/lib/platform.sqlite',
+  ];
+  static override args = {
+    email: stringArgument({ required: true, description: 'E-mail address of the person.' }),
+  };
+  static override flags = {
+    ...storeFlags,
+    reference: string({
+      summary: 'What the log says of the reason, such as the number of a ticket. No name: it stays.',
+      env: 'SERVICE_REFERENCE',
+      helpValue: '<text>',
+    }),
+    'dry-run': boolean({ summary: 'Only say how many rows would be erased.', env: 'SERVICE_DRY_RUN' }),
+    ...confirmFlags,
+  };
+
+  override async run(): Promise<void> {
+    const { args, flags } = await this.parse(PlatformErasePerson);
+    const context = await this.createContext();
+    const { erasePerson } = await import('#flows/platform/erase-person');
+    const { confirmErasedPerson } = await import('#cli/asking/confirm-change');
+    const { renderErasedPerson } = await import('#cli/rendering/render-erased-person');
+    const { storeFrom } = await import('#cli/flags/store-argument');
+    const store = storeFrom(this.invocation, context, flags.store, 'SERVICE_PLATFORM_STORE');
+    const called = this.invocation.environment.arguments;
+    const confirm = confirmErasedPerson(context, { isConfirmed: flags.yes, called });
+    const { reference, 'dry-run': isDryRun } = flags;
+    const input = { store, email: args.email, reference, isDryRun, confirm };
+    this.present(await erasePerson(context, input), renderErasedPerson);
+  }
+}

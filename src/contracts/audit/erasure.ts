@@ -1,0 +1,63 @@
+import type { KeyObject } from 'node:crypto';
+import { canonicalJson } from '#kernel/json/canonical-json';
+import { type CheckpointKey, isSignedBy, signNote } from './checkpoint.ts';
+
+/** Values of a person were deleted from rows of the same log. Nothing that was hashed is changed. */
+export interface ErasureEntry {
+  readonly object: 'erasure';
+  readonly id: string;
+  /** By the place of the value: the rows, as `3-7,9`. */
+  readonly erased: Readonly<Record<string, string>>;
+  /** What the operator says of it, such as the number of a ticket. */
+  readonly reference?: string | undefined;
+  /** ISO 8601. */
+  readonly at: string;
+  /** What the members above say of this log, as a note that the platform has signed. */
+  readonly note: string;
+}
+
+type Statement = Omit<ErasureEntry, 'object' | 'id' | 'note'>;
+
+/** Whoever can write to the store cannot sign, so that nobody deletes values and calls that an erasure. */
+export function signErasure(chain: string, statement: Statement, privateKey: KeyObject): string {
+  return signNote(textOf(chain, statement), privateKey);
+}
+
+export function isSignedErasure(chain: string, entry: ErasureEntry, keys: readonly CheckpointKey[]): boolean {
+  return (
+    typeof entry.note === 'string' && entry.note.startsWith(`${textOf(chain, entry)}\n`) && isSignedBy(entry.note, keys)
+  );
+}
+
+function textOf(chain: string, { erased, reference, at }: Statement): string {
+  return `vendor-cloud.audit.erasure/${chain}\n${canonicalJson({ erased, reference, at })}\n`;
+}
+
+/** Rows as a short text: `3-7,9`. @param sequences Sorted, each once. */
+export function rangesOf(sequences: readonly number[]): string {
+  const ranges: { readonly from: number; to: number }[] = [];
+  for (const sequence of sequences) {
+    const last = ranges.at(-1);
+    if (last?.to === sequence - 1) last.to = sequence;
+    else ranges.push({ from: sequence, to: sequence });
+  }
+  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What `rangesOf` wrote; `undefined` for any other text. */
+export function readRanges(text: unknown): readonly Range[] | undefined {
+  if (typeof text !== 'string') return undefined;
+  const ranges: Range[] = [];
+  for (const part of text.split(',')) {
+    const [, from = '', to = from] = /^([1-9]\d{0,15})(?:-([1-9]\d{0,15}))?$/.exec(part) ?? [];
+    const range = { from: Number(from), to: Number(to) };
+    if (from === '' || range.to < range.from || range.from <= (ranges.at(-1)?.to ?? 0)) return undefined;
+    ranges.push(range);
+  }
+  return ranges;
+}

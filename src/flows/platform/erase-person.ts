@@ -1,0 +1,83 @@
+import { cloudError } from '#kernel/errors/cloud-error';
+import { erasePersonFromStore, type PersonInLog } from '#platform/index';
+import type { FlowContext } from '../flow-context.ts';
+import { knownPlatformKey } from './known-platform-key.ts';
+import type { StorePlace } from './store-place.ts';
+
+export interface PersonToErase {
+  readonly store: string;
+  readonly email: string;
+  readonly logs: readonly PersonInLog[];
+}
+
+export interface ErasedPerson extends PersonToErase {
+  /** `false` for a dry run, and where somebody said no. */
+  readonly isErased: boolean;
+}
+
+interface EraseInput {
+  readonly store: StorePlace;
+  readonly email: string;
+  /** What the operator says of it: it stays in the log. */
+  readonly reference: string | undefined;
+  readonly isDryRun: boolean;
+  readonly confirm: (person: PersonToErase) => Promise<boolean>;
+}
+
+const longestReference = 200;
+
+/**
+ * Erase a person from all audit logs of a store: who they were, and from where they came. The logs hold afterwards.
+ *
+ * @throws `USAGE_INVALID`, `PLATFORM_KEY_WRONG`, and `PLATFORM_STORE_IN_USE` while a platform uses a SQLite file.
+ */
+export async function erasePerson(context: FlowContext, input: EraseInput): Promise<ErasedPerson> {
+  const { store, email, reference, isDryRun, confirm } = input;
+  refuseUnusable(input);
+  const platformKey = await existingKey(context, store);
+  const { clock, random } = context;
+  let isErased = false;
+  const logs = await erasePersonFromStore(store.address, {
+    ...{ email, reference, platformKey, clock, random },
+    confirm: async (found) => {
+      if (isDryRun || found.every(({ rows }) => rows === 0)) return false;
+      isErased = await confirm({ store: store.name, email, logs: found });
+      return isErased;
+    },
+  });
+  return { store: store.name, email, logs, isErased };
+}
+
+function refuseUnusable({ email, reference = '' }: EraseInput): void {
+  if (!/^\S+@\S+$/.test(email)) {
+    throw cloudError(
+      'USAGE_INVALID',
+      `"${email}" is no e-mail address.`,
+      'Give the address that the person signed in with.',
+    );
+  }
+  if (reference.length > longestReference || /[\p{Cc}]/u.test(reference)) {
+    throw cloudError(
+      'USAGE_INVALID',
+      `The reference is a text of one line, with ${longestReference} characters at most.`,
+      'Give the number of a ticket after --reference.',
+    );
+  }
+  if (reference.toLowerCase().includes(email.toLowerCase())) {
+    throw cloudError(
+      'USAGE_INVALID',
+      'The reference names the person, and stays in the log for ever.',
+      'Give the number of a ticket after --reference.',
+    );
+  }
+}
+
+async function existingKey(context: FlowContext, store: StorePlace): Promise<string> {
+  const key = await knownPlatformKey(context, store);
+  if (key !== undefined) return key;
+  throw cloudError(
+    'PLATFORM_KEY_WRONG',
+    'The key of the platform is missing, so nothing can sign what would be erased. An erasure that is not signed breaks the log.',
+    'Set SERVICE_PLATFORM_KEY to the key of the platform, or put platform.key beside the store.',
+  );
+}
