@@ -24,9 +24,15 @@ export interface DevSession {
  * A project, by default a new one with the sample shop, served in this process with its agent in a worker thread, until the
  * test ends.
  */
-export async function startDevSession(project?: string, as?: string, remote?: string | null): Promise<DevSession> {
+export async function startDevSession(
+  project?: string,
+  as?: string,
+  remote?: string | null,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<DevSession> {
   const root = project ?? (await createShopProject());
-  const context = flowContext(root);
+  const plain = flowContext(root);
+  const context = { ...plain, variables: { ...plain.variables, ...variables } };
   const events: DevEvent[] = [];
   let wake: (() => void) | undefined;
   const quit = new AbortController();

@@ -317,7 +317,8 @@ describe('a dev session', () => {
   });
 
   it('refuses a write that cannot be recorded, as long as its configuration says so', async () => {
-    const session = await startDevSession();
+    const variables = { SERVICE_DURABLE_WRITES: 'false' };
+    const session = await startDevSession(undefined, undefined, undefined, variables);
     const config = path.join(session.root, 'vendor-cloud.json');
     const project = JSON.parse(await readFile(config, 'utf8')) as object;
     // A file is no place for reports.
