@@ -1,6 +1,7 @@
 import type { ErasedPerson } from '#flows/platform/erase-person';
 import { renderTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { wrapWords } from '../terminal/wrap-text.ts';
 
 export function renderErasedPerson({ email, store, logs, isErased }: ErasedPerson, terminal: Terminal): string {
   const { resultStyle } = terminal;
@@ -11,15 +12,22 @@ export function renderErasedPerson({ email, store, logs, isErased }: ErasedPerso
     String(rowsThatStay),
   ]);
   const stay = logs.reduce((sum, { rowsThatStay }) => sum + rowsThatStay, 0);
+  const said = (text: string, lead: string) => wrapWords(text, lead, 2, terminal.resultColumns);
   return [
     renderTable(['LOG', isErased ? 'ERASED' : 'ROWS', 'STAY'], rows, terminal),
     '',
-    isErased
-      ? `${resultStyle.green('✔')} ${email} is erased from these rows. The logs hold: a signed row says what was erased.`
-      : `Nothing was erased.`,
+    ...(isErased
+      ? said(
+          `${email} is erased from these rows. The logs hold: a signed row says what was erased.`,
+          `${resultStyle.green('✔')} `,
+        )
+      : ['Nothing was erased.']),
     ...(stay > 0
-      ? ['  Rows that stay were written by an older version, which hashed the names. They go with their retention.']
+      ? said(
+          'Rows that stay were written by an older version, which hashed the names. They go with their retention.',
+          '  ',
+        )
       : []),
-    ...(isErased ? ['  Backups and exports that were made before still name the person.'] : []),
+    ...(isErased ? said('Backups and exports that were made before still name the person.', '  ') : []),
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import { renderFoundLogs } from '#cli/rendering/render-audit-log';
 import { renderCreated, renderSources } from '#cli/rendering/render-data-sources';
 import { renderVersions } from '#cli/rendering/render-deployments';
 import { renderEnvironments, renderSettings, renderVariables } from '#cli/rendering/render-environments';
+import { renderErasedPerson } from '#cli/rendering/render-erased-person';
 import { renderConnectedClients, renderTools } from '#cli/rendering/render-mcp';
 import { renderNotes } from '#cli/rendering/render-notes';
 import { renderPeople, renderRoles, renderTeams } from '#cli/rendering/render-people';
@@ -200,6 +201,19 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
         page: { number: 1, size: 20 },
         fields: ['id', 'comment', 'customer:id', 'customer:name'],
         records: [{ id: 1, comment: long, customer: { id: 7, name: long } }],
+      }),
+      terminal,
+    ),
+  'platform erase-person': (terminal) =>
+    renderErasedPerson(
+      part({
+        email: 'ada@example.test',
+        store: 'sqlite:/var/lib/vendor-cloud/platform.sqlite',
+        isErased: true,
+        logs: [
+          { project: 'shop', environment: long, rows: 1_200, rowsThatStay: 3 },
+          { project: 'shop', environment: null, rows: 2, rowsThatStay: 0 },
+        ],
       }),
       terminal,
     ),
