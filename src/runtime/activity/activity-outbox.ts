@@ -144,7 +144,7 @@ interface RecordedWrites {
 
 /** With as many writes under way, their reports are gathered for a moment: one access to the disk serves all of them. */
 const manyWrites = 8;
-const gatherWritesMs = 4;
+const gatherWritesMs = 2;
 
 interface RecordingParts {
   readonly spool: ActivitySpool;

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { requireOneHost } from '#node/http/request-guards';
@@ -38,6 +40,8 @@ interface RequestInProgress {
   endSlowTime: (() => void) | undefined;
   claims: AgentTokenClaims | undefined;
 }
+
+const refusalMs = 250;
 
 const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
@@ -149,7 +153,10 @@ export class RequestHandler {
     const { signal } = abort;
     progress.body?.end();
     if (!progress.isCounted) this.#count(progress, reply);
-    if (claims) progress.endSlowTime = this.#slowTime?.begin(claims.id);
+    if (claims) {
+      const begun = this.#beginSlowTime(claims.id);
+      progress.endSlowTime = begun instanceof Promise ? await begun : begun;
+    }
     const facts = { method: request.method, requestId: request.id, claims, signal };
     const callOf = (params: RouteCall['params']) =>
       callOfRequest(request, { inUse, claims, signal }, params, this.#options);
@@ -172,6 +179,15 @@ export class RequestHandler {
     deadline.end();
     progress.endSlowTime?.();
     return send(answer, reply);
+  }
+
+  /** A refusal comes late: it costs little, and a client that asks again at once would cost the agent more than its slow requests. */
+  #beginSlowTime(person: number): MaybePromise<(() => void) | undefined> {
+    try {
+      return this.#slowTime?.begin(person);
+    } catch (error) {
+      return pause(refusalMs).then(() => Promise.reject(error));
+    }
   }
 
   /** @throws `REQUEST_INVALID` for a parameter that no route knows, where a setting says so. */

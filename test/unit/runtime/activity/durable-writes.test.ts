@@ -61,7 +61,7 @@ describe('the report of a write', () => {
     expect(disk.appended.slice(before).map(({ lines }) => lines)).toEqual([1, 19]);
   });
 
-  it('waits four milliseconds for the others while many writes are under way', async () => {
+  it('waits two milliseconds for the others while many writes are under way', async () => {
     const { disk, fs } = testDisk();
     const sending = startOutbox({ folder: await temporaryFolder(), platform: createMemoryPlatform(), fs });
     await write(sending, 'first');
@@ -69,10 +69,10 @@ describe('the report of a write', () => {
     const notes = await Promise.all(numbers(20).map((id) => sending.outbox.begin(factsOf('update', id))));
     const [first, ...others] = notes.map((note) => () => note({ status: 'completed' }));
     const answered = [first?.()];
-    await eventually(() => expect(sending.time.due).toContain(4));
+    await eventually(() => expect(sending.time.due).toContain(2));
     expect(disk.appended.length).toBe(before);
     answered.push(...others.map((end) => end()));
-    sending.time.pass(4);
+    sending.time.pass(2);
     await Promise.all(answered);
     expect(disk.appended.slice(before).map(({ lines }) => lines)).toEqual([20]);
   });
