@@ -3,6 +3,7 @@ import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcon
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
+import { refusedLate } from '../request/request-limits.ts';
 import { noDialogue } from './dialogue.ts';
 import { invalidRequestCode, type Refusal, readMessage, refuse } from './json-rpc-messages.ts';
 import type { McpRequest } from './mcp-requests.ts';
@@ -61,7 +62,8 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       if ('refusal' in found) return refuse(response, found.refusal);
       const { claims } = found;
       await options.ipFilter?.check(address, isForwarded(request.headers));
-      options.safeguards.limits.takeCall({ userId: claims.caller.id, clientId: claims.clientId });
+      const limited = { userId: claims.caller.id, clientId: claims.clientId };
+      await refusedLate(() => options.safeguards.limits.takeCall(limited));
       const read = await readMessage(request);
       bodyArrived();
       if ('refusal' in read) return refuse(response, read.refusal);

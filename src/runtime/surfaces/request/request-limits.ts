@@ -1,4 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { UnfinishedBodyLimits } from './request-bodies.ts';
 
@@ -95,6 +97,28 @@ export function boundedJson(payload: unknown, maxBytes: number): string {
     `The answer would have more than ${maxBytes} bytes.`,
     'Ask for fewer records or fields at once.',
   );
+}
+
+const refusalMs = 250;
+/** More would take the place of requests in progress. */
+const mostLate = 32;
+let late = 0;
+
+/**
+ * What `take` returns. What it throws comes late: a client that asks again at once would cost the agent more by its refusals than by
+ * what it was refused. When many are late, further ones come at once.
+ */
+export function refusedLate<Result>(take: () => Result): MaybePromise<Result> {
+  try {
+    return take();
+  } catch (error) {
+    if (late >= mostLate) throw error;
+    late++;
+    return pause(refusalMs).then(() => {
+      late--;
+      throw error;
+    });
+  }
 }
 
 /** Requests below that are free: what people do most of the time. */

@@ -1,8 +1,6 @@
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { requireOneHost } from '#node/http/request-guards';
@@ -14,6 +12,7 @@ import {
   type Deadline,
   defaultRequestLimits,
   type RequestLimits,
+  refusedLate,
   SlowTime,
   startDeadline,
   timedOut,
@@ -40,8 +39,6 @@ interface RequestInProgress {
   endSlowTime: (() => void) | undefined;
   claims: AgentTokenClaims | undefined;
 }
-
-const refusalMs = 250;
 
 const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
@@ -154,7 +151,7 @@ export class RequestHandler {
     progress.body?.end();
     if (!progress.isCounted) this.#count(progress, reply);
     if (claims) {
-      const begun = this.#beginSlowTime(claims.id);
+      const begun = refusedLate(() => this.#slowTime?.begin(claims.id));
       progress.endSlowTime = begun instanceof Promise ? await begun : begun;
     }
     const facts = { method: request.method, requestId: request.id, claims, signal };
@@ -179,15 +176,6 @@ export class RequestHandler {
     deadline.end();
     progress.endSlowTime?.();
     return send(answer, reply);
-  }
-
-  /** A refusal comes late: it costs little, and a client that asks again at once would cost the agent more than its slow requests. */
-  #beginSlowTime(person: number): MaybePromise<(() => void) | undefined> {
-    try {
-      return this.#slowTime?.begin(person);
-    } catch (error) {
-      return pause(refusalMs).then(() => Promise.reject(error));
-    }
   }
 
   /** @throws `REQUEST_INVALID` for a parameter that no route knows, where a setting says so. */
