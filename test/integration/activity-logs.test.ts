@@ -64,7 +64,10 @@ describe('activity logs of the public API', () => {
       ['?format=ocsf', 'application/json'],
       ['?type=read', 'application/json'],
     ] as const) {
-      expect((await asked(query, accept)).status, `${query} ${accept}`).toBe(200);
+      const answer = await asked(query, accept);
+      // An export that nobody reads to its end still counts as one of the two that may run.
+      await answer.text();
+      expect(answer.status, `${query} ${accept}`).toBe(200);
     }
   });
 
