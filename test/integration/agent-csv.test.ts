@@ -57,7 +57,7 @@ describe('CSV exports', () => {
     expect(headers.get('content-disposition')).toBe(`attachment; filename="_h.csv"; filename*=UTF-8''%C3%A4h.csv`);
   });
 
-  it('of one person take turns, a batch each', async () => {
+  it('exports of one person take turns, a batch each', async () => {
     const reading = { now: 0, most: 0 };
     const customize = (agent: Agent) =>
       agent.customizeCollection('orders', (orders) =>

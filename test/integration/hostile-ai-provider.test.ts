@@ -59,7 +59,7 @@ describe.each(['openai', 'anthropic'] as const)('a provider of the kind %s', (pr
     expect(text).not.toContain('script');
   });
 
-  it('that redirects gets neither the conversation nor the key to anybody else', async () => {
+  it('a provider that redirects gets neither the conversation nor the key to anybody else', async () => {
     const seen: string[] = [];
     const other = await startHttpServer((request, response) => {
       seen.push(JSON.stringify(request.headers));
@@ -73,7 +73,7 @@ describe.each(['openai', 'anthropic'] as const)('a provider of the kind %s', (pr
     expect(seen).toEqual([]);
   });
 
-  it('that drips is given up at the deadline of the request', async () => {
+  it('a provider that drips is given up at the deadline of the request', async () => {
     const drip = (response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const timer = setInterval(() => response.write(' '), 20);
@@ -82,7 +82,7 @@ describe.each(['openai', 'anthropic'] as const)('a provider of the kind %s', (pr
     expect(await askOf(provider, drip, { requestTimeoutMs: 300 })).toMatchObject({ status: 504 });
   });
 
-  it('that streams one line without an end is cut off', async () => {
+  it('a provider that streams one line without an end is cut off', async () => {
     const { text } = await askOf(provider, (response) => pour(response, 'text/event-stream', 'x'.repeat(100_000)), {
       stream: true,
     });

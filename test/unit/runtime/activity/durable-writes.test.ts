@@ -126,7 +126,7 @@ describe('the report of a write', () => {
     expect(platform.stored.at(-1)).toMatchObject({ recordIds: ['later'] });
   });
 
-  it('that could not be written is written with the next one, which is refused as long as that fails', async () => {
+  it('a report that could not be written is written with the next one, which is refused as long as that fails', async () => {
     const folder = await temporaryFolder();
     const platform = createMemoryPlatform();
     platform.isDown = true;
