@@ -47,11 +47,15 @@ interface Acknowledged {
   readonly deletions: Set<string>;
 }
 
-/** A request whose agent may be killed meanwhile; `undefined` then. */
+/** A request whose agent may be killed meanwhile; `undefined` then. A full outbox refuses writes: this platform takes reports slowly. */
 async function tried(asked: Promise<CallResult>): Promise<CallResult | undefined> {
   const result = await asked.catch(() => undefined);
-  if (result) expect(result.status, result.text).toBeLessThan(300);
+  if (result && !isRefused(result)) expect(result.status, result.text).toBeLessThan(300);
   return result;
+}
+
+function isRefused({ status, text }: CallResult): boolean {
+  return status === 503 && text.includes('ACTIVITY_NOT_RECORDED');
 }
 
 /** Change one record after the other until the agent is gone. */
@@ -59,8 +63,10 @@ async function updateUntilKilled(running: Running, ids: Iterator<number>, { upda
   for (;;) {
     const id = String(ids.next().value);
     const body = { data: { attributes: { state: 'changed' } } };
-    if (!(await tried(call(running, `/items/${id}`, { method: 'PUT', body })))) return;
-    updated.add(id);
+    const result = await tried(call(running, `/items/${id}`, { method: 'PUT', body }));
+    if (!result) return;
+    if (isRefused(result)) await pause(100);
+    else updated.add(id);
   }
 }
 
@@ -68,7 +74,8 @@ async function updateUntilKilled(running: Running, ids: Iterator<number>, { upda
 async function deleteBatch(running: Running, batch: string, { deletions }: Acknowledged): Promise<void> {
   const filters = JSON.stringify({ field: 'batch', operator: 'equal', value: batch });
   const body = { data: { attributes: { all_records: true, all_records_ids_excluded: [] } } };
-  if (await tried(call(running, `/items?filters=${filters}`, { method: 'DELETE', body }))) deletions.add(batch);
+  const result = await tried(call(running, `/items?filters=${filters}`, { method: 'DELETE', body }));
+  if (result && !isRefused(result)) deletions.add(batch);
 }
 
 /** The leases of an agent that is gone run out. */
