@@ -56,7 +56,7 @@ describe('a push', () => {
     expect(await versionsOf(project)).toBe(0);
   });
 
-  describe('of a file that holds a password', () => {
+  describe('a file that holds a password', () => {
     const uriIn = (password: string) => `postgres://shop:${password}@db.example.com/shop`;
     const codeWith = (uri: string) =>
       `// ${uriIn('in-a-comment')}\nexport const uri = ${uri};\n${codeThatSays('hello')}`;
