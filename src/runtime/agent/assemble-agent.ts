@@ -103,7 +103,8 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   const aiCalls = createRateCounter(clock);
   const aiOf = (settings: AiSettings) => createAiAccess(createAiService(settings, clock, logger), aiCalls);
-  const stateOf = (model: CompiledModel) => createAgentState(model, permissions.authoriser, approvals, report, aiOf);
+  const services = { authoriser: permissions.authoriser, approvals, prefix: options.prefix, report, aiOf };
+  const stateOf = (model: CompiledModel) => createAgentState(model, services);
   const loader = createModelLoader({ build, publisher, stateOf, states });
 
   // Around each request: who calls, from where, and what is reported of it.
@@ -111,8 +112,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const tokens = createSessionTokens(authSecret, clock, endedSessions.hasEnded);
   const mcpTokens = createMcpTokens(authSecret, clock, random, endedSessions.hasEnded);
   const sealed = createSealedSignIns(authSecret, clock);
-  const callbackUrl = () => callbackUrlOf(serving);
-  const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl, logger });
+  const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl: () => callbackUrlOf(serving), logger });
   const mcpResource = () => serving.mcpResource;
   const printedTokens = createAgentPrintedTokens({ platform, tokens, mcpTokens, mcpResource });
   const ipFilter = createIpFilter(platform, clock, logger, permissions.standIn);

@@ -2,7 +2,7 @@ import type { ActionRights, PlatformUser, Right } from '#contracts/permissions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { ActionRun, CountSelected } from './authoriser.ts';
-import { allow, type Decision, deny, forbid, holding, ownEntry, type Standing } from './decision.ts';
+import { allow, type Decision, deny, forbid, holding, ownEntry, type RoleStanding, type Standing } from './decision.ts';
 import { actionCondition } from './wire-condition.ts';
 
 type Conditions = ActionRights['triggerConditions'];
@@ -19,7 +19,7 @@ export const noRights: ActionRights = {
 };
 
 /** Whether somebody may trigger an action on some records. */
-export function decideTrigger(standing: Standing, collection: string, action: string): Decision {
+export function decideTrigger(standing: RoleStanding, collection: string, action: string): Decision {
   const rights = actionRights(standing, collection, action);
   const { holds, because } = rights
     ? holding(rights.triggerEnabled, standing.user.roleId)
@@ -148,7 +148,11 @@ export function conditionsOf(conditions: Conditions, roleId: number): Conditions
 }
 
 /** The rights on an action in the permissions; `undefined` when they do not name it. */
-export function actionRights({ permissions }: Standing, collection: string, action: string): ActionRights | undefined {
+export function actionRights(
+  { permissions }: RoleStanding,
+  collection: string,
+  action: string,
+): ActionRights | undefined {
   const entry = ownEntry(permissions.collections, collection);
   return entry && ownEntry(entry.actions, action);
 }

@@ -23,6 +23,18 @@ export interface ActionRun {
   readonly count: CountSelected;
 }
 
+/**
+ * The rights of somebody, to show them. They permit nothing: whoever acts asks the authoriser. As long as the permissions are the
+ * same, all people of a role get the same object.
+ */
+export interface ShownRights {
+  has(collection: string, right: CollectionRight): boolean;
+  /** On some records at least. */
+  mayTrigger(collection: string, action: string): boolean;
+  /** On some records at least. */
+  needsApproval(collection: string, action: string): boolean;
+}
+
 /** The one place that says who may do what. Denies by default. */
 export interface Authoriser {
   /** Throws `REQUEST_FORBIDDEN` unless the caller has the right on the collection. */
@@ -56,9 +68,20 @@ export interface Authoriser {
   ): Promise<void>;
   /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
   scopeOf(caller: Caller, collection: string): MaybePromise<ConditionTree | undefined>;
+  /** The rights of the caller, as of a few seconds ago. Somebody whom the permissions do not name has none. */
+  rightsOf(caller: Pick<Caller, 'id'>): Promise<ShownRights>;
+  /** The same without waiting for the platform; `undefined` where they are not known yet. */
+  rightsAtHand(caller: Pick<Caller, 'id'>): ShownRights | undefined;
   /** Fetch a rendering again before it is used. */
   refreshRendering(renderingId: number): void;
 }
+
+/** The rights in a development environment. */
+export const everyRight: ShownRights = {
+  has: () => true,
+  mayTrigger: () => true,
+  needsApproval: () => false,
+};
 
 /** Allows everything. It serves questions about the code of a project on the machine of its author, and never a request. */
 export const allowEverything: Authoriser = {
@@ -69,5 +92,7 @@ export const allowEverything: Authoriser = {
   requireChart: async () => undefined,
   requireSegmentQuery: async () => undefined,
   scopeOf: async () => undefined,
+  rightsOf: async () => everyRight,
+  rightsAtHand: () => everyRight,
   refreshRendering: () => undefined,
 };

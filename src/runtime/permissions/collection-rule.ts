@@ -1,10 +1,10 @@
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import type { Caller } from '../customizer/caller.ts';
 import type { CollectionRight } from './authoriser.ts';
-import { allow, type Decision, forbid, holding, ownEntry, type Standing } from './decision.ts';
+import { allow, type Decision, forbid, holding, ownEntry, type RoleStanding, type Standing } from './decision.ts';
 
 /** Whether somebody has a right on a collection. */
-export function decideRight({ permissions, user }: Standing, collection: string, right: CollectionRight): Decision {
+export function decideRight({ permissions, user }: RoleStanding, collection: string, right: CollectionRight): Decision {
   const entry = ownEntry(permissions.collections, collection);
   const { holds, because } = entry
     ? holding(entry.collection[`${right}Enabled`], user.roleId)

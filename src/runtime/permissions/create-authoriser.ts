@@ -2,10 +2,19 @@ import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from 
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
-import { countedOnce, decideForm, decideRun, mayRunOnAny } from './action-rule.ts';
-import type { Authoriser, CollectionRight } from './authoriser.ts';
+import { actionRights, countedOnce, decideForm, decideRun, decideTrigger, mayRunOnAny } from './action-rule.ts';
+import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from './authoriser.ts';
 import { decideRead, decideRight, decideSegmentQuery, isEditor } from './collection-rule.ts';
-import { allow, type Decision, forbid, insist, type Standing } from './decision.ts';
+import {
+  allow,
+  type Decision,
+  forbid,
+  holding,
+  insist,
+  type NamedPermissions,
+  type RoleStanding,
+  type Standing,
+} from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 import { scopeFor, scopeOf } from './scope-rule.ts';
 
@@ -17,6 +26,7 @@ const isAllowed = Promise.resolve();
  */
 export function createAuthoriser(documents: PermissionDocuments): Authoriser {
   const atHand = createRightsAtHand(documents);
+  const shownRights = createShownRights();
   return {
     require: (caller, collection, right) =>
       atHand.holds(caller, collection, right)
@@ -44,11 +54,53 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
       const known = atHand.scopeOf(caller, collection);
       return known ? known.tree : scopeOf(documents, caller, collection);
     },
+    rightsOf: async ({ id }) => {
+      const permissions = await documents.fresh.environment();
+      return shownRights(permissions, permissions === true ? undefined : (await documents.fresh.users()).get(id));
+    },
+    rightsAtHand: ({ id }) => {
+      const { environment, users } = documents.atHand;
+      const permissions = environment();
+      if (permissions === undefined || permissions === true) return permissions && everyRight;
+      const known = users();
+      return known && shownRights(permissions, known.get(id));
+    },
     refreshRendering: (renderingId) => documents.refresh(renderingId),
   };
 }
 
-type NamedPermissions = Exclude<EnvironmentPermissions, true>;
+/** Resolves the rights of people. Each role of a document is looked at once. */
+function createShownRights(): (permissions: EnvironmentPermissions, user: PlatformUser | undefined) => ShownRights {
+  const known = new WeakMap<NamedPermissions, Map<number, ShownRights>>();
+  return (permissions, user) => {
+    if (permissions === true) return everyRight;
+    if (!user) return noRight;
+    const ofRoles = known.get(permissions) ?? new Map<number, ShownRights>();
+    known.set(permissions, ofRoles);
+    const rights = ofRoles.get(user.roleId) ?? rightsOfRole({ permissions, user });
+    ofRoles.set(user.roleId, rights);
+    return rights;
+  };
+}
+
+/** The rights of somebody whom the permissions do not name. */
+const noRight: ShownRights = {
+  has: () => false,
+  mayTrigger: () => false,
+  needsApproval: () => false,
+};
+
+/** The rights of a role. */
+function rightsOfRole(standing: RoleStanding): ShownRights {
+  return {
+    has: (collection, right) => decideRight(standing, collection, right).isAllowed,
+    mayTrigger: (collection, action) => decideTrigger(standing, collection, action).isAllowed,
+    needsApproval: (collection, action) => {
+      const rights = actionRights(standing, collection, action);
+      return rights !== undefined && holding(rights.approvalRequired, standing.user.roleId).holds;
+    },
+  };
+}
 
 /** The restriction of a caller on a collection: a condition, or none. */
 interface KnownScope {

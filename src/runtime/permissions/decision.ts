@@ -58,9 +58,16 @@ export function ownEntry<Value>(entries: Readonly<Record<string, Value>>, name: 
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
+export type NamedPermissions = Exclude<EnvironmentPermissions, true>;
+
+/** The input of a rule that only looks at the role. */
+export interface RoleStanding {
+  readonly permissions: NamedPermissions;
+  readonly user: Pick<PlatformUser, 'roleId'>;
+}
+
 /** The input of a rule: the permissions and the user, from documents of the same age. */
-export interface Standing {
-  readonly permissions: Exclude<EnvironmentPermissions, true>;
+export interface Standing extends RoleStanding {
   readonly user: PlatformUser;
   readonly view: PermissionView;
 }

@@ -61,9 +61,11 @@ function schemaCollection(model: CompiledModel, collection: CompiledCollection, 
   };
 }
 
+const collator = new Intl.Collator('en', { sensitivity: 'base' });
+
 /** Case-insensitive, in the order of one fixed language, so that the file is the same on every machine. */
-function compareNames(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { sensitivity: 'base' }) || codePointOrder(a, b);
+export function compareNames(a: string, b: string): number {
+  return collator.compare(a, b) || codePointOrder(a, b);
 }
 
 function codePointOrder(a: string, b: string): number {

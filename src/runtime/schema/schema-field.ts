@@ -97,7 +97,7 @@ function lastJoin(relation: RelationSchema): JoinPairs {
 }
 
 /** The relation of the foreign collection over the same keys, back to `collection`. */
-function inverseOf(foreign: CompiledCollection, collection: string, relation: RelationSchema): string | null {
+export function inverseOf(foreign: CompiledCollection, collection: string, relation: RelationSchema): string | null {
   for (const candidate of foreign.fields.values()) {
     if (isValueField(candidate) || candidate === relation) continue;
     if (candidate.foreignCollection === collection && isInverse(relation, candidate)) return candidate.name;
@@ -134,12 +134,12 @@ function isForeignKeyColumn(collection: CompiledCollection, name: string): boole
   );
 }
 
-function isRequired(collection: CompiledCollection, column: ColumnSchema): boolean {
+export function isRequired(collection: CompiledCollection, column: ColumnSchema): boolean {
   const isDemanded = rulesOf(collection, column).some(({ operator }) => operator === 'Present');
   return isDemanded || (!column.isNullable && !column.hasDefault && !column.isReadOnly);
 }
 
-function validationsOf(collection: CompiledCollection, column: ColumnSchema): SchemaField['validations'] {
+export function validationsOf(collection: CompiledCollection, column: ColumnSchema): SchemaField['validations'] {
   return schemaValidations(isRequired(collection, column), rulesOf(collection, column));
 }
 

@@ -71,13 +71,13 @@ export async function serveShop(
   const states = createAgentStateHolder();
   const approvals = createSignedApprovals('e'.repeat(64), { spendApproval: spendOnce() }, systemClock, systemRandom);
   await states.swap(
-    createAgentState(
-      model,
+    createAgentState(model, {
       authoriser,
       approvals,
-      () => undefined,
-      () => undefined,
-    ),
+      prefix: '/service',
+      report: () => undefined,
+      aiOf: () => undefined,
+    }),
   );
   const app = createRestServer({
     prefix: '/service',

@@ -82,7 +82,9 @@ export function transportTests({ ask, url, token }: Client): void {
       const { headers } = await ask('/orders/1', { headers: { origin: 'https://elsewhere.example' } });
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('access-control-allow-origin')).toBe('https://elsewhere.example');
-      expect(headers.get('access-control-expose-headers')).toBe('x-service-correlation-id');
+      expect(headers.get('access-control-expose-headers')).toBe(
+        'x-service-correlation-id, service-schema-revision, etag',
+      );
       expect(headers.get('x-service-correlation-id')).toMatch(/^[0-9a-f-]{36}$/);
     });
   });

@@ -5,20 +5,24 @@ import type { CompiledModel } from '../../model/compiled-model.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { SignedApprovals } from '../../permissions/signed-approvals.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
+import { createVisibleSchemas } from '../../schema/visible-schemas.ts';
 import type { AgentState } from '../../surfaces/request/agent-state.ts';
 import type { AiAccess } from '../../surfaces/request/ai-access.ts';
 
-/**
- * The services of a model, for one generation of requests.
- *
- * @param report Logs failures after a write was committed.
- */
+interface StateServices {
+  readonly authoriser: Authoriser;
+  readonly approvals: SignedApprovals;
+  /** Path that the routes are below. */
+  readonly prefix: string;
+  /** Logs failures after a write was committed. */
+  readonly report: (message: string, error: unknown) => void;
+  readonly aiOf: (settings: AiSettings) => AiAccess | undefined;
+}
+
+/** The services of a model, for one generation of requests. */
 export function createAgentState(
   model: CompiledModel,
-  authoriser: Authoriser,
-  approvals: SignedApprovals,
-  report: (message: string, error: unknown) => void,
-  aiOf: (settings: AiSettings) => AiAccess | undefined,
+  { authoriser, approvals, prefix, report, aiOf }: StateServices,
 ): AgentState {
   const recordService = createRecordService(model, authoriser, report);
   return {
@@ -27,6 +31,7 @@ export function createAgentState(
     actions: createActionService(model, recordService, authoriser, approvals),
     charts: createChartService(model, recordService, authoriser),
     authoriser,
+    schemas: createVisibleSchemas(model, authoriser, prefix),
     ai: model.ai && aiOf(model.ai),
   };
 }

@@ -4,6 +4,7 @@ import type { ChartService } from '../../charts/chart-service.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { RecordService } from '../../records/request/record-service.ts';
+import type { VisibleSchemas } from '../../schema/visible-schemas.ts';
 import type { AiAccess } from './ai-access.ts';
 
 /** Everything that a request works with: a model and its services. Immutable: a reload makes a new one. */
@@ -13,6 +14,7 @@ export interface AgentState {
   readonly actions: ActionService;
   readonly charts: ChartService;
   readonly authoriser: Authoriser;
+  readonly schemas: VisibleSchemas;
   /** `undefined` where the agent has no provider of a model. */
   readonly ai: AiAccess | undefined;
 }

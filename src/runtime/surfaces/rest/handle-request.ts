@@ -19,7 +19,7 @@ import {
   tooManyRequests,
 } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
-import { answerCors, correlationHeader, requireOwnPage } from './call/http-headers.ts';
+import { answerCors, correlationHeader, requireOwnPage, schemaRevisionHeader } from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { answerReported, callOfRequest, identifyCaller } from './call-route.ts';
 import { encodeCollectionName, tellNearestCollection } from './collection-in-path.ts';
@@ -165,7 +165,7 @@ export class RequestHandler {
     const reported = answering.catch(async (error: unknown) => {
       throw error instanceof PathUnknown ? await tellNearestCollection(error, call) : error;
     });
-    const answer = await deadline.before(reported);
+    const answer = await deadline.before(reported).finally(() => tellSchemaRevision(progress, reply));
     if (answer.body instanceof Readable) {
       if (request.method === 'HEAD') return sendHead(answer, answer.body, reply);
       const opened = openStreamBody(answer.body, signal, (error) =>
@@ -226,6 +226,14 @@ export class RequestHandler {
     if (reply.raw.closed) finish();
     else reply.raw.once('close', finish);
   }
+}
+
+/** Say which schema the caller sees, once it is known what the caller may see. */
+function tellSchemaRevision({ inUse, claims }: RequestInProgress, reply: FastifyReply): void {
+  if (!inUse || !claims) return;
+  const { authoriser, schemas } = inUse.state;
+  const rights = authoriser.rightsAtHand(claims);
+  if (rights) reply.header(schemaRevisionHeader, schemas.knownRevisions.get(rights) ?? schemas.revisionOf(rights));
 }
 
 /** Answer a request that nothing works on yet, and close its connection. */

@@ -42,15 +42,14 @@ export async function getActionPrompt(
 }
 
 async function promptedActions(call: PersonalCall): Promise<PromptedAction[]> {
-  const collections = (await visibleCollections(call)).filter(({ actions }) => actions.size > 0);
-  const prompted = collections.map(async (collection) => {
-    const allowed = new Map((await describeActions(collection, call)).map((described) => [described.name, described]));
+  const rights = await call.state.authoriser.rightsOf(call.claims);
+  return (await visibleCollections(call)).flatMap((collection) => {
+    const allowed = new Map(describeActions(collection, rights).map((described) => [described.name, described]));
     return [...collection.actions.values()].flatMap((action): PromptedAction[] => {
       const described = allowed.get(action.name);
       return described ? [{ collection, action, prompt: promptOf(collection, action, described.description) }] : [];
     });
   });
-  return (await Promise.all(prompted)).flat();
 }
 
 function promptOf(collection: CompiledCollection, { name, definition }: CompiledAction, description?: string): Prompt {

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import { tellsRecordsApart } from '../../../model/record-title.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { rowsThatFit } from '../render/answer-text.ts';
 import { shownRecord, valueFields } from '../render/shown-record.ts';
@@ -61,9 +62,6 @@ export async function answerList(
 
 const maxFields = 20;
 
-/** Names of columns by which people tell records apart. */
-const telling = /(?:^|[_\s])(?:name|title|label|reference|ref|code|email)$|(?:Name|Title|Label|Reference|Email)$/i;
-
 /** The fields of a list that names none. */
 interface DefaultFields {
   readonly shown: readonly string[];
@@ -76,7 +74,7 @@ function defaultFields(collection: CompiledCollection): DefaultFields {
   if (columns.length <= maxFields) return { shown: columns, leftOut: [] };
   const first = new Set([
     ...collection.primaryKey.filter((name) => columns.includes(name)),
-    ...columns.filter((name) => telling.test(name)),
+    ...columns.filter(tellsRecordsApart),
     ...columns,
   ]);
   const chosen = new Set([...first].slice(0, maxFields));

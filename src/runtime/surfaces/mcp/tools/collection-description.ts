@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { ActionScope } from '../../../customizer/action-definition.ts';
-import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
+import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
+import type { ShownRights } from '../../../permissions/authoriser.ts';
 import { rowsThatFit } from '../render/answer-text.ts';
 import { describedField, describeFields, operatorsByType } from '../render/describe-fields.ts';
 import { valueFields } from '../render/shown-record.ts';
 import { callerOf } from './arguments.ts';
-import { isPermitted } from './permitted-collections.ts';
 import type { PersonalCall } from './tool.ts';
 
 /** Whoever writes a description may write a lot. */
@@ -22,11 +22,9 @@ interface DescribedAction extends z.input<typeof describedAction> {
 }
 
 /** The actions that the caller may trigger, on some records at least. */
-export async function describeActions(collection: CompiledCollection, call: PersonalCall): Promise<DescribedAction[]> {
-  const { authoriser } = call.state;
-  const caller = callerOf(call);
-  const actions = [...collection.actions.values()].map(async ({ name, definition }) => {
-    if (!(await isPermitted(authoriser.requireForm(caller, collection.name, name)))) return [];
+export function describeActions(collection: CompiledCollection, rights: ShownRights): DescribedAction[] {
+  return [...collection.actions.values()].flatMap(({ name, definition }) => {
+    if (!rights.mayTrigger(collection.name, name)) return [];
     const { scope, description, form, generateFile } = definition;
     const hasForm = typeof form === 'function' || (form !== undefined && form.length > 0);
     return [
@@ -39,7 +37,6 @@ export async function describeActions(collection: CompiledCollection, call: Pers
       },
     ];
   });
-  return (await Promise.all(actions)).flat();
 }
 
 /** Fields of the collection behind a relation, so that one call is enough to build a path. */
@@ -69,12 +66,12 @@ type Described = z.input<typeof collectionDescription>;
 
 /** Describe a collection to somebody: relations, actions and fields as far as their rights go. Asks for the right to browse. */
 export async function describeCollection(collection: CompiledCollection, call: PersonalCall): Promise<Described> {
-  await call.state.authoriser.require(callerOf(call), collection.name, 'browse');
+  const { model, authoriser } = call.state;
+  await authoriser.require(callerOf(call), collection.name, 'browse');
+  const rights = await authoriser.rightsOf(call.claims);
   const operators = operatorsByType(collection);
-  const [relations, actions] = await Promise.all([
-    readableRelations(collection, call),
-    describeActions(collection, call),
-  ]);
+  const relations = readableRelations(model, collection, rights);
+  const actions = describeActions(collection, rights);
   const fields = describeFields(collection, operators);
   const shownFields = rowsThatFit(fields, maxFieldBytes);
   const shownRelations = rowsThatFit(relations, maxRelationBytes);
@@ -97,16 +94,13 @@ export async function describeCollection(collection: CompiledCollection, call: P
 }
 
 /** The relations to collections that the caller may read. */
-async function readableRelations({ fields }: CompiledCollection, call: PersonalCall) {
-  const { model, authoriser } = call.state;
-  const caller = callerOf(call);
-  const relations = [...fields.values()].map(async (field) => {
+function readableRelations(model: CompiledModel, { fields }: CompiledCollection, rights: ShownRights) {
+  return [...fields.values()].flatMap((field) => {
     const foreign = isValueField(field) ? undefined : model.collections.get(field.foreignCollection);
-    if (!foreign || !(await isPermitted(authoriser.requireReadOn(caller, [foreign.name])))) return [];
+    if (!foreign || !rights.has(foreign.name, 'read')) return [];
     const names = valueFields(foreign).slice(0, maxRelatedFields);
     return [{ name: field.name, type: field.kind, targetCollection: foreign.name, fields: names }];
   });
-  return (await Promise.all(relations)).flat();
 }
 
 /** Nothing for an empty list. */

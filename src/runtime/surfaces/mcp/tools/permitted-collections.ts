@@ -1,15 +1,12 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { callerOf } from './arguments.ts';
 import type { PersonalCall } from './tool.ts';
 
 /** The collections that the caller may browse, in the order of the model. */
 export async function visibleCollections(call: PersonalCall): Promise<readonly CompiledCollection[]> {
   const { model, authoriser } = call.state;
-  const caller = callerOf(call);
-  const all = [...model.collections.values()];
-  const isVisible = await Promise.all(all.map(({ name }) => isPermitted(authoriser.require(caller, name, 'browse'))));
-  return all.filter((_, index) => isVisible[index]);
+  const rights = await authoriser.rightsOf(call.claims);
+  return [...model.collections.values()].filter(({ name }) => rights.has(name, 'browse'));
 }
 
 /** Whether the authoriser permits what it was asked for. Rejects with what kept it from deciding. */

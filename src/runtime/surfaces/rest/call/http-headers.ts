@@ -2,13 +2,17 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { crossSiteRequest, isSentByOtherPage } from '#node/http/request-guards';
 
+export const correlationHeader = 'x-service-correlation-id';
+export const schemaRevisionHeader = 'service-schema-revision';
+
+/** The headers of an answer that pages of other origins may read. */
+const exposedHeaders = [correlationHeader, schemaRevisionHeader, 'etag'].join(', ');
+
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** A preflight: answered with 204 and these headers, before any token is asked for. */
   readonly isPreflight: boolean;
 }
-
-export const correlationHeader = 'x-service-correlation-id';
 
 /**
  * Any origin may call with a bearer token, which no browser adds by itself. Credentials that a browser does add are
@@ -25,7 +29,7 @@ export function answerCors(
   if (origin !== undefined && allowedOrigins.has(origin)) answer['access-control-allow-credentials'] = 'true';
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
   if (isPreflight) Object.assign(answer, preflightHeaders(headers));
-  else answer['access-control-expose-headers'] = correlationHeader;
+  else answer['access-control-expose-headers'] = exposedHeaders;
   return { isPreflight, headers: answer };
 }
 
@@ -44,6 +48,12 @@ function preflightHeaders(headers: IncomingHttpHeaders): Record<string, string> 
 /** Whether a browser may have added the session cookie to the request by itself on behalf of a foreign page. */
 export function mayUseCookie(origin: string | undefined, allowedOrigins: ReadonlySet<string>): boolean {
   return origin === undefined || allowedOrigins.has(origin);
+}
+
+/** Whether an `If-None-Match` header names a tag. */
+export function matchesTag(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes(etag) || tags.includes('*');
 }
 
 /** The cookies that the agent sets or reads: the session, and the sign-ins that are under way. */

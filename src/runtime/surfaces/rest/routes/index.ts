@@ -19,6 +19,7 @@ import {
   updateRecordRoute,
 } from './records.ts';
 import { associateRoute, countRelatedRoute, dissociateRoute, linkToOneRoute, listRelatedRoute } from './relations.ts';
+import { visibleSchemaRoutes } from './visible-schema.ts';
 
 /** A client has changed a view of the project: what the agent knows of it is looked up again. */
 const scopeCacheRoute: Route = {
@@ -50,6 +51,7 @@ export const routes: readonly Route[] = [
   finishSignInRoute,
   exchangePrintedTokenRoute,
   capabilitiesRoute,
+  ...visibleSchemaRoutes,
   listRecordsRoute,
   countRecordsRoute,
   getRecordRoute,

@@ -35,13 +35,13 @@ async function callOnOrders() {
   const authoriser = createAuthoriser(createPermissionDocuments(platform, systemClock));
   const approvals = createSignedApprovals('e'.repeat(64), { spendApproval: spendOnce() }, systemClock, systemRandom);
   return {
-    state: createAgentState(
-      model,
+    state: createAgentState(model, {
       authoriser,
       approvals,
-      () => undefined,
-      () => undefined,
-    ),
+      prefix: '/service',
+      report: () => undefined,
+      aiOf: () => undefined,
+    }),
     claims: identity,
     requestId: 'r',
   };

@@ -5,6 +5,7 @@ const state = (): AgentState => ({
   model: {} as AgentState['model'],
   recordService: {} as AgentState['recordService'],
   authoriser: {} as AgentState['authoriser'],
+  schemas: {} as AgentState['schemas'],
   actions: {} as AgentState['actions'],
   charts: {} as AgentState['charts'],
   ai: undefined,

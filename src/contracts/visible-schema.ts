@@ -1,0 +1,106 @@
+import type { SchemaAction, SchemaField, SchemaFieldType } from './schema-document.ts';
+
+/**
+ * What a person may see of the model of an agent. `GET /_internal/schema` answers the names, `GET /_internal/schema/<collection>`
+ * one collection whole. Both follow the rights of the caller: what somebody may not know is not in it.
+ */
+export interface VisibleSchema {
+  /** Another one after every change of the model or of the caller's rights. Every answer of the agent carries it in the header `service-schema-revision`. */
+  readonly revision: string;
+  /** Those that the caller may browse, by name. */
+  readonly collections: readonly VisibleCollectionName[];
+  /** The charts of the agent that belong to no collection. */
+  readonly charts: readonly VisibleChart[];
+}
+
+export interface VisibleCollectionName {
+  readonly name: string;
+  readonly rights: CollectionRights;
+}
+
+export interface CollectionRights {
+  readonly browse: boolean;
+  readonly read: boolean;
+  readonly edit: boolean;
+  readonly add: boolean;
+  readonly delete: boolean;
+  readonly export: boolean;
+}
+
+export interface VisibleCollection extends VisibleCollectionName {
+  readonly revision: string;
+  readonly primaryKey: readonly string[];
+  /** The field that names a record for people, in pickers and headings. `setTitle` says which; a guess by name without it. */
+  readonly title: string;
+  readonly isReadOnly: boolean;
+  readonly isSearchable: boolean;
+  readonly isCountable: boolean;
+  /** Deleted records are kept, and can be restored. */
+  readonly hasSoftDeletes: boolean;
+  readonly fields: readonly VisibleField[];
+  /** Relations to collections that the caller may read. */
+  readonly relations: readonly VisibleRelation[];
+  readonly segments: readonly string[];
+  /** The actions that the caller may trigger, as the schema document has them. */
+  readonly actions: readonly VisibleAction[];
+  /** The charts of a record. */
+  readonly charts: readonly VisibleChart[];
+}
+
+export interface VisibleField {
+  readonly name: string;
+  /** `String`, `Number`, `Dateonly`, `Json`, `["String"]` for a list, and so on. */
+  readonly type: SchemaFieldType;
+  readonly isPrimaryKey: boolean;
+  readonly isReadOnly: boolean;
+  readonly isRequired: boolean;
+  readonly isNullable: boolean;
+  readonly isSortable: boolean;
+  readonly isGroupable: boolean;
+  /** A number that is a text in records, because it may have more digits than a number of JSON. */
+  readonly isExact: boolean;
+  /** It comes from code, and no column holds it. */
+  readonly isComputed: boolean;
+  /** The relation whose key this column is; `null` for other columns. */
+  readonly foreignKeyOf: string | null;
+  readonly defaultValue: unknown;
+  readonly enumValues: readonly string[] | null;
+  /** In the spelling of `filters`: `equal`, `greater_than`. */
+  readonly operators: readonly VisibleOperator[];
+  readonly validations: SchemaField['validations'];
+  /** What an address or bytes are shown as: a picture or a file to load. */
+  readonly isFile: boolean;
+}
+
+export interface VisibleOperator {
+  readonly operator: string;
+  /** What the operator takes: nothing, one value of the field's type, a list of them, a text, or a whole number. */
+  readonly value: 'none' | 'one' | 'list' | 'text' | 'integer';
+}
+
+export interface VisibleRelation {
+  readonly name: string;
+  readonly kind: 'ManyToOne' | 'OneToOne' | 'OneToMany' | 'ManyToMany';
+  /** The collection it leads to. */
+  readonly collection: string;
+  /** The title field of that collection. */
+  readonly title: string;
+  /** Whether the caller may link and unlink. */
+  readonly isReadOnly: boolean;
+  readonly isRequired: boolean;
+  /** The columns of this collection that hold the key of a to-one relation. */
+  readonly keys: readonly string[];
+  /** The relation back, if the other collection has one that the caller may see. */
+  readonly inverse: string | null;
+}
+
+export interface VisibleAction extends SchemaAction {
+  /** Whether its trigger needs an approval for this caller. */
+  readonly needsApproval: boolean;
+}
+
+export interface VisibleChart {
+  readonly name: string;
+  /** Known where the code says it; `null` otherwise: then the answer tells. */
+  readonly kind: 'Value' | 'Objective' | 'Percentage' | 'Pie' | 'Line' | 'Leaderboard' | 'Smart' | null;
+}

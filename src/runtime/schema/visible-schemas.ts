@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type {
+  CollectionRights,
+  VisibleAction,
+  VisibleChart,
+  VisibleCollection,
+  VisibleCollectionName,
+  VisibleSchema,
+} from '#contracts/visible-schema';
+import type { Caller } from '../customizer/caller.ts';
+import { type CompiledCollection, type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
+import type { Authoriser, CollectionRight, ShownRights } from '../permissions/authoriser.ts';
+import { compareNames } from './schema-document.ts';
+import { type WholeCollection, wholeCollection } from './whole-collection.ts';
+
+/** The model as far as people may see it. */
+export interface VisibleSchemas {
+  /** The collections that the caller may browse, and the charts of the agent. */
+  names(caller: Caller): Promise<VisibleSchema>;
+  /** One collection. Right: browse. */
+  collection(caller: Caller, name: string): Promise<VisibleCollection>;
+  /** Another text after every change of the model or of the rights. It is worked out once for each. */
+  revisionOf(rights: ShownRights): string;
+  /** Those that were worked out already. */
+  readonly knownRevisions: Pick<WeakMap<ShownRights, string>, 'get'>;
+}
+
+/** @param prefix Path that the routes of actions are below. */
+export function createVisibleSchemas(model: CompiledModel, authoriser: Authoriser, prefix: string): VisibleSchemas {
+  const revisions = new WeakMap<ShownRights, string>();
+  const described = new Map<string, WholeCollection>();
+  let digest: string | undefined;
+
+  function describe(collection: CompiledCollection): WholeCollection {
+    const known = described.get(collection.name) ?? wholeCollection(model, collection, prefix);
+    described.set(collection.name, known);
+    return known;
+  }
+
+  function revisionOf(rights: ShownRights): string {
+    const known = revisions.get(rights);
+    if (known !== undefined) return known;
+    digest ??= digestOf(textOf([[...model.collections.values()].map(describe), chartsOf(model)]));
+    const revision = digestOf(`${digest} ${rightsInShort(model, rights)}`);
+    revisions.set(rights, revision);
+    return revision;
+  }
+
+  return {
+    knownRevisions: revisions,
+    revisionOf,
+
+    async names(caller) {
+      const rights = await authoriser.rightsOf(caller);
+      return {
+        revision: revisionOf(rights),
+        collections: namesFor(model, rights),
+        charts: chartsOf(model),
+      };
+    },
+
+    async collection(caller, name) {
+      const collection = collectionNamed(model, name);
+      await authoriser.require(caller, collection.name, 'browse');
+      const rights = await authoriser.rightsOf(caller);
+      return { ...visiblePart(describe(collection), rights), revision: revisionOf(rights) };
+    },
+  };
+}
+
+function namesFor({ collections }: CompiledModel, rights: ShownRights): VisibleCollectionName[] {
+  return [...collections.keys()]
+    .filter((name) => rights.has(name, 'browse'))
+    .toSorted(compareNames)
+    .map((name) => ({ name, rights: rightsOn(name, rights) }));
+}
+
+function visiblePart(whole: WholeCollection, rights: ShownRights): Omit<VisibleCollection, 'revision'> {
+  const { name } = whole;
+  const relations = whole.relations.filter(({ shown }) => rights.has(shown.collection, 'read'));
+  const seen = new Set(relations.map(({ shown }) => shown.name));
+  const isSeenFromThere = rights.has(name, 'read');
+  return {
+    ...whole,
+    rights: rightsOn(name, rights),
+    fields: whole.fields.map((field) =>
+      field.foreignKeyOf === null || seen.has(field.foreignKeyOf) ? field : { ...field, foreignKeyOf: null },
+    ),
+    relations: relations.map(({ shown, changes }) => ({
+      ...shown,
+      isReadOnly: changes === undefined || !rights.has(changes, 'edit'),
+      inverse: isSeenFromThere ? shown.inverse : null,
+    })),
+    actions: visibleActions(whole, rights),
+  };
+}
+
+function visibleActions({ name, actions }: WholeCollection, rights: ShownRights): VisibleAction[] {
+  return actions
+    .filter((action) => rights.mayTrigger(name, action.name))
+    .map((action) => ({ ...action, needsApproval: rights.needsApproval(name, action.name) }));
+}
+
+const collectionRights: readonly CollectionRight[] = ['browse', 'read', 'edit', 'add', 'delete', 'export'];
+
+function rightsOn(collection: string, rights: ShownRights): CollectionRights {
+  const has = (right: CollectionRight) => rights.has(collection, right);
+  return {
+    browse: has('browse'),
+    read: has('read'),
+    edit: has('edit'),
+    add: has('add'),
+    delete: has('delete'),
+    export: has('export'),
+  };
+}
+
+function chartsOf({ charts }: CompiledModel): VisibleChart[] {
+  return [...charts.keys()].map((name) => ({ name, kind: null }));
+}
+
+/** Every right that the schema shows, in the order of the model. */
+function rightsInShort(model: CompiledModel, rights: ShownRights): string {
+  let text = '';
+  const add = (holds: boolean) => {
+    text += holds ? '1' : '0';
+  };
+  for (const { name, actions } of model.collections.values()) {
+    for (const right of collectionRights) add(rights.has(name, right));
+    for (const action of actions.values()) {
+      add(rights.mayTrigger(name, action.name));
+      add(rights.needsApproval(name, action.name));
+    }
+  }
+  return text;
+}
+
+/** Code may give any value as a default. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}

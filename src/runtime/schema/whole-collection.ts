@@ -1,0 +1,153 @@
+import type { VisibleCollection, VisibleField, VisibleOperator, VisibleRelation } from '#contracts/visible-schema';
+import { binaryModeOf } from '../model/binary-text.ts';
+import {
+  type CompiledAction,
+  type CompiledCollection,
+  type CompiledModel,
+  columnOf,
+  isValueField,
+  type ValueField,
+} from '../model/compiled-model.ts';
+import { titleField } from '../model/record-title.ts';
+import { schemaFieldType } from '../model/schema-field-type.ts';
+import type { ColumnSchema, RelationSchema } from '../query/collection-schema.ts';
+import { isListType, type Operator, operatorArguments, operatorsOfType, operatorToWire } from '../query/operators.ts';
+import { schemaAction } from './schema-document.ts';
+import { inverseOf, isRequired, validationsOf } from './schema-field.ts';
+
+/** All that there is of a collection, whoever asks. */
+export interface WholeCollection
+  extends Omit<VisibleCollection, 'rights' | 'revision' | 'fields' | 'relations' | 'actions'> {
+  /** The relation of each foreign key is named, whether or not somebody may see it. */
+  readonly fields: readonly VisibleField[];
+  readonly relations: readonly WholeRelation[];
+  readonly actions: readonly ReturnType<typeof schemaAction>[];
+}
+
+/** A relation, with what decides whether somebody may link and unlink. */
+interface WholeRelation {
+  readonly shown: Omit<VisibleRelation, 'isReadOnly'>;
+  /** The collection whose records change when records are linked; `undefined` where they cannot be. */
+  readonly changes: string | undefined;
+}
+
+/** Describe a collection with its published names. */
+export function wholeCollection(model: CompiledModel, collection: CompiledCollection, prefix: string): WholeCollection {
+  const { name, isReadOnly, isSearchable, isCountable, primaryKey, overrides } = collection;
+  const fields = [...collection.fields.values()];
+  const action = (compiled: CompiledAction) => schemaAction(model, name, compiled, prefix);
+  return {
+    name,
+    primaryKey,
+    title: titleField(collection),
+    isReadOnly: isReadOnly && Object.keys(overrides).length === 0,
+    isSearchable,
+    isCountable,
+    hasSoftDeletes: collection.native.softDelete !== undefined,
+    fields: fields.filter(isValueField).map((field) => wholeField(collection, field)),
+    relations: fields.flatMap((field) => (isValueField(field) ? [] : wholeRelation(model, collection, field))),
+    segments: [...collection.segments.keys()],
+    actions: [...collection.actions.values()].map(action),
+    charts: [...collection.charts.keys()].map((chart) => ({ name: chart, kind: null })),
+  };
+}
+
+function wholeField(collection: CompiledCollection, field: ValueField): VisibleField {
+  const column = columnOf(field);
+  const { name, type, enumValues, isPrimaryKey, isReadOnly, isNullable, isSortable, isGroupable, isExact } = column;
+  return {
+    name,
+    type: schemaFieldType(type),
+    isPrimaryKey,
+    isReadOnly,
+    isRequired: isRequired(collection, column),
+    isNullable,
+    isSortable,
+    isGroupable,
+    isExact,
+    isComputed: field.kind === 'computed' || column.expression !== undefined,
+    foreignKeyOf: relationOfKey(collection, name),
+    defaultValue: column.defaultValue ?? null,
+    enumValues: enumValues ?? null,
+    operators: operatorsOf(column),
+    validations: validationsOf(collection, column),
+    isFile: isFile(collection, column),
+  };
+}
+
+function relationOfKey({ fields }: CompiledCollection, column: string): string | null {
+  for (const field of fields.values()) {
+    if (field.kind === 'ManyToOne' && field.join.some(({ local }) => local === column)) return field.name;
+  }
+  return null;
+}
+
+/** Those that a request may use. */
+function operatorsOf({ type, operators }: ColumnSchema): VisibleOperator[] {
+  const ofType = operatorsOfType(type);
+  return [...operators]
+    .filter((operator) => ofType.has(operator))
+    .map((operator) => ({ operator: operatorToWire(operator), value: argumentOf(operator) }));
+}
+
+/** They look for a text, whatever the type of the column. */
+const textOperators = /(?:Contains|StartsWith|EndsWith|Like)$/;
+
+const argumentNames = { none: 'none', value: 'one', list: 'list', number: 'integer' } as const;
+
+function argumentOf(operator: Operator): VisibleOperator['value'] {
+  return textOperators.test(operator) ? 'text' : argumentNames[operatorArguments[operator]];
+}
+
+function isFile(collection: CompiledCollection, column: ColumnSchema): boolean {
+  const item = isListType(column.type) ? column.type[0] : column.type;
+  return item === 'Binary' && binaryModeOf(collection, column) === 'datauri';
+}
+
+function wholeRelation(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  relation: RelationSchema,
+): WholeRelation | [] {
+  const foreign = model.collections.get(relation.foreignCollection);
+  if (!foreign) return [];
+  const keys = relation.kind === 'ManyToOne' ? relation.join.map(({ local }) => columnNamed(collection, local)) : [];
+  return {
+    shown: {
+      name: relation.name,
+      kind: relation.kind,
+      collection: foreign.name,
+      title: titleField(foreign),
+      isRequired: keys.some((key) => key !== undefined && isRequired(collection, key)),
+      keys: keys.flatMap((key) => key?.name ?? []),
+      inverse: inverseOf(foreign, collection.name, relation),
+    },
+    changes: changedBy(model, collection, foreign, relation),
+  };
+}
+
+/** The right to link is that to edit this collection. Links of many to many are rows in between. */
+function changedBy(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  foreign: CompiledCollection,
+  relation: RelationSchema,
+): string | undefined {
+  if (relation.kind === 'ManyToMany') {
+    const through = model.original.collections.get(relation.throughCollection);
+    return through && isWritable(through) ? foreign.name : undefined;
+  }
+  const isHere = relation.kind === 'ManyToOne';
+  const holder = isHere ? collection : foreign;
+  const keys = relation.join.map((pair) => columnNamed(holder, isHere ? pair.local : pair.foreign));
+  return isWritable(holder) && keys.every((key) => key?.isReadOnly === false) ? holder.name : undefined;
+}
+
+function isWritable({ isReadOnly, overrides }: CompiledCollection): boolean {
+  return !isReadOnly || overrides.update !== undefined;
+}
+
+function columnNamed({ fields }: CompiledCollection, name: string): ColumnSchema | undefined {
+  const field = fields.get(name);
+  return field && isValueField(field) ? columnOf(field) : undefined;
+}
