@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
+import type { Agent } from '#runtime/index';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { confirmedCall, errorOf, mcpCall } from '../helpers/mcp-call.ts';
 import { authSecret, call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
@@ -143,6 +144,17 @@ describe('the confirmation by a second call', () => {
       message: 'The confirmation does not hold. It was used before. Nothing was done.',
     });
     expect(await countOrders(agent)).toEqual({ count: 4 });
+  });
+
+  it('shows the titles that code says', async () => {
+    const agent = await startShopAgent((shop: Agent) =>
+      shop.customizeCollection('orders', (orders) => orders.setTitle('status')),
+    );
+    const { result } = await mcpCall(agent, 'delete', deletion);
+    expect(result.structuredContent['sample']).toEqual([
+      { id: '2', label: 'draft' },
+      { id: '3', label: 'draft' },
+    ]);
   });
 
   it('does not hold when the records have changed since', async () => {

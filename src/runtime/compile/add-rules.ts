@@ -67,7 +67,8 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
     if (!hasField(draft, name, refuse)) return;
     if (draft.native.primaryKey.includes(name)) {
       refuse(`The field "${name}" of "${draft.name}" cannot be removed: it is part of the primary key.`);
-    } else draft.removedFields.add(name);
+    } else if (draft.title === name) refuse(titleRemoved(draft));
+    else draft.removedFields.add(name);
   },
   validation(draft, { name, operator, value }, refuse) {
     if (!hasField(draft, name, refuse)) return;
@@ -138,6 +139,11 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   'count ban'(draft) {
     draft.isCountable = false;
   },
+  title(draft, { name }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    draft.title = name;
+    if (draft.removedFields.has(name)) refuse(titleRemoved(draft));
+  },
   hook(draft, { position, type, handler }, refuse) {
     if (position !== 'Before' && position !== 'After') refuse(`A hook of "${draft.name}" is "Before" or "After".`);
     else if (!hookTypes.has(type)) {
@@ -162,6 +168,10 @@ export function addRule(
 ): void {
   const add = addRules[declaration.kind] as AddRule<DeclarationOnCollection['kind']>;
   add(draft, declaration, (fault) => refuse(fault, declaration), addressing);
+}
+
+function titleRemoved({ name, title }: CustomizedDraft): string {
+  return `The title of "${name}" is the field "${title}", which is removed: keep it, or name another one.`;
 }
 
 function isSortClause(clause: unknown): boolean {

@@ -90,6 +90,8 @@ export interface CustomizedDraft extends CollectionDraft {
   search: SearchHandler | undefined;
   isSearchBanned: boolean;
   isCountable: boolean;
+  /** The field that names a record for people, where code says which. */
+  title: string | undefined;
   isRemoved: boolean;
 }
 
@@ -176,6 +178,7 @@ function customizedDraft(dataSource: DataSource, native: CollectionSchema): Cust
     search: undefined,
     isSearchBanned: false,
     isCountable: true,
+    title: undefined,
     isRemoved: false,
   };
 }

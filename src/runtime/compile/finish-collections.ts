@@ -29,6 +29,7 @@ const searchableTypes: ReadonlySet<unknown> = new Set([
 type Customization = Pick<
   CompiledCollection,
   | 'isCountable'
+  | 'title'
   | 'segments'
   | 'actions'
   | 'charts'
@@ -45,6 +46,7 @@ type Customization = Pick<
 const uncustomized: Customization = {
   isSearchBanned: false,
   isCountable: true,
+  title: undefined,
   segments: new Map(),
   actions: new Map(),
   charts: new Map(),
@@ -84,6 +86,7 @@ function customizationOf(draft: CustomizedDraft, leaves: ReadonlyMap<string, Doc
   return {
     isSearchBanned: draft.isSearchBanned,
     isCountable: draft.isCountable,
+    title: draft.title,
     segments: draft.segments,
     actions: draft.actions,
     charts: draft.charts,
@@ -113,6 +116,7 @@ function finish(
     isReadOnly: draft.native.isReadOnly,
     isSearchable: !customization.isSearchBanned && (customization.search !== undefined || hasSearchableField(fields)),
     isCountable: customization.isCountable,
+    title: customization.title,
     primaryKey: draft.native.primaryKey,
     fields,
     rules,

@@ -62,6 +62,7 @@ function fieldProblem(model: ModelView, declaration: DeclarationOnCollection): C
     case 'sort emulation':
     case 'sort replacement':
     case 'sort ban':
+    case 'title':
       break;
     default:
       return undefined;

@@ -219,6 +219,11 @@ export interface CollectionCustomizer<
   overrideDelete(handler: OverrideHandlersOn<S, C>['delete']): this;
   /** Do not count the records of a list. */
   disableCount(): this;
+  /**
+   * The field that names a record for people, in pickers and headings. Default: a text called `name`, `title`, `reference` or the
+   * like, else the key.
+   */
+  setTitle(name: AnyField<S, C>): this;
   /** Let a plugin customize the collection. */
   use<Options, const Given extends Options = Options>(
     plugin: Plugin<Options>,

@@ -78,6 +78,7 @@ export type CollectionDeclaration =
   | { readonly kind: 'sort ban'; readonly name: string }
   | { readonly kind: 'search'; readonly handler: SearchHandler | undefined }
   | { readonly kind: 'count ban' }
+  | { readonly kind: 'title'; readonly name: string }
   | {
       readonly kind: 'hook';
       readonly position: HookPosition;

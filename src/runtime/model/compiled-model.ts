@@ -89,6 +89,8 @@ export interface CompiledCollection {
   readonly isReadOnly: boolean;
   readonly isSearchable: boolean;
   readonly isCountable: boolean;
+  /** The field that names a record for people, where code says which. */
+  readonly title: string | undefined;
   readonly primaryKey: readonly string[];
   readonly fields: ReadonlyMap<string, CompiledField>;
   /** By field. */

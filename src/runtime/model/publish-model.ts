@@ -66,6 +66,7 @@ export function publishModel(
       ...collection,
       fields: new Map(fields),
       primaryKey: collection.primaryKey.map((key) => shownName(name, key)),
+      title: collection.title === undefined ? undefined : shownName(name, collection.title),
       validations: byShownName(name, collection.validations),
       binaryModes: byShownName(name, collection.binaryModes),
     };

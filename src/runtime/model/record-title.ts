@@ -8,8 +8,12 @@ export function tellsRecordsApart(field: string): boolean {
   return telling.test(field);
 }
 
-/** The field that names a record for people: a text with a telling name, else the key, else the first field. */
-export function titleField({ fields, primaryKey }: CompiledCollection): string {
+/**
+ * The field that names a record for people: the one that code says, else a text with a telling name, else the key, else the first
+ * field.
+ */
+export function titleField({ title, fields, primaryKey }: CompiledCollection): string {
+  if (title !== undefined) return title;
   const values = [...fields.values()].filter(isValueField);
   const telling = values.find((field) => columnOf(field).type === 'String' && tellsRecordsApart(field.name));
   return telling?.name ?? primaryKey[0] ?? values[0]?.name ?? '';

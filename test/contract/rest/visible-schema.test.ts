@@ -87,6 +87,14 @@ describe('a collection that people see', () => {
     expect(field('customer_id')).toMatchObject({ foreignKeyOf: 'customer' });
   });
 
+  it('names the field that code says as the title, also where relations lead to it', async () => {
+    const agent = await startShopAgent((shop: Agent) =>
+      shop.customizeCollection('customers', (customers) => customers.setTitle('country')),
+    );
+    expect((await collectionOf(agent, 'customers')).title).toBe('country');
+    expect((await collectionOf(agent, 'orders')).relations[0]?.title).toBe('country');
+  });
+
   it('says what each operator takes', async () => {
     const { fields } = await collectionOf(await startShopAgent(customizeShop), 'orders');
     const operators = fields.flatMap((field) => field.operators.map((known) => [known.operator, known.value]));

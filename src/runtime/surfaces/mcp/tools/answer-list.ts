@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
-import { tellsRecordsApart } from '../../../model/record-title.ts';
+import { tellsRecordsApart, titleField } from '../../../model/record-title.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { rowsThatFit } from '../render/answer-text.ts';
 import { shownRecord, valueFields } from '../render/shown-record.ts';
@@ -74,6 +74,7 @@ function defaultFields(collection: CompiledCollection): DefaultFields {
   if (columns.length <= maxFields) return { shown: columns, leftOut: [] };
   const first = new Set([
     ...collection.primaryKey.filter((name) => columns.includes(name)),
+    titleField(collection),
     ...columns.filter(tellsRecordsApart),
     ...columns,
   ]);

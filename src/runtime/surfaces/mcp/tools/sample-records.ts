@@ -1,7 +1,8 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { safeText } from '../../../activity/activity-entries.ts';
-import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { packedKey, packId } from '../../../model/record-id.ts';
+import { titleField } from '../../../model/record-title.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { RecordQuery } from '../../../records/request/record-service.ts';
 import type { SampleRecord } from './preview.ts';
@@ -34,9 +35,8 @@ export async function sampleOf(
   }
 }
 
-/** The first column of texts that is no part of the key. */
-function labelField({ fields, primaryKey }: CompiledCollection): string | undefined {
-  const isText = (field: CompiledCollection['fields'] extends ReadonlyMap<string, infer Field> ? Field : never) =>
-    isValueField(field) && field.kind === 'column' && field.type === 'String' && !primaryKey.includes(field.name);
-  return [...fields.values()].find(isText)?.name;
+/** The title of records, unless it is part of the key, which is shown beside it. */
+function labelField(collection: CompiledCollection): string | undefined {
+  const title = titleField(collection);
+  return title === '' || collection.primaryKey.includes(title) ? undefined : title;
 }
