@@ -1,14 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { signInIssuerPath } from '#contracts/sign-in';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import { createSealedTexts } from '#node/system/secrets';
 import { type Guards, registerIdentityRoutes } from './access/guards.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import { createCompanyPeople } from './company-sign-on/company-people.ts';
 import { type CompanySignOnOptions, createCompanySignOn } from './company-sign-on/company-sign-on.ts';
 import { createSignOnRepository } from './company-sign-on/sign-on-repository.ts';
+import { registerConsoleSession } from './console/session-routes.ts';
 import { createEnvironmentRepository } from './environments/environment-repository.ts';
 import { createEnvironmentService, registerEnvironmentRoutes } from './environments/environment-service.ts';
 import type { IdentityRepository } from './identity/identity-repository.ts';
@@ -22,13 +21,9 @@ import { createSignInTries } from './passwords/sign-in-tries.ts';
 import { createPeopleHistory } from './people/people-history.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createPeopleService } from './people/people-service.ts';
-import { createAccounts } from './provider/accounts.ts';
-import type { SignedInBrowsers } from './provider/browser-session.ts';
 import { companyCallbackPath } from './provider/clients.ts';
-import type { DeviceLimits } from './provider/device-limits.ts';
-import { createProviderHolder } from './provider/provider-holder.ts';
-import { createPassingKeyring, createSignInKeyring, registerKeyRoutes } from './provider/provider-keys.ts';
-import { createSignInStore } from './provider/provider-store.ts';
+import { registerKeyRoutes } from './provider/provider-keys.ts';
+import type { SignInProvider } from './provider/sign-in-provider.ts';
 import type { RightsRepository } from './rights/rights-repository.ts';
 import { createSessionRepository, registerEndedSessions } from './sessions/session-repository.ts';
 import { registerAgentRegistration } from './sign-in/agent-registration.ts';
@@ -46,7 +41,6 @@ export interface IdentityServiceOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  readonly platformKey?: string;
   /** The provider of the company whose people sign in with the accounts they have there. */
   readonly companySignOn?: CompanySignOnOptions;
 }
@@ -57,6 +51,7 @@ export interface IdentityServices {
   readonly tokens: TokenService;
   readonly hashes: PasswordHashes;
   readonly adminLog: AdminLog;
+  readonly provider: SignInProvider;
   /** One-time links, on the platform of one developer. */
   readonly links: SignInLinks | undefined;
   /** What addresses of the platform begin with, once it listens. */
@@ -68,9 +63,9 @@ export function registerIdentityServices(
   server: FastifyInstance,
   store: Store,
   guards: Guards,
-  { identity, tokens, hashes, adminLog, rights, links, origin }: IdentityServices,
-  { clock, random, logger, platformKey, companySignOn }: IdentityServiceOptions,
-): SignedInBrowsers {
+  { identity, tokens, hashes, adminLog, provider, rights, links, origin }: IdentityServices,
+  { clock, random, logger, companySignOn }: IdentityServiceOptions,
+): void {
   const people = createPeopleRepository(store, clock, adminLog);
   const passwords = createPasswordRepository(store, clock, adminLog);
   const tries = createSignInTries(store, clock);
@@ -87,47 +82,21 @@ export function registerIdentityServices(
   registerEndedSessions(server, guards, store, clock);
   const environments = createEnvironmentRepository(store, clock, adminLog);
   registerEnvironmentRoutes(server, guards, createEnvironmentService(environments, identity, random));
-
-  const signIns = createSignInStore(store, clock);
-  const keyring =
-    platformKey === undefined
-      ? createPassingKeyring({ store, adminLog, random })
-      : createSignInKeyring({
-          store,
-          sealed: createSealedTexts(platformKey, 'keys of the sign-in'),
-          adminLog,
-          clock,
-          random,
-        });
-  const findAccount = createAccounts(identity, tokens);
-  // The limits hold on when the keys change, and with them the provider.
-  let deviceLimits: DeviceLimits | undefined;
-  const openProvider = createProviderHolder(keyring, async (keys) => {
-    const [{ createProvider }, { createDeviceLimits }] = await Promise.all([
-      import('./provider/create-provider.ts'),
-      import('./provider/device-limits.ts'),
-    ]);
-    deviceLimits ??= createDeviceLimits(clock);
-    return createProvider(
-      `${origin()}/${signInIssuerPath}`,
-      { store: signIns, findAccount, deviceLimits, logger },
-      keys,
-    );
-  });
-  registerKeyRoutes(server, guards, keyring);
-  registerAgentRegistration(server, guards.registration, signIns, logger);
+  registerKeyRoutes(server, guards, provider.keyring);
+  registerAgentRegistration(server, guards.registration, provider.signIns, logger);
   const company = companySignOn && {
     signOn: createCompanySignOn(companySignOn, () => `${origin()}${companyCallbackPath}`),
     people: createCompanyPeople(passwords, invitations),
     underWay: createSignOnRepository(store, clock),
     logger,
   };
+  const { openProvider, findAccount } = provider;
   const browsers = { openProvider, findAccount };
-  const signIn = { identity, tokens, passwords: passwordService, store: signIns, ...browsers, links, company };
+  const signIn = { identity, tokens, passwords: passwordService, store: provider.signIns, ...browsers, links, company };
   registerSignInRoutes(server, signIn);
-  if (links) registerSignInLinks(server, guards, { links, people, ...browsers, random });
+  if (links) registerSignInLinks(server, guards, { links, people, openProvider, random });
+  registerConsoleSession(server, { ...browsers, random });
   registerAuthorizationRoutes(server, guards, { identity, rights, tokens, ...browsers });
   registerPrintedTokenRoutes(server, guards, tokens);
   registerTokenRoutes(server, identity, tokens, browsers, clock);
-  return browsers;
 }

@@ -21,6 +21,8 @@ import type { PasswordHashes } from './passwords/password-hash.ts';
 import { registerIpRuleRoutes, registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
 import type { PlatformOptions, PlatformParts } from './platform-options.ts';
+import { pageSessions } from './provider/browser-session.ts';
+import { createSignInProvider } from './provider/sign-in-provider.ts';
 import { createCursors } from './public-api/cursor.ts';
 import { addCallerRoute } from './public-api/public-api.ts';
 import { registerPublicApiDocument } from './public-api/public-api-document.ts';
@@ -61,7 +63,13 @@ export function registerServices(
   const records = { identity, tokens, schemas, rights, permissions, ipRules, customizations, agents };
   const parts: PlatformParts = { store, clock, adminLog, events, ...records };
   const switches = options.testSwitches?.(parts);
-  const guards = createGuards(identity, tokens, switches?.resolveEnvironment ?? resolveKnownEnvironment(identity));
+  const provider = createSignInProvider(store, { identity, tokens, adminLog, origin }, options);
+  const guards = createGuards({
+    identity,
+    tokens,
+    findPageSession: pageSessions(provider),
+    resolveEnvironment: switches?.resolveEnvironment ?? resolveKnownEnvironment(identity),
+  });
   registerApiDocument(server, packageVersion());
   registerPublicApiDocument(server, packageVersion());
   const environment = switches?.environmentPermissions ?? permissions.environment;
@@ -76,16 +84,17 @@ export function registerServices(
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
   registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock, adminLog));
   registerMcpClientRoutes(server, guards, store, { clock, adminLog });
-  const browsers = registerIdentityServices(
+  const identityServices = { identity, tokens, hashes, adminLog, provider, rights, links, origin };
+  registerIdentityServices(server, store, guards, identityServices, options);
+  registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);
+  const kind = options.team ? 'live' : 'test';
+  const api = registerPublicApi(
     server,
     store,
     guards,
-    { identity, tokens, hashes, adminLog, rights, links, origin },
-    options,
+    { identity, tokens, browsers: provider, adminLog },
+    { ...options, kind },
   );
-  registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);
-  const kind = options.team ? 'live' : 'test';
-  const api = registerPublicApi(server, store, guards, { identity, tokens, browsers, adminLog }, { ...options, kind });
   addCallerRoute(api, identity);
   // Without a key, cursors are good until the platform stops.
   const cursors = createCursors(options.platformKey ?? options.random.hex(32));

@@ -53,7 +53,12 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
   const addresses = { listenHost: '127.0.0.1', publicOrigin: undefined };
   // Everybody on this machine is a proxy, so that a test sends requests from any address.
   const server = await createServer({ addresses, logger, random: systemRandom, isTrusted: () => true });
-  const guards = createGuards(identity, tokens, resolveKnownEnvironment(identity));
+  const guards = createGuards({
+    identity,
+    tokens,
+    findPageSession: async () => undefined,
+    resolveEnvironment: resolveKnownEnvironment(identity),
+  });
   const api = registerPublicApi(
     server,
     store,

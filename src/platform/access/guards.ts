@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment, Me } from '#contracts/identity';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { fullNameOf } from '#kernel/text/full-name';
@@ -6,23 +6,30 @@ import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { sha256Hex } from '#node/system/digest';
 import { authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
 import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
+import { type FindPageSession, isOfPage, type PageSession, requireOwnPage } from '../page-access/page-session.ts';
 import { clientAddress } from '../server/client-address.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 
 /** Lets a request pass only with a valid credential, and knows afterwards whose it was. */
 interface Guard<Identity> {
   /** For `onRequest`: runs before a body is read. Rejects with `REQUEST_UNAUTHENTICATED`. */
-  readonly check: (request: FastifyRequest) => Promise<void>;
+  readonly check: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   /** Who sent a request that passed. */
   readonly of: (request: FastifyRequest) => Identity;
 }
 
+/** What a person came with. */
+export type Credential =
+  /** A printed token is no sign-in: it was made from one. */
+  | { readonly kind: 'token' | 'printed token'; readonly token: string }
+  /** The cookie of a browser, sent by a page of the platform. */
+  | { readonly kind: 'browser'; readonly session: PageSession };
+
 export interface SignedInUser {
   readonly user: MemberRecord;
-  /** The environment that the header `service-environment` names; without it, the one the token was made for. */
+  /** The environment that the header `service-environment` names. Without it, the one the token was made for, or the first. */
   readonly environment: EnvironmentRecord;
-  /** The token of the request is no sign-in: it was printed from one. */
-  readonly isPrinted: boolean;
+  readonly credential: Credential;
   /** The same person, as the log of changes names them. */
   readonly author: PersonAsAuthor;
 }
@@ -32,7 +39,7 @@ export interface Guards {
   readonly environment: Guard<EnvironmentRecord>;
   /** The same secret as `Authorization: Bearer`, where a standard says so. */
   readonly registration: Guard<EnvironmentRecord>;
-  /** Header `Authorization: Bearer`. */
+  /** Header `Authorization: Bearer`, or the session of a browser where a page of the platform sends the request. */
   readonly user: Guard<SignedInUser>;
 }
 
@@ -43,28 +50,87 @@ export function resolveKnownEnvironment(identity: IdentityRepository): ResolveEn
   return (secret) => identity.findEnvironmentBySecret(sha256Hex(secret));
 }
 
-export function createGuards(identity: IdentityRepository, tokens: TokenService, resolve: ResolveEnvironment): Guards {
+export interface GuardParts {
+  readonly identity: IdentityRepository;
+  readonly tokens: TokenService;
+  readonly findPageSession: FindPageSession;
+  readonly resolveEnvironment: ResolveEnvironment;
+}
+
+export function createGuards({ identity, tokens, findPageSession, resolveEnvironment }: GuardParts): Guards {
   const environmentOf = async (secret: unknown) => {
-    const environment = typeof secret === 'string' ? await resolve(secret) : undefined;
+    const environment = typeof secret === 'string' ? await resolveEnvironment(secret) : undefined;
     if (environment) return environment;
     throw unauthenticated('No environment has the secret the request was sent with.', 'SERVICE_ENV_SECRET');
+  };
+  const byToken = async (request: FastifyRequest, token: string): Promise<Arrival> => {
+    const { userId, environmentId, isReadOnly, isPrinted } = await tokens.verify(token);
+    if (isReadOnly && !onlyReads(request)) throw readOnly();
+    const own = await identity.findEnvironment(environmentId);
+    const user = own && (await identity.findMember(own.projectId, userId));
+    if (!user) throw unauthenticated('The token belongs to nobody any more.', 'SERVICE_AUTH_TOKEN');
+    return { user, own, credential: { kind: isPrinted ? 'printed token' : 'token', token } };
+  };
+  const byPage = async (request: FastifyRequest, reply: FastifyReply): Promise<Arrival> => {
+    requireOwnPage(request);
+    const session = await findPageSession(request, reply);
+    if (!session) throw nobodySignedIn();
+    const place = await placeOfPage(identity, session, request.headers['service-project']);
+    return { ...place, credential: { kind: 'browser', session } };
   };
   return {
     environment: createGuard((request) => environmentOf(request.headers['service-secret-key'])),
     registration: createGuard((request) => environmentOf(bearerOf(request))),
-    user: createGuard(async (request) => {
+    user: createGuard(async (request, reply) => {
       const token = bearerOf(request);
-      if (token === undefined) throw unauthenticated('The request carries no bearer token.', 'SERVICE_AUTH_TOKEN');
-      const { userId, environmentId, isReadOnly, isPrinted } = await tokens.verify(token);
-      if (isReadOnly && !onlyReads(request)) throw readOnly();
-      const own = await identity.findEnvironment(environmentId);
-      const user = own && (await identity.findMember(own.projectId, userId));
-      if (!user) throw unauthenticated('The token belongs to nobody any more.', 'SERVICE_AUTH_TOKEN');
+      if (token === undefined && !isOfPage(request)) {
+        throw unauthenticated('The request carries no bearer token.', 'SERVICE_AUTH_TOKEN');
+      }
+      const { user, own, credential } = await (token === undefined ? byPage(request, reply) : byToken(request, token));
       const wanted = request.headers['service-environment'];
       const environment = wanted === undefined ? own : await environmentNamed(identity, own, String(wanted));
-      return { user, environment, isPrinted, author: authorOf(user, clientAddress(request)) };
+      return { user, environment, credential, author: authorOf(user, clientAddress(request)) };
     }),
   };
+}
+
+/** Who came, and the environment where they are without naming one. */
+interface Arrival extends Pick<SignedInUser, 'user' | 'credential'> {
+  readonly own: EnvironmentRecord;
+}
+
+/** The project that a page names by its id, else the first of the person. */
+async function placeOfPage(
+  identity: IdentityRepository,
+  { userId, projectId: only }: PageSession,
+  named: string | readonly string[] | undefined,
+): Promise<Pick<Arrival, 'user' | 'own'>> {
+  const projects = (await identity.listProjects(userId)).filter(({ id }) => only === undefined || id === only);
+  const project = named === undefined ? projects[0] : projects.find(({ id }) => String(id) === named);
+  const user = project && (await identity.findMember(project.id, userId));
+  if (!user) {
+    throw cloudError(
+      'REQUEST_FORBIDDEN',
+      named === undefined ? 'You are a member of no project.' : 'You are no member of the project that the page names.',
+      'Ask an administrator for an invitation.',
+    );
+  }
+  return { user, own: await usualEnvironment(identity, project) };
+}
+
+/** Where somebody works who names no environment: on development, else on the first. Rejects with `REQUEST_CONFLICT` where there is none. */
+export async function usualEnvironment(
+  identity: Pick<IdentityRepository, 'listEnvironments'>,
+  { id, name }: { readonly id: number; readonly name: string },
+): Promise<EnvironmentRecord> {
+  const environments = await identity.listEnvironments(id);
+  const found = environments.find(({ type }) => type === 'development') ?? environments[0];
+  if (found) return found;
+  throw cloudError(
+    'REQUEST_CONFLICT',
+    `The project "${name}" has no environment yet.`,
+    'Ask an administrator of the project to make one.',
+  );
 }
 
 /** An environment of a project. Rejects with `REQUEST_NOT_FOUND`. */
@@ -105,12 +171,12 @@ export function bearerOf(request: FastifyRequest): string | undefined {
 }
 
 function createGuard<Identity extends object>(
-  identify: (request: FastifyRequest) => Promise<Identity>,
+  identify: (request: FastifyRequest, reply: FastifyReply) => Promise<Identity>,
 ): Guard<Identity> {
   const known = new WeakMap<FastifyRequest, Identity>();
   return {
-    check: async (request) => {
-      known.set(request, await identify(request));
+    check: async (request, reply) => {
+      known.set(request, await identify(request, reply));
     },
     of: (request) => {
       const identity = known.get(request);
@@ -122,6 +188,14 @@ function createGuard<Identity extends object>(
 
 function unauthenticated(message: string, variable: string): CloudError {
   return cloudError('REQUEST_UNAUTHENTICATED', message, `Set ${variable} to a value of this platform.`);
+}
+
+function nobodySignedIn(): CloudError {
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'Nobody is signed in to the platform in this browser, or the sign-in is over.',
+    'Sign in: /console/sign-in',
+  );
 }
 
 /** Who one is: `/agent/environment` for an agent, `/api/me` for a person. */

@@ -10,10 +10,10 @@ import { reaches } from '../provider/accounts.ts';
 import {
   type BrowserSession,
   browserSessionOf,
+  pageSignInUrl,
   type SignedInBrowsers,
-  settingsSignInUrl,
 } from '../provider/browser-session.ts';
-import { settingsCallbackPath } from '../provider/clients.ts';
+import { settingsPage } from '../provider/clients.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
@@ -48,13 +48,13 @@ export function registerTokenPage(server: FastifyInstance, services: TokenPageSe
   const { openProvider, random } = services;
   server.register(async (own) => {
     servePages(own);
-    own.get(settingsCallbackPath, async (request, reply) => {
+    own.get(settingsPage.callbackPath, async (request, reply) => {
       if (await browserSessionOf(request, reply, services)) return reply.redirect(tokenPagePath, 303);
       throw notSignedIn();
     });
     own.get(tokenPagePath, async (request, reply) => {
       const session = await browserSessionOf(request, reply, services);
-      if (!session) return reply.redirect(await settingsSignInUrl(openProvider, random), 303);
+      if (!session) return reply.redirect(await pageSignInUrl(openProvider, random, settingsPage), 303);
       return show(
         reply,
         await visitOf(request, session, parseInput(placeSchema, request.query).project, services),

@@ -13,7 +13,7 @@ import { sessionQuerySchema } from '#contracts/sessions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { sha256Hex } from '#node/system/digest';
 import { authorise } from '../access/authorise.ts';
-import { bearerOf, type Guards } from '../access/guards.ts';
+import type { Guards } from '../access/guards.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import { noSuchMember, type PeopleRepository } from '../people/people-repository.ts';
 import type { PeopleService } from '../people/people-service.ts';
@@ -83,9 +83,10 @@ export function registerSessionRoutes(
     throw noSuchMember(person);
   };
   const listFor = async (request: FastifyRequest) => {
-    const { projectId } = guards.user.of(request).environment;
+    const { environment, credential } = guards.user.of(request);
     const { id } = await personOf(request);
-    return sessions.list(projectId, id, sha256Hex(bearerOf(request) ?? ''));
+    const current = credential.kind === 'browser' ? credential.session.id : sha256Hex(credential.token);
+    return sessions.list(environment.projectId, id, current);
   };
   server.get('/api/sessions', { onRequest }, async (request) => ({ sessions: await listFor(request) }));
   server.delete('/api/sessions', { onRequest }, async (request, reply) => {

@@ -1,14 +1,17 @@
 /** Where browsers come back to from the company's provider: its redirect URI below the public address of the platform. */
 export const companyCallbackPath = '/sign-in-company';
 
-/** The pages of the platform on which people set something up: a client of its own provider. */
-export const settingsClientId = 'platform-settings';
+/** A page of the platform that people sign in for: a client of its own provider, and where browsers come back to. */
+export interface OwnPage {
+  readonly clientId: string;
+  readonly callbackPath: string;
+}
 
-/** Where browsers come back to when they have signed in for such a page. */
-export const settingsCallbackPath = '/settings/signed-in';
+/** The pages on which people set something up. */
+export const settingsPage: OwnPage = { clientId: 'platform-settings', callbackPath: '/settings/signed-in' };
 
-/** Where browsers come back to that a one-time link has signed in. */
-export const linkCallbackPath = '/sign-in-link/done';
+/** The application in which people work. */
+export const consolePage: OwnPage = { clientId: 'console', callbackPath: '/console/signed-in' };
 
 /** The agents of an environment are one client. */
 export function agentClientId(environmentId: number): string {

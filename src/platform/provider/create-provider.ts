@@ -11,7 +11,7 @@ import type { Logger } from '#kernel/ports/logger';
 import { fullNameOf } from '#kernel/text/full-name';
 import { pageHeaders, renderPage } from '#node/http/html-page';
 import type { FindAccount } from './accounts.ts';
-import { linkCallbackPath, settingsCallbackPath, settingsClientId } from './clients.ts';
+import { consolePage, type OwnPage, settingsPage } from './clients.ts';
 import type { DeviceLimits } from './device-limits.ts';
 import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
 import type { SignInKeys } from './provider-keys.ts';
@@ -34,15 +34,14 @@ const commandLine: ClientMetadata = {
   redirect_uris: [],
 };
 
-/** The pages of the platform itself, which learn of a sign-in from its session. */
-function settingsPages(origin: string): ClientMetadata {
+/** A page of the platform itself, which learns of a sign-in from its session. */
+function pageClient(origin: string, { clientId, callbackPath }: OwnPage): ClientMetadata {
   return {
-    client_id: settingsClientId,
-    client_name: 'settings of the platform',
+    client_id: clientId,
     token_endpoint_auth_method: 'none',
     grant_types: ['authorization_code'],
     response_types: ['code'],
-    redirect_uris: [origin + settingsCallbackPath, origin + linkCallbackPath],
+    redirect_uris: [origin + callbackPath],
   };
 }
 
@@ -101,7 +100,7 @@ export function createProvider(
     jwks: { keys: [...signingKeys] },
     // A cookie of each sign-in stands at its own page, so that several may be under way.
     cookies: { keys: [...cookieKeys], long: { path: '/' }, names: { session: sessionCookie(issuer) } },
-    clients: [commandLine, settingsPages(new URL(issuer).origin)],
+    clients: [commandLine, ...[settingsPage, consolePage].map((page) => pageClient(new URL(issuer).origin, page))],
     responseTypes: ['code'],
     scopes: scopes.split(' '),
     claims: { openid: ['sub', sessionEndClaim], email: ['email'], profile: ['name', 'given_name', 'family_name'] },
@@ -176,10 +175,14 @@ function signInPolicy(): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** Cookies know hosts and no ports: without the port, two platforms on one machine would sign each other's browsers out. */
+/**
+ * Cookies know hosts and no ports: without the port, two platforms on one machine would sign each other's browsers out. With TLS, a
+ * browser takes a cookie of this name from this host only, and from no other host of its domain.
+ */
 function sessionCookie(issuer: string): string {
-  const { port } = new URL(issuer);
-  return port === '' ? '_session' : `_session_${port}`;
+  const { port, protocol } = new URL(issuer);
+  const name = port === '' ? 'session' : `session_${port}`;
+  return protocol === 'https:' ? `__Host-${name}` : `_${name}`;
 }
 
 /** For a link that holds the code of a device, the provider's own page is a script that sends it. Ours shows it first. */

@@ -14,18 +14,22 @@ import { endAccess, signInPurpose } from './end-access.ts';
 
 /** Of a session that belongs to the platform as a whole, and of those that belong to one project. */
 export interface SessionRepository {
-  /** The newest first: what somebody is signed in with in a project, and the sessions of browsers. */
-  list(projectId: number, userId: number, currentTokenHash: string | undefined): Promise<Session[]>;
+  /**
+   * The newest first: what somebody is signed in with in a project, and the sessions of browsers.
+   *
+   * @param current SHA-256 of the token that the request came with, or of the secret of its browser.
+   */
+  list(projectId: number, userId: number, current: string | undefined): Promise<Session[]>;
   /** Resolves to whether there was one. */
   end(projectId: number, user: UserRecord, id: string, author: Author): Promise<boolean>;
   endAll(projectId: number, user: UserRecord, author: Author): Promise<void>;
 }
 
 export function createSessionRepository(store: Store, clock: Clock, adminLog: AdminLog): SessionRepository {
-  const list = async (projectId: number, userId: number, currentTokenHash?: string): Promise<Session[]> => {
+  const list = async (projectId: number, userId: number, current?: string): Promise<Session[]> => {
     const all = [
-      ...(await listTokens(store, clock.now(), projectId, userId, currentTokenHash)),
-      ...(await listSignIns(store, clock.now(), projectId, userId)),
+      ...(await listTokens(store, clock.now(), projectId, userId, current)),
+      ...(await listSignIns(store, clock.now(), projectId, userId, current)),
     ];
     return all
       .sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0))
@@ -87,7 +91,7 @@ async function listTokens(
   now: number,
   projectId: number,
   userId: number,
-  currentTokenHash: string | undefined,
+  current: string | undefined,
 ): Promise<Timed[]> {
   const rows = await db
     .selectFrom('tokens')
@@ -105,12 +109,18 @@ async function listTokens(
       address,
       createdAt,
       expiresAt,
-      isCurrent: tokenHash === currentTokenHash,
+      isCurrent: tokenHash === current,
     }),
   );
 }
 
-async function listSignIns({ db }: Store, now: number, projectId: number, userId: number): Promise<Timed[]> {
+async function listSignIns(
+  { db }: Store,
+  now: number,
+  projectId: number,
+  userId: number,
+  current: string | undefined,
+): Promise<Timed[]> {
   const environments = await environmentsOf(db, projectId);
   const rows = await db
     .selectFrom('signIns')
@@ -121,7 +131,7 @@ async function listSignIns({ db }: Store, now: number, projectId: number, userId
     .execute();
   return rows.flatMap(({ kind, id, clientId, ...row }): Timed[] => {
     const session = signInPurpose({ kind, clientId }, environments);
-    return session ? [{ id: `sign-in-${id}`, ...row, ...session, isCurrent: false }] : [];
+    return session ? [{ id: `sign-in-${id}`, ...row, ...session, isCurrent: id === current }] : [];
   });
 }
 

@@ -10,7 +10,7 @@ import type { EnvironmentRecord, IdentityRepository } from '../identity/identity
 import type { PasswordService } from '../passwords/password-service.ts';
 import { type FindAccount, type KnownAccount, reaches } from '../provider/accounts.ts';
 import { browserSessionOf } from '../provider/browser-session.ts';
-import { settingsClientId } from '../provider/clients.ts';
+import { consolePage, settingsPage } from '../provider/clients.ts';
 import type { OpenProvider } from '../provider/provider-holder.ts';
 import type { SignInStore } from '../provider/provider-store.ts';
 import { type Account, accountIdOf } from '../tokens/account-id.ts';
@@ -41,7 +41,8 @@ interface CompanyServices {
 /** Clients that belong to no environment, and what they want. */
 const ownClients: Readonly<Record<string, string>> = {
   [commandLineClientId]: 'The command line wants to act for you.',
-  [settingsClientId]: 'You want to open the settings of the platform.',
+  [settingsPage.clientId]: 'You want to open the settings of the platform.',
+  [consolePage.clientId]: 'You want to open the console.',
 };
 
 export type Interaction = Awaited<ReturnType<typeof interactionOf>>;

@@ -4,7 +4,7 @@ import { type CreatedToken, createTokenSchema } from '#contracts/sessions';
 import { commandLineClientId } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
-import { bearerOf, type Guards } from '../access/guards.ts';
+import { bearerOf, type Guards, usualEnvironment } from '../access/guards.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import { type KnownAccount, reaches } from '../provider/accounts.ts';
 import type { SignedInBrowsers } from '../provider/browser-session.ts';
@@ -17,9 +17,10 @@ export function registerPrintedTokenRoutes(server: FastifyInstance, guards: Guar
     '/api/printed-tokens',
     { onRequest: guards.user.check },
     async (request, reply): Promise<PrintedToken> => {
-      const { environment } = guards.user.of(request);
+      const { environment, credential } = guards.user.of(request);
+      if (credential.kind === 'browser') throw noToken();
       const { audience, expiresInSeconds, readOnly } = parseInput(printTokenSchema, request.body ?? {});
-      const { token, expiresAt } = await tokens.print(bearerOf(request) ?? '', {
+      const { token, expiresAt } = await tokens.print(credential.token, {
         audience,
         environmentId: environment.id,
         lifetimeMs: expiresInSeconds * 1000,
@@ -29,6 +30,15 @@ export function registerPrintedTokenRoutes(server: FastifyInstance, guards: Guar
       reply.code(201);
       return { token, audience, environment: environment.name, expiresAt: new Date(expiresAt).toISOString(), readOnly };
     },
+  );
+}
+
+/** A token is revoked with the one that it was printed from. There is none behind a browser. */
+function noToken(): CloudError {
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'The sign-in of a browser prints no tokens.',
+    'Print one in a terminal: vendor-cloud tokens print',
   );
 }
 
@@ -64,7 +74,7 @@ export function registerTokenRoutes(
   });
 }
 
-/** The project that somebody names, or their only one; its development environment where it has one. */
+/** The usual environment of the project that somebody names, or of their only one. */
 async function chooseEnvironment(
   identity: IdentityRepository,
   account: KnownAccount,
@@ -89,14 +99,7 @@ async function chooseEnvironment(
       `Name one of: ${names}.`,
     );
   }
-  const environments = await identity.listEnvironments(project.id);
-  const environment = environments.find(({ type }) => type === 'development') ?? environments[0];
-  if (environment) return environment;
-  throw cloudError(
-    'REQUEST_CONFLICT',
-    `The project "${project.name}" has no environment yet.`,
-    'Ask an administrator of the project to make one.',
-  );
+  return usualEnvironment(identity, project);
 }
 
 function unauthenticated(): CloudError {

@@ -35,7 +35,12 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
       user: ada,
     });
     const { projectId, id: environmentId } = environment;
-    const by = { user: member, environment, isPrinted: false, author: authorNumbered(member.id) };
+    const by = {
+      user: member,
+      environment,
+      credential: { kind: 'token', token: 'vcu_' } as const,
+      author: authorNumbered(member.id),
+    };
     const versions = createVersionRepository(store, clock, adminLog);
     await versions.addBundle(projectId, 'digest', Uint8Array.of(1));
     for (const key of ['a', 'b']) {

@@ -18,7 +18,12 @@ describe.each(useStoreEngines())('variables of an environment on $engine', ({ ne
     const service = createVariableService(
       createVariableRepository(store, createSealedTexts('key', 'test'), systemClock, systemRandom, adminLog),
     );
-    const by = { user: member, environment, isPrinted: false, author: authorNumbered(member.id) };
+    const by = {
+      user: member,
+      environment,
+      credential: { kind: 'token', token: 'vcu_' } as const,
+      author: authorNumbered(member.id),
+    };
     const set = (values: Readonly<Record<string, string>>, base: number) =>
       service.change(by, { set: values, unset: [], base });
     const read = (revision: number) => service.read(environment, revision);

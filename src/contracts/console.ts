@@ -1,0 +1,8 @@
+/** The application that people open in their browser, below the address of the platform. */
+export const consolePath = '/console/';
+
+/** `GET …?return=<path of the console>`: sign in, and come back to that path. */
+export const consoleSignInPath = '/console/sign-in';
+
+/** `POST`, by the console: sign the browser out. */
+export const consoleSignOutPath = '/console/sign-out';
