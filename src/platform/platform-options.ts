@@ -58,6 +58,8 @@ export interface PlatformOptions {
   readonly team?: TeamOptions;
   /** Sign browsers of this machine in by one-time links: the platform of one developer. Default false. */
   readonly hasSignInLinks?: boolean;
+  /** The folder of the console that the build has written. Default: that of this package. */
+  readonly consoleFolder?: string;
   /** What a platform for tests does differently. Default: nothing. */
   readonly testSwitches?: (parts: PlatformParts) => TestSwitches;
   /** Called with the server before anything else looks at a request. */

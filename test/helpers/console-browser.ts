@@ -13,7 +13,7 @@ export interface ConsoleBrowser extends Browser {
 }
 
 /** What Chromium adds to a request that a script sends to its own origin, and what the console adds itself. */
-export const consoleHeaders = {
+const consoleHeaders = {
   'service-client': 'console',
   'sec-fetch-site': 'same-origin',
   'sec-fetch-mode': 'cors',
@@ -49,7 +49,7 @@ export async function signInToConsole(
   const posted = await browser.open(page.url, { method: 'POST', headers: { origin: url }, body });
   const location = posted.headers.get('location');
   if (location === null) throw new Error(`The sign-in was answered with ${posted.status}.`);
-  const isInConsole = (next: string) => /^\/console\/(?!signed-in)/.test(new URL(next).pathname);
+  const isInConsole = (next: string) => /^\/console\/(?!sign-in)/.test(new URL(next).pathname);
   return new URL((await browser.follow(new URL(location, page.url).href, isInConsole)).url);
 }
 

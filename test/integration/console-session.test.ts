@@ -40,7 +40,7 @@ describe('the sign-in of the console', () => {
     '/console/%2e%2e/settings/tokens',
     '/consolex',
     '/console/sign-in',
-    '/console/signed-in?code=1',
+    '/console/sign-in/done?code=1',
     '/console/agent/development/orders',
     'javascript:alert(1)',
     '\t//evil.example.test/console/',
@@ -49,13 +49,13 @@ describe('the sign-in of the console', () => {
     const asked = await browser.open(`${platform.url}/console/sign-in?return=${encodeURIComponent(place)}`);
     expect(asked.status).toBe(400);
     expect(await asked.text()).toContain('is not a path of the console');
-    const brought = await browser.open(`${platform.url}/console/signed-in?state=${encodeURIComponent(place)}`);
+    const brought = await browser.open(`${platform.url}/console/sign-in/done?state=${encodeURIComponent(place)}`);
     expect(brought.status).toBe(400);
   });
 
   it('says so where the browser keeps no cookies', async () => {
     const platform = await startTeamPlatform();
-    const answer = await fetch(`${platform.url}/console/signed-in?code=1&state=/console/`);
+    const answer = await fetch(`${platform.url}/console/sign-in/done?code=1&state=/console/`);
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('does not keep cookies')]);
   });
 });
@@ -97,6 +97,16 @@ describe('the session of a browser', () => {
       expect((await platform.call('GET', '/api/teams')).body).toMatchObject({ teams: [{ name: 'Operations' }] });
     },
   );
+
+  it('counts for the events of a browser, which sends no headers of a page', async () => {
+    const { browser } = await startWithBob();
+    const bare = { 'service-client': undefined, accept: 'text/event-stream' };
+    expect((await browser.ask('GET', '/api/me', undefined, bare)).status).toBe(200);
+    expect((await browser.ask('GET', '/api/me', undefined, { ...bare, 'sec-fetch-site': 'same-site' })).status).toBe(
+      403,
+    );
+    expect((await browser.ask('DELETE', '/api/sessions', undefined, bare)).status).toBe(401);
+  });
 
   it('opens neither the API of programs nor one of agents', async () => {
     const { browser } = await startWithBob({}, { level: 'admin' });
@@ -157,6 +167,8 @@ describe('the session of a browser', () => {
     const bank = (await platform.call('GET', '/api/me', undefined, other.userToken)).body as { projectId: number };
     const named = { 'service-project': String(bank.projectId) };
     expect((await browser.ask('GET', '/api/me', undefined, named)).status).toBe(403);
+    const apiToken = await browser.ask('POST', '/api/projects/shop/tokens', { name: 'ci', scopes: ['all'] });
+    expect([apiToken.status, await codeOf(apiToken)]).toEqual([403, 'REQUEST_FORBIDDEN']);
     await platform.sandbox.revoke(platform.token);
     expect((await browser.ask('GET', '/api/me')).status).toBe(401);
   });

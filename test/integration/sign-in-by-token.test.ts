@@ -114,7 +114,7 @@ describe('a browser that a token signed in', () => {
       life: '30',
       scopes: 'notes:read',
     });
-    expect(await made.text()).toContain('makes no API tokens on this page');
+    expect(await made.text()).toContain('makes no API tokens in the browser');
     expect((await postForm(browser, platform.url + page, { ...common, do: 'rotate', id: '1' })).status).toBe(403);
   });
 

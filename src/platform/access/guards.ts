@@ -19,7 +19,7 @@ interface Guard<Identity> {
 }
 
 /** What a person came with. */
-export type Credential =
+type Credential =
   /** A printed token is no sign-in: it was made from one. */
   | { readonly kind: 'token' | 'printed token'; readonly token: string }
   /** The cookie of a browser, sent by a page of the platform. */

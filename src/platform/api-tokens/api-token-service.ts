@@ -188,22 +188,36 @@ export function registerApiTokenRoutes(server: FastifyInstance, guards: Guards, 
     if (project.normalize() !== environment.projectName.normalize()) throw noSuchProject();
     return { user, projectId: environment.projectId, address: clientAddress(request) };
   };
+  const makerOf = (request: FastifyRequest): TokenManager => {
+    const { credential } = guards.user.of(request);
+    if (credential.kind === 'browser' && credential.session.projectId !== undefined) throw signedInByToken();
+    return managerOf(request);
+  };
   const path = '/api/projects/:project/tokens';
   server.get(path, { onRequest }, async (request): Promise<ApiTokenList> => {
     return { tokens: await tokens.list(managerOf(request)) };
   });
   server.post(path, { onRequest }, async (request, reply) => {
     const input = parseInput(createApiTokenSchema, request.body);
-    return sendOnce(reply, await tokens.create(managerOf(request), input, idempotencyKeyOf(request)));
+    return sendOnce(reply, await tokens.create(makerOf(request), input, idempotencyKeyOf(request)));
   });
   server.post(`${path}/:id/rotate`, { onRequest }, async (request): Promise<ApiTokenWithSecret> => {
     const { id } = parseInput(tokenPath, request.params);
-    return tokens.rotate(managerOf(request), id, parseInput(rotateApiTokenSchema, request.body ?? {}));
+    return tokens.rotate(makerOf(request), id, parseInput(rotateApiTokenSchema, request.body ?? {}));
   });
   server.delete(`${path}/:id`, { onRequest }, async (request, reply) => {
     await tokens.revoke(managerOf(request), parseInput(tokenPath, request.params).id);
     return reply.code(204).send();
   });
+}
+
+/** An API token lasts longer than the token that somebody signed in with, and does not end with it. */
+export function signedInByToken(): CloudError {
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'Whoever signed in with a token makes no API tokens in the browser.',
+    'Sign in with your password or account, or run: vendor-cloud tokens create',
+  );
 }
 
 function noSuchProject(): CloudError {

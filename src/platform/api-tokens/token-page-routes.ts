@@ -17,7 +17,7 @@ import { settingsPage } from '../provider/clients.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
-import type { ApiTokenService, TokenManager } from './api-token-service.ts';
+import { type ApiTokenService, signedInByToken, type TokenManager } from './api-token-service.ts';
 import { renderTokenPage, type TokenPage, tokenPagePath } from './token-page.ts';
 
 export interface TokenPageServices extends SignedInBrowsers {
@@ -142,14 +142,8 @@ async function show(
   return reply.headers(pageHeaders({ hasScript: news.made !== undefined })).send(page);
 }
 
-/** An API token lasts longer than the token that somebody signed in with, and does not end with it. */
 function refuseSignInByToken({ account }: BrowserSession): void {
-  if (!account.limit) return;
-  throw cloudError(
-    'REQUEST_FORBIDDEN',
-    'Whoever signed in with a token makes no API tokens on this page.',
-    'Sign in with your password or account, or run: vendor-cloud tokens create',
-  );
+  if (account.limit) throw signedInByToken();
 }
 
 function refuseForeignForm(

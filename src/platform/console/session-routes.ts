@@ -45,7 +45,7 @@ export function registerConsoleSession(server: FastifyInstance, services: Consol
 }
 
 /** What is below the console, and not a place in it. */
-const noPlaces = /^\/console\/(?:sign-in|sign-out|signed-in|agent)(?:\/|$)/;
+const noPlaces = /^\/console\/(?:sign-in|sign-out|agent)(?:\/|$)/;
 
 /**
  * A path of the console, as browsers read it. It leads to no other host, and to no other part of the platform.

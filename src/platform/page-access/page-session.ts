@@ -19,9 +19,13 @@ export type FindPageSession = (request: FastifyRequest, reply: FastifyReply) => 
 /** Pages of the platform send it as `service-client`. A form cannot, and a page of another origin has to ask before. */
 const clientHeader = 'console';
 
-/** Whether a request says that a page of the platform sends it. */
-export function isOfPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return headers['service-client'] !== undefined;
+/** Whether a request says that a page of the platform sends it. `EventSource` takes no headers of a page, and only reads. */
+export function isOfPage(request: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
+  return request.headers['service-client'] !== undefined || isOfEventSource(request);
+}
+
+function isOfEventSource({ headers, method }: Pick<FastifyRequest, 'headers' | 'method'>): boolean {
+  return method === 'GET' && headers.accept === 'text/event-stream' && headers['sec-fetch-site'] !== undefined;
 }
 
 /** What a page calls: the API of people, and agents. */
@@ -35,8 +39,9 @@ const jsonTypes = new Set(['application/json', 'application/vnd.api+json']);
  *
  * @throws `REQUEST_FORBIDDEN` or `REQUEST_CROSS_SITE`
  */
-export function requireOwnPage({ headers, url }: Pick<FastifyRequest, 'headers' | 'url'>): void {
-  if (headers['service-client'] !== clientHeader)
+export function requireOwnPage(request: Pick<FastifyRequest, 'headers' | 'method' | 'url'>): void {
+  const { headers, url } = request;
+  if (headers['service-client'] !== clientHeader && !isOfEventSource(request))
     throw refused(`The header "service-client" is not "${clientHeader}".`);
   if (headers['sec-fetch-site'] !== 'same-origin') {
     throw crossSiteRequest('Open the console of the platform, or call the platform with a token.');

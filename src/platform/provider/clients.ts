@@ -11,7 +11,7 @@ export interface OwnPage {
 export const settingsPage: OwnPage = { clientId: 'platform-settings', callbackPath: '/settings/signed-in' };
 
 /** The application in which people work. */
-export const consolePage: OwnPage = { clientId: 'console', callbackPath: '/console/signed-in' };
+export const consolePage: OwnPage = { clientId: 'console', callbackPath: '/console/sign-in/done' };
 
 /** The agents of an environment are one client. */
 export function agentClientId(environmentId: number): string {

@@ -69,7 +69,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   observe?.(server);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-    checkRequestIsOwn(request, addresses);
+    checkRequestIsOwn(request, addresses, tls ? 'https' : 'http');
     check?.(request);
   });
   server.addHook('onResponse', async (request, reply) => {
@@ -109,7 +109,11 @@ interface OwnAddresses {
  * otherwise reach a server on loopback by a name it controls (DNS rebinding) or by a plain cross-site request. Browsers name no
  * origin with images, scripts and frames, which the last check is for.
  */
-function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }: OwnAddresses): void {
+function checkRequestIsOwn(
+  request: FastifyRequest,
+  { listenHost, publicOrigin }: OwnAddresses,
+  scheme: 'http' | 'https',
+): void {
   requireOneHost(request.raw);
   const host = request.headers.host ?? '';
   const name = hostNameOf(`http://${host}`);
@@ -122,7 +126,7 @@ function checkRequestIsOwn(request: FastifyRequest, { listenHost, publicOrigin }
   }
   const { origin, cookie } = request.headers;
   const isPublicHost = publicOrigin !== undefined && host === new URL(publicOrigin).host;
-  const direct = isPublicHost ? publicOrigin : `http://${host}`;
+  const direct = isPublicHost ? publicOrigin : `${scheme}://${host}`;
   if (origin !== undefined && origin !== direct && origin !== publicOrigin) {
     throw refused(
       'The request comes from a web page of another origin.',
