@@ -1,4 +1,4 @@
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createHttp } from '#node/http/http-client';
@@ -76,14 +76,11 @@ it('vendor-cloud audit finds who did it, exports the log, and proves or refutes 
   const store = await runCli(['platform', 'verify', '--store', 'sqlite:.vendor-cloud/platform.sqlite'], { cwd });
   expect(store).toMatchObject({ exitCode: 0 });
   expect(store.stdout.match(/The log holds/g)).toHaveLength(2);
-  // Two rows say that the logs begin. The platform adds a row about the months of each log, within a minute.
-  expect(store.stdout).toMatch(/The register of the logs holds: [2-4] rows/);
+  // Two rows say that each of the logs begins, and that it has segments.
+  expect(store.stdout).toContain('The register of the logs holds: 4 rows');
 
-  // One file has the checkpoints of all logs. They are older than the export: the platform may add to its register meanwhile.
-  await copyFile(path.join(cwd, '.vendor-cloud/platform.checkpoints'), path.join(cwd, 'kept.checkpoints'));
-  await rm(file);
-  await run('export', '--file', 'log.ndjson');
-  const kept = ['--anchor', 'kept.checkpoints'];
+  // One file has the checkpoints of all logs.
+  const kept = ['--anchor', '.vendor-cloud/platform.checkpoints'];
   for (const log of [['--env', 'development'], ['--admin'], ['--file', 'log.ndjson', '--key', key]]) {
     expect(await run('verify', ...log, ...kept), log.join(' ')).toMatchObject({ exitCode: 0 });
   }

@@ -37,7 +37,7 @@ export async function registerChain(transaction: StoreTransaction, chain: Unregi
   const head = await openRegister(transaction, parts);
   // A register that has just begun has all logs.
   if (head.isNew) return;
-  await appendToRegister(transaction, head, [entryOf(chain, parts.random)], parts);
+  await appendToRegister(transaction, head, entriesOf(chain, parts.random), parts);
 }
 
 /** Register the logs of an older store, unless that was done. */
@@ -65,7 +65,7 @@ export async function openRegister(
     .values({ sequence: 0, body: canonicalJson(genesis), hash })
     .execute();
   const chains = await unregistered(db).orderBy('auditChains.id').execute();
-  const entries = chains.map((chain) => entryOf(chain, random, chain.headSequence > 0));
+  const entries = chains.flatMap((chain) => entriesOf(chain, random));
   const head = { chain: genesis.chain, headSequence: 0, headHash: hash };
   return { ...(await appendToRegister(transaction, head, entries, parts)), isNew: true };
 }
@@ -104,7 +104,10 @@ export async function appendToRegister(
   return { chain, headSequence, headHash };
 }
 
-type Unregistered = Pick<Tables['auditChains'], 'chain' | 'kind' | 'projectId' | 'environmentId' | 'genesis'> & {
+type Unregistered = Pick<
+  Tables['auditChains'],
+  'chain' | 'kind' | 'projectId' | 'environmentId' | 'genesis' | 'headSequence'
+> & {
   readonly project: string;
   readonly environment: string | null;
 };
@@ -126,9 +129,11 @@ function unregistered(db: Db) {
     ]);
 }
 
-function entryOf(chain: Unregistered, random: Random, isAdopted = false): ChainEntry {
+/** A log that has no rows yet has segments from its first one on. Those of the past of another log must be made first. */
+function entriesOf(chain: Unregistered, random: Random): readonly RegisterEntry[] {
   const { kind, project, environment, projectId, environmentId } = chain;
-  return {
+  const isAdopted = chain.headSequence > 0;
+  const begun: ChainEntry = {
     object: 'chain',
     id: random.uuid(),
     logChain: chain.chain,
@@ -136,4 +141,6 @@ function entryOf(chain: Unregistered, random: Random, isAdopted = false): ChainE
     genesisHash: genesisHash(JSON.parse(chain.genesis) as Genesis),
     ...(isAdopted ? { adopted: true } : {}),
   };
+  if (isAdopted) return [begun];
+  return [begun, { object: 'segments', id: random.uuid(), logChain: chain.chain, from: 1 }];
 }

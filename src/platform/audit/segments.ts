@@ -235,7 +235,10 @@ export function createSegmentKeeper({
   };
 }
 
-/** Say in the register from which row on a log has segments, once those of its past are signed: from then on, they must be there. */
+/**
+ * Say in the register from which row on a log has segments, once those of its past are signed: from then on, they must be there. The
+ * register says so of a log that this version made; here come those of older stores.
+ */
 async function register({ store, ...parts }: SegmentParts & { readonly random: Random }, chain: ChainRecord) {
   if (await isRegistered(store.db, chain)) return;
   const from = (await signedSegments(store.db, chain.id))[0]?.first ?? chain.firstSequence;

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { verifierOf } from '#contracts/audit/checkpoint';
 import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature';
 import { isContinued } from '#contracts/audit/merkle-tree';
+import type { RegisterEntry } from '#contracts/audit/register';
 import { verifyRowProof } from '#contracts/audit/row-proof';
 import { readSegment, type Segment, signSegment } from '#contracts/audit/segment';
 import { silentLogger } from '#kernel/ports/logger';
@@ -11,6 +13,7 @@ import { openChain } from '#platform/audit/chain-writer';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { keepCosignature } from '#platform/audit/cosignatures';
 import { proveRow } from '#platform/audit/prove-row';
+import { adoptChains } from '#platform/audit/register';
 import { removeExpired } from '#platform/audit/retention';
 import { continuation, createSegmentKeeper, listSegments, noteOfMonth, settleSegments } from '#platform/audit/segments';
 import { verifyStore } from '#platform/audit/verify-store';
@@ -24,7 +27,7 @@ const platformKey = 'ab'.repeat(32);
 const key = deriveCheckpointKey(platformKey);
 const keys = [verifierOf(key)];
 
-describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace }) => {
+describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace, engine }) => {
   /** A log whose time the test decides: it begins on the first of January. */
   async function start() {
     const place = await newPlace();
@@ -59,6 +62,10 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
           last,
           isSigned: note !== null,
         })),
+      registered: async () => {
+        const rows = await store.db.selectFrom('auditRegister').select('body').orderBy('sequence').execute();
+        return rows.slice(1).map(({ body }) => (JSON.parse(body) as RegisterEntry).object);
+      },
       removeExpired: (activityDays: number) => removeExpired({ ...parts, retention: { activityDays } }),
       proof: async (id: string) => proveRow(parts, await chain(), id),
       verify: async () => {
@@ -94,6 +101,13 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
       segments.map((segment) => segment?.end).slice(0, -1),
     );
     expect(await verify()).toEqual(['holds', 'holds', 'holds']);
+  });
+
+  it('are registered with their log', async () => {
+    const { append, registered } = await start();
+    expect(await registered()).toEqual(['chain', 'segments']);
+    await append(1);
+    expect(await registered()).toEqual(['chain', 'segments', 'chain', 'segments']);
   });
 
   it('prove each of their rows, also while the month goes on', async () => {
@@ -203,14 +217,25 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
   });
 
   it('are made of an older store, where the work stopped and by two processes at once', async () => {
-    const { append, time, store, keeper, parts, chain, verify, months, checkpoints } = await start();
+    const { append, time, store, keeper, parts, chain, verify, months, checkpoints, registered } = await start();
     await append(700);
     time.pass(40 * dayMs);
     await append(300);
     time.pass(40 * dayMs);
     await append(2);
+    // Version 0.1.0 had no register.
+    await store.transaction(async ({ db }) => {
+      const guard =
+        engine === 'sqlite'
+          ? 'audit_register_is_final_on_delete'
+          : 'audit_register_is_final on vendor_cloud.audit_register';
+      await sql.raw(`drop trigger ${guard}`).execute(db);
+      await db.deleteFrom('auditRegister').execute();
+    });
+    await adoptChains(store, parts);
     await checkpoints.signAll();
     expect(await verify()).toEqual(['holds', 'holds', 'holds']);
+    expect(await registered()).toEqual(['chain', 'chain']);
     const stopped = new AbortController();
     stopped.abort();
     await settleSegments({ ...parts, signal: stopped.signal }, await chain());
@@ -229,6 +254,7 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
       [202_601, 1],
       [202_602, 0],
     ]);
+    expect(await registered()).toEqual(['chain', 'chain', 'segments', 'segments']);
     expect(await verify()).toEqual(['holds', 'holds', 'holds']);
   });
 

@@ -132,7 +132,8 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
         bytes[place] = (bytes[place] ?? 0) ^ (1 << bit);
         const verdict = await outcome(whole.with(index, bytes.toString()));
         expect(verdict.outcome).toBe('broken');
-        expect(verdict.problem?.sequence).toBe(row + 1);
+        // The number of the first row may be what was changed.
+        if (row > 0) expect(verdict.problem?.sequence).toBe(row + 1);
       }),
       { numRuns: 400 },
     );
@@ -213,7 +214,7 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
     const changed = (rows: ExportedRegister['rows']) =>
       lines.with(0, JSON.stringify({ ...begin, register: { ...register, rows } }));
     // The rows of other logs are digests, which tell nothing and prove the order all the same.
-    expect(register.rows.map((row) => Object.keys(row)[0])).toEqual(['leaf', 'body']);
+    expect(register.rows.map((row) => Object.keys(row)[0])).toEqual(['leaf', 'leaf', 'body', 'body']);
     for (const rows of [
       register.rows.slice(1),
       register.rows.slice(0, -1),

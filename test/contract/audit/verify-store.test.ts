@@ -42,7 +42,7 @@ it.each(engines)('a store holds on $engine, also without rows whose retention is
   await checkpoints.signAll();
   expect(await verify()).toMatchObject({
     logs: [{ outcome: 'holds' }, { outcome: 'holds', first: 21, last: 41, rows: 21 }],
-    register: { outcome: 'holds', rows: 2 },
+    register: { outcome: 'holds', rows: 4 },
   });
   const other = await verify('cd'.repeat(32));
   expect(other.logs.map(({ problem }) => problem?.kind)).toEqual(['signature', 'signature']);
