@@ -1,3 +1,4 @@
+import type { ActLine } from './act-line.ts';
 import {
   type Genesis,
   genesisHash,
@@ -26,7 +27,11 @@ export interface CheckedRow {
   readonly disclosed?: Commitments;
 }
 
+/** What is checked of every row. */
+export type CheckedPlace = Omit<RowPlace, 'recordedAt'>;
+
 const nothing: Commitments = {};
+const nowhere: readonly Checkpoint[] = [];
 
 export interface ChainCheckInput {
   readonly genesis: Genesis | RegisterGenesis;
@@ -83,39 +88,58 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     this.#disclosures.begin(this.last + 1, size);
   }
 
-  take({ body, hash, previousHash, disclosed = nothing }: CheckedRow): (Entry & RowPlace) | undefined {
+  take(checked: CheckedRow): (Entry & RowPlace) | undefined {
+    const row = parsedRow<Entry>(checked.body, this.last + 1);
+    if (!this.#isNext(row, checked)) return undefined;
+    const committed = 'committed' in row ? row.committed : undefined;
+    this.#disclosures.take(row.sequence, this.#version === 2 ? committed : undefined, checked.disclosed ?? nothing);
+    if (row.object === 'tombstone') this.#takeTombstone(row);
+    if (row.object === 'erasure') this.#takeErasure(row);
+    this.#advance(row, checked.hash);
+    return row;
+  }
+
+  /** The same of an act whose line was read without a parser. */
+  takeAct(act: ActLine): CheckedPlace | undefined {
+    if (!this.#isNext(act.place, act)) return undefined;
+    this.#advance(act.place, act.hash);
+    return act.place;
+  }
+
+  /** Whether a row is the next one, and not one that was taken. Throws where it is not what it says. */
+  #isNext(place: CheckedPlace, { body, hash, previousHash }: CheckedRow): boolean {
+    const { sequence } = place;
     const next = this.last + 1;
-    const row = parsedRow<Entry>(body, next);
-    const { sequence }: RowPlace = row;
     // An export that goes on after a cut repeats the rows behind the place where it goes on.
-    if (sequence <= this.last && this.rows > 0) return undefined;
-    if (row.chain !== this.#input.genesis.chain) throw new BrokenLog('order', next, 'A row belongs to another chain.');
+    if (sequence <= this.last && this.rows > 0) return false;
+    if (place.chain !== this.#input.genesis.chain)
+      throw new BrokenLog('order', next, 'A row belongs to another chain.');
     if (sequence === next ? previousHash !== this.#hash : sequence < next) {
       throw new BrokenLog('order', next, `Row ${next} is not linked to the one before it.`);
     }
     if (sequence > next) this.#skipTo(sequence, previousHash);
-    const version = row.version === 2 ? 2 : 1;
+    const version = place.version === 2 ? 2 : 1;
     this.leaf = leafOf(body);
     if (this.#linkHash[version](sequence, previousHash, this.leaf) !== hash) {
       throw new BrokenLog('hash', sequence, `Row ${sequence} was changed: its hash does not fit.`);
     }
-    if (row.createdAt <= this.#time) {
+    if (place.createdAt <= this.#time) {
       throw new BrokenLog('time', sequence, `Row ${sequence} is not later than the one before it.`);
     }
     if (version < this.#version) {
       throw new BrokenLog('format', sequence, `Row ${sequence} is written by older rules than the row before it.`);
     }
     this.#version = version;
-    this.#disclosures.take(sequence, version === 2 ? row.committed : undefined, disclosed);
-    if (row.object === 'tombstone') this.#takeTombstone(row);
-    if (row.object === 'erasure') this.#takeErasure(row);
-    for (const anchor of this.#anchors.get(sequence) ?? []) compare(anchor, hash);
+    return true;
+  }
+
+  #advance({ sequence, createdAt }: CheckedPlace, hash: string): void {
+    for (const anchor of this.#anchors.get(sequence) ?? nowhere) compare(anchor, hash);
     this.first ??= sequence;
     this.last = sequence;
     this.#hash = hash;
-    this.#time = row.createdAt;
+    this.#time = createdAt;
     this.rows++;
-    return row;
   }
 
   /** @param isWhole whether the rows go on to the end of the chain. */
@@ -198,9 +222,9 @@ function compare({ size, hash }: Checkpoint, found: string): void {
   if (hash !== found) throw new BrokenLog('checkpoint', size, `Row ${size} is not the one that was signed.`);
 }
 
-function parsedRow<Entry>(body: string, next: number): Entry & RowPlace & { readonly committed?: unknown } {
+function parsedRow<Entry>(body: string, next: number): Entry & RowPlace {
   try {
-    const row = JSON.parse(body) as Entry & RowPlace & { readonly committed?: unknown };
+    const row = JSON.parse(body) as Entry & RowPlace;
     if (Number.isSafeInteger(row.sequence) && typeof row.createdAt === 'string') return row;
   } catch {
     // Told below.

@@ -32,7 +32,7 @@ export interface RowParts {
  *
  * @param json of the value, canonical.
  */
-function commitmentOf(place: string, salt: string, json: string): string {
+export function commitmentOf(place: string, salt: string, json: string): string {
   return hash('sha256', `\u0002audit/v2${place}\0${salt}${json}`);
 }
 
@@ -164,22 +164,7 @@ export interface HashedParts {
   readonly disclosed: Commitments;
 }
 
-const userTail = /,"version":2,"salts":\{"user":"([\w-]{22})"\}$/;
-const userTailLength = 54;
-const userName = ',"user":';
-
-/** What `exportedValues` wrote. `undefined` for a row that must be parsed. */
-export function cutValues(text: string): HashedParts | undefined {
-  if (!text.endsWith('}')) return { body: `${text}}`, disclosed: {} };
-  const [, salt] = userTail.exec(text.slice(-userTailLength)) ?? [];
-  // A text in JSON has no quote without a backslash before it, so this finds a name and no value.
-  const at = text.lastIndexOf(`${userName}{`);
-  if (salt === undefined || at < 0) return undefined;
-  const json = text.slice(at + userName.length, -userTailLength);
-  return { body: `${text.slice(0, at)}${version}}`, disclosed: { user: commitmentOf('user', salt, json) } };
-}
-
-/** The same of a row that was parsed. Throws a `BrokenLog`. */
+/** Take the values out of a row of an export that was parsed. Throws a `BrokenLog`. */
 export function takeOutValues({ salts = {}, ...row }: JsonObject, sequence: number): HashedParts {
   if (!isObject(salts)) throw unreadable(sequence);
   const disclosed: Record<string, string> = {};

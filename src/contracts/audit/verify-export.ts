@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { type ActLine, readActLine } from './act-line.ts';
 import { genesisHash } from './chain.ts';
-import { ChainCheck, type CheckedRow } from './chain-check.ts';
+import { ChainCheck, type CheckedPlace, type CheckedRow } from './chain-check.ts';
 import { type CheckpointKey, readCheckpoint } from './checkpoint.ts';
-import { cutValues, takeOutValues } from './disclosures.ts';
+import { takeOutValues } from './disclosures.ts';
 import {
   type ExportStart,
   exportEndSchema,
@@ -28,6 +29,13 @@ export interface VerifyOptions {
 
 type Options = Required<Pick<VerifyOptions, 'keys' | 'anchors'>> & Pick<VerifyOptions, 'kept' | 'environment'>;
 
+/** Lines without their ends: all of them, or some at a time. A wait for each would take as long as a hash. */
+export type Lines = readonly string[] | AsyncIterable<readonly string[]>;
+
+export function partsOf(lines: Lines): AsyncIterable<readonly string[]> | readonly (readonly string[])[] {
+  return Symbol.asyncIterator in lines ? lines : [lines];
+}
+
 interface State {
   check: ChainCheck | undefined;
   /** What the register of the platform says of the log. */
@@ -45,7 +53,7 @@ interface State {
  * of every row, the signed checkpoints and tombstones, and the checkpoints that somebody kept elsewhere.
  */
 export async function verifyExport(
-  lines: AsyncIterable<string> | Iterable<string>,
+  lines: Lines,
   { keys, anchors = [], kept, environment }: VerifyOptions,
 ): Promise<Verdict> {
   const state: State = {
@@ -55,10 +63,12 @@ export async function verifyExport(
   let isCut = true;
   let problem: Verdict['problem'] = null;
   try {
-    for await (const line of lines) {
-      if (line === '') continue;
-      isCut = !takeLine(state, line, { keys, anchors, kept, environment });
-      if (state.newerFormat !== undefined) return newerVerdict(state.newerFormat);
+    for await (const part of partsOf(lines)) {
+      for (const line of part) {
+        if (line === '') continue;
+        isCut = !takeLine(state, line, { keys, anchors, kept, environment });
+        if (state.newerFormat !== undefined) return newerVerdict(state.newerFormat);
+      }
     }
     if (!state.check) throw new BrokenLog('unreadable', 0, 'The export has no first line.');
     state.check.finish(!isCut && state.isWhole);
@@ -109,22 +119,23 @@ function newerVerdict(format: number): Verdict {
 
 /** Whether the line is the last one of a whole export. */
 function takeLine(state: State, line: string, options: Options): boolean {
-  const next = (state.check?.last ?? -1) + 1;
-  const row = state.check && splitRow(line);
+  const { check } = state;
+  const row = check && writtenRow(line);
   if (row) {
-    state.check?.take(row);
+    takeRow(check, row);
     return false;
   }
+  const next = (check?.last ?? -1) + 1;
   const read = parsed(line, next);
   if (read['object'] === 'start') begin(state, read, options);
-  else if (!state.check) throw new BrokenLog('unreadable', 0, 'The export does not begin with its first line.');
+  else if (!check) throw new BrokenLog('unreadable', 0, 'The export does not begin with its first line.');
   else if (read['object'] === 'end') {
     const { signedCheckpoint, hasMore, headSequence, headHash } = readAs(exportEndSchema, read, next);
-    if (!hasMore && !state.isFiltered) state.check.takeHead(headSequence, headHash);
-    if (signedCheckpoint !== null) state.check.takeCheckpoint(signedCheckpoint);
+    if (!hasMore && !state.isFiltered) check.takeHead(headSequence, headHash);
+    if (signedCheckpoint !== null) check.takeCheckpoint(signedCheckpoint);
     state.isWhole = !hasMore;
     return true;
-  } else if (read['object'] !== 'checkpoint') state.check.take(rewritten(read, next));
+  } else if (read['object'] !== 'checkpoint') check.take(rewritten(read, next));
   return false;
 }
 
@@ -185,26 +196,35 @@ function ownAnchors(chain: string, proved: ProvedLog | undefined, options: Optio
   return notes.filter(isOwn);
 }
 
+/** A row of an export, or of a file of a segment. Throws a `BrokenLog`. */
+export function readRow(line: string, next: number): ActLine | CheckedRow {
+  return writtenRow(line) ?? rewritten(parsed(line, next), next);
+}
+
+/** `undefined` for a row that comes again. Throws a `BrokenLog`. */
+export function takeRow(check: ChainCheck, row: ActLine | CheckedRow): CheckedPlace | undefined {
+  return 'place' in row ? check.takeAct(row) : check.take(row);
+}
+
+/** A row as the platform wrote it. `undefined` for one that must be parsed first. */
+function writtenRow(line: string): ActLine | CheckedRow | undefined {
+  return readActLine(line) ?? cutRow(line);
+}
+
 const hashName = ',"hash":"';
 const previousHashName = '","previousHash":"';
 /** How many characters `,"hash":"<64>","previousHash":"<64>"}` is. */
 const hashesLength = hashName.length + 64 + previousHashName.length + 64 + 2;
 
-/** A row of an export, or of a file of a segment. Throws a `BrokenLog`. */
-export function readRow(line: string, next: number): CheckedRow {
-  return splitRow(line) ?? rewritten(parsed(line, next), next);
-}
-
-/** A row as the platform wrote it: the body with its values, and both hashes at its end. */
-function splitRow(line: string): CheckedRow | undefined {
+/** A row without values: its body, and both hashes at its end. */
+function cutRow(line: string): CheckedRow | undefined {
   const end = line.length - hashesLength;
   const [hashAt, nextAt] = [end + hashName.length, end + hashName.length + 64];
-  if (!line.startsWith(hashName, end) || !line.startsWith(previousHashName, nextAt) || !line.endsWith('"}')) {
-    return undefined;
-  }
-  const parts = cutValues(line.slice(0, end));
+  const isRow = line.startsWith(hashName, end) && line.startsWith(previousHashName, nextAt) && line.endsWith('"}');
+  // Values have their salts behind them.
+  if (!isRow || line[end - 1] === '}') return undefined;
   const [hash, previousHash] = [line.slice(hashAt, nextAt), line.slice(nextAt + previousHashName.length, -2)];
-  return parts && { ...parts, hash, previousHash };
+  return { body: `${line.slice(0, end)}}`, hash, previousHash };
 }
 
 /** Another row, such as one that another program wrote again, in the form that was hashed. */

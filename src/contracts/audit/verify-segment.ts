@@ -5,7 +5,7 @@ import { genesisSchema } from './export-lines.ts';
 import { MerkleTree } from './merkle-tree.ts';
 import { readSegment, type Segment } from './segment.ts';
 import { BrokenLog, type Verdict } from './verdict.ts';
-import { readRow } from './verify-export.ts';
+import { type Lines, partsOf, readRow, takeRow } from './verify-export.ts';
 
 /** The first line of a segment in a file. Its rows follow, as lines of an export. */
 const segmentStartSchema = z.object({
@@ -31,17 +31,19 @@ export function isSegmentStart(line: string): boolean {
  * signature.
  */
 export async function verifySegment(
-  lines: AsyncIterable<string> | Iterable<string>,
+  lines: Lines,
   { keys, anchors }: { readonly keys: readonly CheckpointKey[]; readonly anchors: readonly string[] },
 ): Promise<Verdict> {
   let reader: SegmentReader | undefined;
   let problem: Verdict['problem'] = null;
   try {
-    for await (const line of lines) {
-      if (line === '') continue;
-      if (reader) reader.take(line);
-      else if (newerFormatOf(line) !== undefined) return tooNew;
-      else reader = new SegmentReader(line, keys, anchors);
+    for await (const part of partsOf(lines)) {
+      for (const line of part) {
+        if (line === '') continue;
+        if (reader) reader.take(line);
+        else if (newerFormatOf(line) !== undefined) return tooNew;
+        else reader = new SegmentReader(line, keys, anchors);
+      }
     }
     if (!reader) throw new BrokenLog('unreadable', 0, 'The segment has no first line.');
     reader.finish();
@@ -107,11 +109,11 @@ class SegmentReader {
     const next = this.check.last + 1;
     const row = readRow(line, next);
     if (this.isWhole) throw new BrokenLog('order', next, 'The file has more rows than the segment.');
-    const entry = this.check.take(row);
-    if (!entry || !this.check.leaf) throw new BrokenLog('order', next, `Row ${this.check.last} comes twice.`);
-    if (entry.sequence !== next) throw new BrokenLog('gap', next, `Row ${next} is missing.`);
-    if (entry.createdAt.slice(0, 7) !== this.segment.month) {
-      throw new BrokenLog('time', entry.sequence, `Row ${entry.sequence} is of another month.`);
+    const place = takeRow(this.check, row);
+    if (!place || !this.check.leaf) throw new BrokenLog('order', next, `Row ${this.check.last} comes twice.`);
+    if (place.sequence !== next) throw new BrokenLog('gap', next, `Row ${next} is missing.`);
+    if (place.createdAt.slice(0, 7) !== this.segment.month) {
+      throw new BrokenLog('time', place.sequence, `Row ${place.sequence} is of another month.`);
     }
     this.#tree.add(this.check.leaf);
   }

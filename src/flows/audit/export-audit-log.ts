@@ -39,11 +39,13 @@ async function placeIn(
 ): Promise<{ readonly bytes: number; readonly cursor?: string }> {
   let place: { readonly bytes: number; readonly cursor?: string } = { bytes: 0 };
   let bytes = 0;
-  for await (const line of context.fs.readLines(file)) {
-    bytes += Buffer.byteLength(line);
-    const found = cursorIn(line);
-    if (found !== undefined) place = { bytes, cursor: found };
-    else if (place.bytes === 0 && !isControl(line) && !line.includes('"previousHash"')) throw noExport(file);
+  for await (const lines of context.fs.readLines(file)) {
+    for (const line of lines) {
+      bytes += Buffer.byteLength(line);
+      const found = cursorIn(line);
+      if (found !== undefined) place = { bytes, cursor: found };
+      else if (place.bytes === 0 && !isControl(line) && !line.includes('"previousHash"')) throw noExport(file);
+    }
   }
   return place;
 }

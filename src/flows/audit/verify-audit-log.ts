@@ -67,13 +67,13 @@ async function verifyFile(
   return { verdict, notes: anchors };
 }
 
-async function isSegmentFile(lines: AsyncIterable<string>): Promise<boolean> {
-  for await (const line of lines) return isSegmentStart(line);
+async function isSegmentFile(parts: AsyncIterable<readonly string[]>): Promise<boolean> {
+  for await (const [line] of parts) if (line !== undefined) return isSegmentStart(line);
   return false;
 }
 
-async function* withoutEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield line.endsWith('\n') ? line.slice(0, -1) : line;
+async function* withoutEnds(parts: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+  for await (const lines of parts) yield lines.map((line) => (line.endsWith('\n') ? line.slice(0, -1) : line));
 }
 
 async function verifyOnPlatform(
@@ -133,6 +133,6 @@ const emptyLog: Verdict = {
   checkpoint: null,
 };
 
-async function* linesOf(parts: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string> {
-  for await (const { text } of parts) yield* text.split('\n');
+async function* linesOf(parts: AsyncIterable<{ readonly text: string }>): AsyncGenerator<readonly string[]> {
+  for await (const { text } of parts) yield text.split('\n');
 }

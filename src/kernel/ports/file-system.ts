@@ -3,8 +3,11 @@ export interface FileSystem {
   /** The text of a file, or `null` if there is none. */
   readText(path: string): Promise<string | null>;
   readBytes(path: string): Promise<Uint8Array | null>;
-  /** The lines of a file, which may be larger than the memory, each with its line feed; the last one may have none. The file must exist. */
-  readLines(path: string): AsyncIterable<string>;
+  /**
+   * The lines of a file, which may be larger than the memory, as many at a time as are read at once. Each has its line feed; the last one
+   * may have none. The file must exist.
+   */
+  readLines(path: string): AsyncIterable<readonly string[]>;
   /** Write the whole file or nothing (a temporary file beside it, then a rename). Creates missing folders. */
   writeAtomically(path: string, content: string | Uint8Array, options?: { readonly mode?: number }): Promise<void>;
   /** Create a file that must not exist yet; false where it does. */

@@ -134,16 +134,16 @@ async function writing<Result>(file: string, write: () => Promise<Result>): Prom
 }
 
 /** JSON may hold the other line ends of Unicode, so that a line ends with a line feed only. */
-async function* readLines(file: string): AsyncGenerator<string> {
+async function* readLines(file: string): AsyncGenerator<readonly string[]> {
   let rest = '';
   try {
     for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
       const lines = (rest + chunk).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) yield `${line}\n`;
+      yield lines.map((line) => `${line}\n`);
     }
   } catch (error) {
     throw unreadable(file, error);
   }
-  if (rest !== '') yield rest;
+  if (rest !== '') yield [rest];
 }

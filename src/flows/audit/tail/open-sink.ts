@@ -55,9 +55,9 @@ async function removeTornLine(fs: FileSystem, file: string): Promise<void> {
   if (!(await fs.exists(file))) return;
   let bytes = 0;
   let last = '';
-  for await (const line of fs.readLines(file)) {
-    last = line;
-    bytes += Buffer.byteLength(line);
+  for await (const lines of fs.readLines(file)) {
+    last = lines.at(-1) ?? last;
+    for (const line of lines) bytes += Buffer.byteLength(line);
   }
   if (last !== '' && !last.endsWith('\n')) await fs.truncate(file, bytes - Buffer.byteLength(last));
 }
