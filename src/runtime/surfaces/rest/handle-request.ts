@@ -1,4 +1,6 @@
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
@@ -19,7 +21,14 @@ import {
   tooManyRequests,
 } from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
-import { answerCors, correlationHeader, requireOwnPage, schemaRevisionHeader } from './call/http-headers.ts';
+import {
+  acceptedEncoding,
+  answerCors,
+  correlationHeader,
+  type Encoding,
+  requireOwnPage,
+  schemaRevisionHeader,
+} from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { answerReported, callOfRequest, identifyCaller } from './call-route.ts';
 import { encodeCollectionName, tellNearestCollection } from './collection-in-path.ts';
@@ -41,6 +50,16 @@ interface RequestInProgress {
 }
 
 const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** A short text is sent as quickly as it is. */
+const leastCharacters = 1_024;
+
+const brotli = promisify<string, { params: Record<number, number> }, Buffer>(brotliCompress);
+
+const compressBy: Readonly<Record<Encoding, (text: string) => Promise<Buffer>>> = {
+  br: (text) => brotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: promisify<string, Buffer>(gzip),
+};
 
 /** A parameter before a suffix. Without its own pattern, the framework lets it hold neither line breaks nor slashes, which names may have. */
 const beforeSuffix = /:(\w+)(?=\.)/;
@@ -173,9 +192,25 @@ export class RequestHandler {
       );
       await deadline.before(opened);
     }
+    // What somebody sends may come back in an answer. Beside the token of a sign-in, the length of that would tell the token.
+    const encoding = claims && acceptedEncoding(request.headers['accept-encoding']);
+    const sent = encoding ? await deadline.before(this.#compressed(answer, encoding)) : answer;
     deadline.end();
     progress.endSlowTime?.();
-    return send(answer, reply);
+    return send(sent, reply);
+  }
+
+  /** An answer of JSON that is long enough, compressed; any other as it is. */
+  async #compressed(answer: RouteAnswer, encoding: Encoding): Promise<RouteAnswer> {
+    const { body } = answer;
+    if (typeof body !== 'object' || body === null) return answer;
+    if (body instanceof Readable || ArrayBuffer.isView(body)) return answer;
+    const text = this.#serialise(body);
+    if (text.length < leastCharacters) return answer;
+    const compressed = await compressBy[encoding](text);
+    const type = { 'content-type': 'application/json; charset=utf-8' };
+    const coding = { 'content-encoding': encoding, vary: 'Origin, Accept-Encoding' };
+    return { ...answer, headers: { ...type, ...answer.headers, ...coding }, body: compressed };
   }
 
   /** @throws `REQUEST_INVALID` for a parameter that no route knows, where a setting says so. */

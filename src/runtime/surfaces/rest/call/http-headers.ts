@@ -50,10 +50,23 @@ export function mayUseCookie(origin: string | undefined, allowedOrigins: Readonl
   return origin === undefined || allowedOrigins.has(origin);
 }
 
-/** Whether an `If-None-Match` header names a tag. */
+/** How an answer can be compressed. */
+export type Encoding = 'br' | 'gzip';
+
+/** The best one that an `Accept-Encoding` header allows; `undefined` for none. */
+export function acceptedEncoding(header: IncomingHttpHeaders['accept-encoding']): Encoding | undefined {
+  if (header === undefined) return undefined;
+  const allowed = header.split(',').flatMap((part) => {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+    return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : [name];
+  });
+  return (['br', 'gzip'] as const).find((encoding) => allowed.includes(encoding));
+}
+
+/** Whether an `If-None-Match` header names a weak tag. */
 export function matchesTag(header: string | undefined, etag: string): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes(etag) || tags.includes('*');
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^(?!W\/)/, 'W/')) ?? [];
+  return tags.includes(etag) || tags.includes('W/*');
 }
 
 /** The cookies that the agent sets or reads: the session, and the sign-ins that are under way. */

@@ -4,11 +4,18 @@ import { packId } from '../../../model/record-id.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import { JsonText } from '../../request/request-limits.ts';
 
+/** The links of a document. */
+export interface DocumentLinks {
+  /** The start of each. */
+  readonly prefix: string;
+  /** Leave out those of relations to many, which are half of many a document. */
+  readonly areLeftOut: boolean;
+}
+
 /** The shared state of the records in one document. */
 interface Rendering {
   readonly model: CompiledModel;
-  /** The start of every link. */
-  readonly prefix: string;
+  readonly links: DocumentLinks;
   /** By type and id; a record referred to twice is included once. */
   readonly included: Map<string, string>;
 }
@@ -30,9 +37,9 @@ export function recordDocument(
   model: CompiledModel,
   collection: CompiledCollection,
   record: RecordData | null,
-  prefix: string,
+  links: DocumentLinks,
 ): JsonText {
-  const rendering = { model, prefix, included: new Map<string, string>() };
+  const rendering = { model, links, included: new Map<string, string>() };
   const data = record ? resourceText(collection, record, packId(collection, record), rendering) : 'null';
   return documentOf(data, rendering);
 }
@@ -42,10 +49,10 @@ export function recordListDocument(
   model: CompiledModel,
   collection: CompiledCollection,
   records: readonly RecordData[],
-  prefix: string,
+  links: DocumentLinks,
   meta?: unknown,
 ): JsonText {
-  const rendering = { model, prefix, included: new Map<string, string>() };
+  const rendering = { model, links, included: new Map<string, string>() };
   let data = '';
   for (const record of records) {
     data += `${data === '' ? '' : ','}${resourceText(collection, record, packId(collection, record), rendering)}`;
@@ -62,7 +69,8 @@ function documentOf(data: string, { included }: Rendering, meta?: unknown): Json
 }
 
 function resourceText(collection: CompiledCollection, record: RecordData, id: string, rendering: Rendering): string {
-  const { beforeId, toOne, toMany } = partsOf(collection, rendering.prefix);
+  const { prefix, areLeftOut } = rendering.links;
+  const { beforeId, toOne, toMany } = partsOf(collection, prefix);
   const linked = toOne.length === 0 ? toOne : toOne.filter(({ name }) => Object.hasOwn(record, name));
   let related = '';
   for (const { name, beforeData, foreignCollection } of linked) {
@@ -70,7 +78,8 @@ function resourceText(collection: CompiledCollection, record: RecordData, id: st
     related += `${related === '' ? '' : ','}${beforeData}${data}}`;
   }
   const idInLink = encodeURIComponent(id);
-  for (const link of toMany) related += `${related === '' ? '' : ','}${link.beforeId}${idInLink}${link.afterId}`;
+  for (const link of areLeftOut ? [] : toMany)
+    related += `${related === '' ? '' : ','}${link.beforeId}${idInLink}${link.afterId}`;
   const attributes = JSON.stringify(linked.length > 0 ? withoutLinked(record, linked) : record);
   const relationships = related === '' ? '' : `,"relationships":{${related}}`;
   return `${beforeId}${JSON.stringify(id)},"attributes":${attributes}${relationships}}`;
@@ -88,7 +97,7 @@ function includeLinked(foreign: string, value: unknown, rendering: Rendering): s
   const collection = rendering.model.collections.get(foreign);
   if (!isRecord(value) || !collection) return 'null';
   const id = packId(collection, value);
-  const identity = `${partsOf(collection, rendering.prefix).beforeId}${JSON.stringify(id)}}`;
+  const identity = `${partsOf(collection, rendering.links.prefix).beforeId}${JSON.stringify(id)}}`;
   if (!rendering.included.has(identity)) {
     rendering.included.set(identity, resourceText(collection, value, id, rendering));
   }

@@ -9,7 +9,7 @@ import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../ca
 import { contextWithDeleted, parseProjection, projectionHeader, readListQuestion } from '../parse/list-parameters.ts';
 import { parsePatch, parseRecordToCreate } from '../parse/record-body.ts';
 import { conditionOfSelection, idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
-import { recordDocument, recordListDocument } from '../render/json-api.ts';
+import { type DocumentLinks, recordDocument, recordListDocument } from '../render/json-api.ts';
 import { searchDecorators } from '../render/search-decorators.ts';
 
 /** A page of the records of a collection. */
@@ -25,10 +25,12 @@ export const listRecordsRoute: Route = {
 
 /** A page of records: all of the collection, or those that are related to one. */
 export async function answerOfList(
-  { query, headers, state, prefix, context }: RouteCall,
+  call: RouteCall,
   collection: CompiledCollection,
   end?: RelationEnd,
 ): Promise<RouteAnswer> {
+  const { query, headers, state, context } = call;
+  const links = linksOf(call);
   const read = () => {
     requireKey(collection);
     return readListQuestion(state, { collection, query, header: projectionHeader(headers), relatedTo: end });
@@ -39,7 +41,7 @@ export async function answerOfList(
   );
   const { search } = query;
   const meta = search?.trim() ? searchDecorators(state.model, collection, records, search) : undefined;
-  return { status: 200, body: recordListDocument(state.model, collection, records, prefix, meta) };
+  return { status: 200, body: recordListDocument(state.model, collection, records, links, meta) };
 }
 
 /** How many records match. */
@@ -71,7 +73,8 @@ export const getRecordRoute: Route = {
   path: '/:collection/:id',
   activity: { action: 'read', recordIds: idInPath },
   answer: async (call) => {
-    const { params, query, headers, state, prefix, context } = call;
+    const { params, query, headers, state, context } = call;
+    const links = linksOf(call);
     const collection = call.collection();
     const record = await state.recordService.get(
       collection.name,
@@ -79,7 +82,7 @@ export const getRecordRoute: Route = {
       () => parseProjection(collection, query, projectionHeader(headers)),
       contextWithDeleted(context(), collection, query),
     );
-    return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
+    return { status: 200, body: recordDocument(state.model, collection, record, links) };
   },
 };
 
@@ -90,11 +93,12 @@ export const createRecordRoute: Route = {
   activity: { action: 'create' },
   answer: async (call) => {
     const { model, recordService } = call.state;
+    const links = linksOf(call);
     const collection = call.collection();
     const read = () => parseRecordToCreate(model, collection, call.body);
     const { record, holders } = await recordService.createLinked(collection.name, read, call.context());
     // The holders were linked after the record had been read.
-    const document = recordDocument(model, collection, { ...record, ...holders }, call.prefix);
+    const document = recordDocument(model, collection, { ...record, ...holders }, links);
     return { status: 200, body: document };
   },
 };
@@ -105,7 +109,8 @@ export const updateRecordRoute: Route = {
   path: '/:collection/:id',
   activity: { action: 'update', recordIds: idInPath },
   answer: async (call) => {
-    const { params, body, state, prefix, context } = call;
+    const { params, body, state, context } = call;
+    const links = linksOf(call);
     const collection = call.collection();
     const record = await state.recordService.update(
       collection.name,
@@ -113,7 +118,7 @@ export const updateRecordRoute: Route = {
       () => parsePatch(collection, body),
       context(),
     );
-    return { status: 200, body: recordDocument(state.model, collection, record, prefix) };
+    return { status: 200, body: recordDocument(state.model, collection, record, links) };
   },
 };
 
@@ -184,6 +189,14 @@ export const updateListItemRoute: Route = {
     return { status: 204 };
   },
 };
+
+/** Throws `REQUEST_INVALID` for a header that says neither. */
+function linksOf({ headers, prefix }: RouteCall): DocumentLinks {
+  const wanted = headers['service-links'];
+  if (wanted === undefined || wanted === 'all') return { prefix, areLeftOut: false };
+  if (wanted === 'none') return { prefix, areLeftOut: true };
+  throw invalidRequest('The header "Service-Links" is "none" or "all".', 'Correct it, or leave it out for all links.');
+}
 
 /** The id that the path names. */
 export function idInPath({ params }: RouteCall): readonly string[] {

@@ -22,7 +22,7 @@ export const visibleSchemaRoutes: readonly Route[] = [schemaNamesRoute, schemaCo
 
 /** The revision covers all that the answer depends on, so it is its tag too. */
 function answerOf({ headers }: RouteCall, body: { readonly revision: string }): RouteAnswer {
-  const etag = `"${body.revision}"`;
+  const etag = `W/"${body.revision}"`;
   const caching = { etag, 'cache-control': 'private, no-cache' };
   return matchesTag(headers['if-none-match'], etag)
     ? { status: 304, headers: caching }

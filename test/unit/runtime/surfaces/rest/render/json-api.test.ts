@@ -28,6 +28,7 @@ function shop(): { model: CompiledModel; orders: CompiledCollection } {
 }
 
 const prefix = '/"service"';
+const allLinks = { prefix, areLeftOut: false };
 const parse = (document: { readonly text: string }) => JSON.parse(document.text) as unknown;
 const links = (type: string, id: string, relation: string) => ({
   links: { related: { href: `${prefix}/${type}/${id}/relationships/${relation}` } },
@@ -43,7 +44,7 @@ describe('a JSON:API document', () => {
       { id: 8, ref: undefined, customer: { ...zed, ref: 'read again' }, payer: zed },
     ];
     const linked = { data: { type: 'customers', id: '1' } };
-    expect(parse(recordListDocument(model, orders, records, prefix, { page: 1 }))).toEqual({
+    expect(parse(recordListDocument(model, orders, records, allLinks, { page: 1 }))).toEqual({
       jsonapi: { version: '1.0' },
       data: [
         {
@@ -78,18 +79,18 @@ describe('a JSON:API document', () => {
   it('keeps odd names, ids and values as they are', () => {
     const { model, orders } = shop();
     const record = JSON.parse('{"id": "a/\\"b|ü", "__proto__": {"x": "\\u2028"}, "ref": null}') as { id: string };
-    const document = recordDocument(model, orders, record, prefix);
+    const document = recordDocument(model, orders, record, allLinks);
     expect(document.text).toContain('"attributes":{"id":"a/\\"b|ü","__proto__":{"x":"\u2028"},"ref":null}');
     expect(parse(document)).toMatchObject({
       data: { id: 'a/"b|ü', relationships: { [odd]: links('orders', 'a%2F%22b%7C%C3%BC', odd) } },
     });
     const withRelation = { ...record, ['__proto__']: 1, customer: null };
-    expect(recordDocument(model, orders, withRelation, prefix).text).toContain('"customer":{"data":null}');
+    expect(recordDocument(model, orders, withRelation, allLinks).text).toContain('"customer":{"data":null}');
   });
 
   it('says that there is no record', () => {
     const { model, orders } = shop();
-    expect(parse(recordDocument(model, orders, null, prefix))).toEqual({ jsonapi: { version: '1.0' }, data: null });
-    expect(parse(recordListDocument(model, orders, [], prefix))).toEqual({ jsonapi: { version: '1.0' }, data: [] });
+    expect(parse(recordDocument(model, orders, null, allLinks))).toEqual({ jsonapi: { version: '1.0' }, data: null });
+    expect(parse(recordListDocument(model, orders, [], allLinks))).toEqual({ jsonapi: { version: '1.0' }, data: [] });
   });
 });
