@@ -12,8 +12,8 @@ import { systemRandom } from '#node/system/system-random';
 import { createMcpSurface } from '#runtime/surfaces/mcp/mcp-surface';
 import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
-import { createPageCursors } from '#runtime/surfaces/mcp/tools/page-cursors';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
+import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { defaultRequestLimits } from '#runtime/surfaces/request/request-limits';
 import { createFixtureProtocol } from './fixtures/protocol.ts';
 
@@ -69,7 +69,7 @@ export async function serveFixtures(): Promise<ServedMode> {
     random: systemRandom,
     reporter: { carryOut: (_act, _by, run) => run(undefined) },
     tokens,
-    cursors: createPageCursors('conformance'),
+    cursors: createPageCursors(Buffer.alloc(32)),
     safeguards: createSafeguards({
       authSecret: 'conformance',
       platform: { spendApproval: async () => ({ isFirstRun: true }) },

@@ -12,10 +12,16 @@ import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.t
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createAiAccess } from '../surfaces/request/ai-access.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
+import { createPageCursors, type PageCursors } from '../surfaces/request/page-cursors.ts';
 import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
 import { createRateCounter } from '../surfaces/request/rate-counter.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
-import { createEndedSessionList, createSessionTokens, type SessionTokens } from '../surfaces/sign-in/session-tokens.ts';
+import {
+  createEndedSessionList,
+  createSessionTokens,
+  derivedKey,
+  type SessionTokens,
+} from '../surfaces/sign-in/session-tokens.ts';
 import { callbackPath, createSignIn } from '../surfaces/sign-in/sign-in.ts';
 import { invalidOption } from '../user-code/refused-options.ts';
 import { createAgentOutbox } from './assemble/agent-outbox.ts';
@@ -121,7 +127,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   // The surfaces.
   const parameters = new ParameterRules(options.rest);
   const gate = createMountGate(options.prefix);
-  const shared = { states, logger, random, reporter: createActReporter(activities) };
+  const shared = { states, logger, random, cursors: cursorsOf(authSecret), reporter: createActReporter(activities) };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, printedTokens, ipFilter },
     mcp: {
@@ -152,6 +158,11 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   });
   const explainer = createAgentExplainer(states, platform, clock);
   return { lifecycle, serving, gate, activities, parameters, sessionTokens: tokens, mcpTokens, explainer, states };
+}
+
+/** All agents with the same secret take each other's cursors. */
+function cursorsOf(authSecret: string): PageCursors {
+  return createPageCursors(derivedKey(authSecret, 'page cursor'));
 }
 
 interface PlatformAddress {

@@ -3,17 +3,19 @@ import { keyTemplate, keyValues, recordNotFound } from '../model/record-id.ts';
 import { createPlanCache } from '../query/plan-cache.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput } from './calls/call-context.ts';
+import { pageMethod } from './page-method.ts';
 import { intersect } from './read/record-filter.ts';
 import { runHooks } from './read/run-hooks.ts';
 import { explainQuery } from './request/explain-query.ts';
 import { createListPlanner, planList } from './request/plan-list.ts';
-import { contextFilter, pageOfKey, planSort, requireSoftDeletes, soleRecord } from './request/plan-query.ts';
+import { contextFilter, pageOfKey, requireSoftDeletes, soleRecord } from './request/plan-query.ts';
 import type { ListPlan } from './request/planned-query.ts';
 import { readList, readOne } from './request/read-list.ts';
 import { originalId, type RecordReader, scopeOf } from './request/record-reader.ts';
-import type { RecordQuery, RecordService } from './request/record-service.ts';
+import type { RecordService } from './request/record-service.ts';
+import { settleList } from './settle-list.ts';
 
-type ReadMethods = Pick<RecordService, 'list' | 'planList' | 'explain' | 'count' | 'get'>;
+type ReadMethods = Pick<RecordService, 'list' | 'page' | 'planList' | 'explain' | 'count' | 'get'>;
 
 const maxRecordPlans = 500;
 
@@ -44,6 +46,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
       const { plan, fetched } = await settleList(reader, collection, query, context);
       return readList(reader, { collection, plan }, fetched, query, context);
     },
+    page: pageMethod(reader),
     planList: createListPlanner(reader),
     async explain(query, context) {
       const collection = collectionNamed(model, query.collection);
@@ -82,20 +85,4 @@ export function readMethods(reader: RecordReader): ReadMethods {
       return record;
     },
   };
-}
-
-/** Ask for the caller's rights on all that a list request names; what is fetched is in original names. */
-async function settleList(
-  reader: RecordReader,
-  collection: CompiledCollection,
-  query: RecordQuery,
-  context: CallContext,
-) {
-  const { authoriser } = reader;
-  const plan = await reader.planOf(collection, query.projection, context);
-  const sort = planSort(reader, collection, query.sort ?? []);
-  await authoriser.requireReadOn(context.caller, sort.foreignCollections);
-  const where = await reader.filterOf(collection, query, context);
-  const clauses = await reader.scopesOf(context).sort(reader.engine.collectionNamed(collection.name), sort.clauses);
-  return { plan, fetched: { where, sort: clauses, page: query.page } };
 }

@@ -15,8 +15,8 @@ import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
 import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
 import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';
 import { tools } from '#runtime/surfaces/mcp/tools/index';
-import { createPageCursors } from '#runtime/surfaces/mcp/tools/page-cursors';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
+import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
@@ -79,8 +79,10 @@ export async function serveShop(
       aiOf: () => undefined,
     }),
   );
+  const cursors = createPageCursors(Buffer.alloc(32));
   const app = createRestServer({
     prefix: '/service',
+    cursors,
     states,
     tokens,
     allowedOrigins: new Set(),
@@ -89,7 +91,6 @@ export async function serveShop(
     random: systemRandom,
   });
   const authorization = `Bearer ${await tokens.issue(identity)}`;
-  const cursors = createPageCursors('the auth secret of a test');
   const services = {
     states,
     logger: silentLogger,

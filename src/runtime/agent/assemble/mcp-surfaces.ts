@@ -3,14 +3,13 @@ import { createMcpSurface, type McpSurfaceOptions } from '../../surfaces/mcp/mcp
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
 import type { McpAuthorizationOptions } from '../../surfaces/mcp/oauth/oauth-options.ts';
 import { createSafeguards } from '../../surfaces/mcp/safeguards/safeguards.ts';
-import { createPageCursors } from '../../surfaces/mcp/tools/page-cursors.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { McpServingOptions } from '../serve/mcp-serving.ts';
 import type { AgentPlatform } from './agent-platform.ts';
 
 /** What the MCP servers of an agent share. */
 interface SharedParts
-  extends Pick<McpSurfaceOptions, 'states' | 'logger' | 'random' | 'reporter' | 'ipFilter' | 'version'> {
+  extends Pick<McpSurfaceOptions, 'states' | 'logger' | 'random' | 'reporter' | 'ipFilter' | 'version' | 'cursors'> {
   readonly platform: AgentPlatform;
   readonly clock: Clock;
   readonly tokens: McpTokens;
@@ -23,7 +22,6 @@ export function mcpSurfaces(
 ): McpServingOptions['createSurface'] {
   const { random, logger } = shared;
   const own = { authSecret, platform, clock, random, logger };
-  const cursors = createPageCursors(authSecret);
   return (settings, place) =>
     createMcpSurface({
       ...shared,
@@ -31,7 +29,6 @@ export function mcpSurfaces(
       limits,
       telemetry,
       trustedProxies,
-      cursors,
       safeguards: createSafeguards(own, settings.safety),
       place,
       openAuthorization: mcpAuthorizationOf(own),

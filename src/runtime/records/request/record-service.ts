@@ -29,6 +29,27 @@ export interface RecordQuery {
   readonly relatedTo?: RelationEnd | undefined;
 }
 
+/** Where a list goes on. */
+export interface PlaceInList {
+  /** How many records come before. */
+  readonly skip: number;
+  /** The values of the last record before, by which the database finds those behind it; absent where they have to be counted. */
+  readonly values?: readonly unknown[] | undefined;
+}
+
+/** A page of a list, from a place on. */
+interface PageQuery extends Omit<RecordQuery, 'page'> {
+  readonly size: number;
+  /** Default: the beginning. */
+  readonly after: PlaceInList | undefined;
+}
+
+interface PageOfRecords {
+  readonly records: RecordData[];
+  /** Where the next page begins; `undefined` for the last. */
+  readonly next: PlaceInList | undefined;
+}
+
 /** A selection of records, without a projection. */
 export type SelectionQuery = Omit<RecordQuery, 'projection' | 'sort' | 'page'>;
 
@@ -76,6 +97,11 @@ export interface RecordService extends LinkService, WriteChecks {
    * Asks for the right to browse. Primary keys of every traversed collection are in the records even when not projected.
    */
   list(query: RecordQuery | UnreadQuery<RecordQuery | PlannedQuery>, context: CallContext): Promise<RecordData[]>;
+  /**
+   * A page of a list, and where the next one begins. Asks for the right to browse. Where the database can compare the fields
+   * of the sort, each page costs the same however many came before it. Records that come or go meanwhile neither repeat nor hide others then.
+   */
+  page(query: UnreadQuery<PageQuery>, context: CallContext): Promise<PageOfRecords>;
   /**
    * Plan a list, or find its plan from before; `list` takes the result. Throws what `list` throws for names that are not there
    * and for values that do not fit.

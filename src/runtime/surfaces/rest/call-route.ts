@@ -36,7 +36,7 @@ export function callOfRequest(
   request: FastifyRequest,
   { inUse, claims, signal }: Received,
   params: RouteCall['params'],
-  { prefix, exportLimit, signIn, printedTokens, parameters }: RestServerOptions,
+  { prefix, cursors, exportLimit, signIn, printedTokens, parameters }: RestServerOptions,
 ): RouteCall {
   if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
@@ -49,6 +49,7 @@ export function callOfRequest(
     body: request.body ?? {},
     state,
     prefix,
+    cursors,
     exportLimit,
     signIn,
     printedTokens,

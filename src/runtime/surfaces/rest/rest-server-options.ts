@@ -4,6 +4,7 @@ import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../request/agent-state.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
+import type { PageCursors } from '../request/page-cursors.ts';
 import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
 import type { BodyLimits } from '../request/request-bodies.ts';
@@ -36,6 +37,8 @@ export interface RestServerOptions {
   readonly signIn?: SignIn | undefined;
   /** Exchanges tokens that were printed at the platform. */
   readonly printedTokens?: PrintedTokens | undefined;
+  /** Marks where lists go on. */
+  readonly cursors: PageCursors;
   /** Reports what people do. */
   readonly reporter: ActReporter;
   /** Origins whose pages may use the session cookie. */

@@ -43,7 +43,8 @@ export async function answerList(
   const records = rowsThatFit(onPage, args.maxBytes);
   const cut = onPage.length - records.length;
   const hasMore = found.length > records.length;
-  const next = { skip: page.skip + records.length, after: keyToGoOnAfter(collection, order, records.at(-1)) };
+  const values = keyToGoOnAfter(collection, order, records.at(-1));
+  const next = { skip: page.skip + records.length, ...(values ? { values } : {}) };
   const notes = listNotes(args, collection, { fields: fields?.leftOut ?? [], records: cut });
   return {
     records: [...records],

@@ -8,11 +8,11 @@ import type { RecordData, SortClause } from '../../../query/record-query.ts';
 import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { PlannedQuery } from '../../../records/request/planned-query.ts';
-import type { RecordQuery, SelectionQuery } from '../../../records/request/record-service.ts';
+import type { PlaceInList, RecordQuery, SelectionQuery } from '../../../records/request/record-service.ts';
 import type { AgentState } from '../../request/agent-state.ts';
+import type { PageCursors } from '../../request/page-cursors.ts';
 import type { RecordSelection } from '../../request/query-parameters.ts';
 import type { ListArguments, SelectionArguments } from './list-arguments.ts';
-import type { PageCursors, PagePlace } from './page-cursors.ts';
 
 const defaultPageSize = 15;
 
@@ -49,7 +49,7 @@ export function readList(
   const page = pageOf(args, (cursor) => cursors.read(cursor, identity));
   const order = orderOf(collection, args);
   const selection = () => ({ ...readSelection(model, collection, args), relatedTo });
-  const rest = conditionAfter(collection, order, page.after);
+  const rest = conditionAfter(collection, order, page.values);
   // One more record tells whether there is a next page.
   const window = { skip: rest ? 0 : page.skip, limit: page.size + 1 };
   const query =
@@ -94,11 +94,11 @@ function listIdentity({ filters, sort, ...others }: ListArguments): readonly unk
 }
 
 /** The page of a list: by its number, or from where a cursor stands. */
-interface ListPage extends PagePlace {
+interface ListPage extends PlaceInList {
   readonly size: number;
 }
 
-function pageOf({ pagination, cursor }: ListArguments, placeOf: (cursor: string) => PagePlace): ListPage {
+function pageOf({ pagination, cursor }: ListArguments, placeOf: (cursor: string) => PlaceInList): ListPage {
   const { size = defaultPageSize, number = 1 } = pagination ?? {};
   if (cursor === undefined) return { skip: (number - 1) * size, size };
   if (pagination?.number === undefined) return { ...placeOf(cursor), size };
@@ -126,11 +126,11 @@ function orderOf(collection: CompiledCollection, { sort }: Pick<ListArguments, '
 function conditionAfter(
   collection: CompiledCollection,
   order: readonly SortClause[],
-  after: PagePlace['after'],
+  values: PlaceInList['values'],
 ): ConditionTree | undefined {
   const clause = keyClause(collection, order);
-  if (!clause || after === undefined) return undefined;
-  return { field: clause.field, operator: clause.ascending ? 'GreaterThan' : 'LessThan', value: after };
+  if (!clause || values === undefined) return undefined;
+  return { field: clause.field, operator: clause.ascending ? 'GreaterThan' : 'LessThan', value: values[0] };
 }
 
 /** The key to go on after; `undefined` for lists that go on by counting. */
@@ -138,10 +138,10 @@ export function keyToGoOnAfter(
   collection: CompiledCollection,
   order: readonly SortClause[],
   last: RecordData | undefined,
-): PagePlace['after'] {
+): PlaceInList['values'] {
   const clause = keyClause(collection, order);
   const key = clause && last?.[clause.field];
-  return typeof key === 'number' || typeof key === 'string' ? key : undefined;
+  return typeof key === 'number' || typeof key === 'string' ? [key] : undefined;
 }
 
 /** The order, where it is that of a key of one column, a number that can be compared. In a view, records may share a key. */

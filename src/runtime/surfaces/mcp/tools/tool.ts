@@ -9,7 +9,7 @@ import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledModel } from '../../../model/compiled-model.ts';
 import type { WriteNotes } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
-import type { PageCursors } from './page-cursors.ts';
+import type { PageCursors } from '../../request/page-cursors.ts';
 import type { Preview } from './preview.ts';
 
 /** Who asks, and the model that is served. */

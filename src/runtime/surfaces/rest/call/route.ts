@@ -4,6 +4,7 @@ import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
+import type { PageCursors } from '../../request/page-cursors.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import type { PrintedTokens } from '../../sign-in/printed-tokens.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
@@ -21,6 +22,7 @@ export interface RouteCall {
   readonly state: AgentState;
   /** Path the routes are below, `/service` for instance; it is in every link. */
   readonly prefix: string;
+  readonly cursors: PageCursors;
   /** How many records an export holds at most; `undefined` for all. */
   readonly exportLimit: number | undefined;
   /** `undefined` where nobody signs in at this agent. */

@@ -7,7 +7,7 @@ import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { PlannedQuery } from '../../../records/request/planned-query.ts';
-import type { RecordQuery } from '../../../records/request/record-service.ts';
+import type { PlaceInList, RecordQuery } from '../../../records/request/record-service.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import {
   lookupInQuery,
@@ -17,7 +17,7 @@ import {
 } from '../../request/query-parameters.ts';
 
 /** A list request as it was sent. */
-interface SentList {
+export interface SentList {
   readonly collection: CompiledCollection;
   readonly query: QueryParameters;
   /** The fields that `Service-Projection` names, if it was sent. */
@@ -50,6 +50,44 @@ export function readListQuestion(
     page: parsePage(lookup),
     shape: () => ({ projection: projection() ?? [], sort: parseSort(collection, lookup('sort')) ?? [] }),
   });
+}
+
+/** A list that goes on after a cursor. */
+export interface CursorQuestion extends Omit<RecordQuery, 'page'> {
+  readonly size: number;
+  readonly after: PlaceInList | undefined;
+}
+
+/**
+ * Read a list request with `page[after]`, which is empty for the first page.
+ *
+ * @param placeOf throws `REQUEST_INVALID` for the cursor of another list.
+ */
+export function readCursorQuestion(
+  { model }: Pick<AgentState, 'model'>,
+  { collection, query, header, relatedTo }: SentList,
+  placeOf: (cursor: string) => PlaceInList,
+): CursorQuestion {
+  const lookup = lookupInQuery(query);
+  if (query['page[number]']) {
+    throw invalidRequest('A page has a cursor or a number, and not both.', 'Leave out page[number] or page[after].');
+  }
+  const cursor = query['page[after]'];
+  return {
+    ...parseRecordSelection(model, collection, lookup),
+    relatedTo,
+    projection: parseProjection(collection, query, header),
+    sort: parseSort(collection, lookup('sort')),
+    size: parsePage(lookup).limit,
+    after: cursor ? placeOf(cursor) : undefined,
+  };
+}
+
+/** Which records a list shows, in what order: the parameters without those of the page and the fields. */
+export function listIdentity(query: QueryParameters): readonly unknown[] {
+  return Object.entries(query)
+    .filter(([name]) => !name.startsWith('page[') && !name.startsWith('fields['))
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** Without named fields, the projection depends on the rights of the caller. */

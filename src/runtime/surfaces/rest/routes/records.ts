@@ -2,11 +2,20 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { listAction } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { conditionOfKeys, requireKey, unpackId } from '../../../model/record-id.ts';
+import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';
 import { memberOf } from '../../request/request-bodies.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
-import { contextWithDeleted, parseProjection, projectionHeader, readListQuestion } from '../parse/list-parameters.ts';
+import {
+  contextWithDeleted,
+  listIdentity,
+  parseProjection,
+  projectionHeader,
+  readCursorQuestion,
+  readListQuestion,
+  type SentList,
+} from '../parse/list-parameters.ts';
 import { parsePatch, parseRecordToCreate } from '../parse/record-body.ts';
 import { conditionOfSelection, idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
 import { type DocumentLinks, recordDocument, recordListDocument } from '../render/json-api.ts';
@@ -31,17 +40,34 @@ export async function answerOfList(
 ): Promise<RouteAnswer> {
   const { query, headers, state, context } = call;
   const links = linksOf(call);
+  const sent = { collection, query, header: projectionHeader(headers), relatedTo: end };
+  const callContext = contextWithDeleted(context(), collection, query);
+  if (query['page[after]'] !== undefined) return answerOfPage(call, sent, callContext);
   const read = () => {
     requireKey(collection);
-    return readListQuestion(state, { collection, query, header: projectionHeader(headers), relatedTo: end });
+    return readListQuestion(state, sent);
   };
-  const records = await state.recordService.list(
-    { collection: collection.name, read },
-    contextWithDeleted(context(), collection, query),
-  );
+  const records = await state.recordService.list({ collection: collection.name, read }, callContext);
   const { search } = query;
   const meta = search?.trim() ? searchDecorators(state.model, collection, records, search) : undefined;
   return { status: 200, body: recordListDocument(state.model, collection, records, links, meta) };
+}
+
+/** A page of a list that goes on by cursors. */
+async function answerOfPage(call: RouteCall, sent: SentList, context: CallContext): Promise<RouteAnswer> {
+  const { query, params, state, cursors } = call;
+  const { collection } = sent;
+  const { id, renderingId } = context.caller;
+  const list = [id, renderingId, collection.name, params['id'], params['relation'], ...listIdentity(query)];
+  const read = () => {
+    requireKey(collection);
+    return readCursorQuestion(state, sent, (cursor) => cursors.read(cursor, list));
+  };
+  const { records, next } = await state.recordService.page({ collection: collection.name, read }, context);
+  const { search } = query;
+  const decorators = search?.trim() ? searchDecorators(state.model, collection, records, search) : {};
+  const meta = { ...decorators, page: { next: next ? cursors.issue(next, list) : null } };
+  return { status: 200, body: recordListDocument(state.model, collection, records, linksOf(call), meta) };
 }
 
 /** How many records match. */

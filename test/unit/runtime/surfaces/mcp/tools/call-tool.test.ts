@@ -6,8 +6,8 @@ import { createActReporter } from '#runtime/activity/act-reporter';
 import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
 import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';
 import { tools } from '#runtime/surfaces/mcp/tools/index';
-import { createPageCursors } from '#runtime/surfaces/mcp/tools/page-cursors';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
+import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { identity, spendOnce } from '../../../../../helpers/shop-agent.ts';
 
 const services = {
@@ -15,7 +15,7 @@ const services = {
   logger: silentLogger,
   random: systemRandom,
   reporter: createActReporter(undefined),
-  cursors: createPageCursors('secret'),
+  cursors: createPageCursors(Buffer.alloc(32)),
   safeguards: createSafeguards(
     { authSecret: 'secret', platform: { spendApproval: spendOnce() }, clock: systemClock, random: systemRandom },
     { isReadOnly: true },

@@ -1,0 +1,69 @@
+import { type CompiledCollection, collectionNamed } from '../model/compiled-model.ts';
+import type { RecordData } from '../query/record-query.ts';
+import { comparedOrder, type Keyset, keysetOf } from './read/keyset.ts';
+import { createPathShaper } from './read/plan-projection.ts';
+import { intersect } from './read/record-filter.ts';
+import { readList } from './request/read-list.ts';
+import { asStored, type ReadPlan } from './request/read-plan.ts';
+import type { RecordReader } from './request/record-reader.ts';
+import type { PlaceInList, RecordService } from './request/record-service.ts';
+import { settleList } from './settle-list.ts';
+
+/** Reads a page behind a place, by the values of the last record before it where the database can. */
+export function pageMethod(reader: RecordReader): RecordService['page'] {
+  const { model, authoriser, engine } = reader;
+  return async (asked, context) => {
+    const collection = collectionNamed(model, asked.collection);
+    await authoriser.require(context.caller, collection.name, 'browse');
+    const { size, after, ...query } = asked.read();
+    const { plan, fetched } = await settleList(reader, collection, query, context);
+    const original = engine.collectionNamed(collection.name);
+    const sort = comparedOrder(fetched.sort);
+    const keyset = keysetOf(engine, original, sort);
+    const rest = after?.values && keyset?.after(after.values);
+    const skip = after?.skip ?? 0;
+    // One more record tells whether there is a next page.
+    const page = { skip: rest ? 0 : skip, limit: size + 1 };
+    const where = intersect([fetched.where, rest]);
+    const read: RecordData[] = [];
+    const kept = keeping(reader, original, plan, keyset, read);
+    const found = await readList(reader, { collection, plan: kept }, { where, sort, page }, query, context);
+    const last = read[size - 1];
+    if (found.length <= size || !last) return { records: found, next: undefined };
+    const values = keyset && sendable(keyset.placeOf(last));
+    return { records: found.slice(0, size), next: { skip: skip + size, ...(values ? { values } : {}) } };
+  };
+}
+
+/** A plan that reads the fields of a keyset besides, and keeps the records as they were read. */
+function keeping(
+  { engine }: RecordReader,
+  collection: CompiledCollection,
+  plan: ReadPlan,
+  keyset: Keyset | undefined,
+  read: RecordData[],
+): ReadPlan {
+  const projection = [...new Set([...plan.projection, ...(keyset?.fields ?? [])])];
+  const isWider = projection.length > plan.projection.length;
+  const narrow = isWider ? createPathShaper(engine.model, collection, plan.projection) : asStored;
+  const present = plan.present === asStored ? narrow : plan.present;
+  const keep = (record: RecordData) => {
+    read.push(record);
+    return record;
+  };
+  return {
+    ...plan,
+    projection,
+    present: (record) => present(keep(record)),
+    unfold: (record) => plan.unfold(keep(record)),
+  };
+}
+
+/** The values, where JSON holds each of them as it is. */
+function sendable(values: readonly unknown[]): PlaceInList['values'] {
+  const isSendable = (value: unknown) => {
+    if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
+    return value === null || typeof value === 'string' || typeof value === 'boolean';
+  };
+  return values.every(isSendable) ? values : undefined;
+}
