@@ -14,6 +14,7 @@ export const agentTokenClaimsSchema = z.object({
   renderingId: z.number().int(),
   tags: z.record(z.string(), z.string()).default({}),
   readOnly: z.boolean().optional(),
+  clientAddress: z.string().optional(),
 }) satisfies z.ZodType<AgentTokenClaims>;
 
 /**
@@ -32,4 +33,6 @@ export interface AgentTokenClaims {
   readonly tags: Readonly<Record<string, string>>;
   /** The token was printed to read only: the agent refuses whatever writes. */
   readonly readOnly?: boolean | undefined;
+  /** Where the browser is whose requests the platform forwards, as the platform saw it. Absent where the client comes by itself. */
+  readonly clientAddress?: string | undefined;
 }

@@ -6,3 +6,6 @@ export const consoleSignInPath = '/console/sign-in';
 
 /** `POST`, by the console: sign the browser out. */
 export const consoleSignOutPath = '/console/sign-out';
+
+/** `<this>/<environment>/<path>`: the agent of an environment, where the platform reaches it. */
+export const agentForwardPath = '/console/agent';

@@ -6,7 +6,7 @@ import { projectDataSourcesSchema } from './project-config.ts';
 const environmentNameSchema = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and hyphens');
 
 /** Where an agent answers, with its prefix: `https://admin.example.com/service`. Without TLS for this machine only. */
-const agentAddressSchema = z
+export const agentAddressSchema = z
   .url({ protocol: /^https?$/ })
   .max(500)
   .refine((text) => {

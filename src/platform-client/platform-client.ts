@@ -1,3 +1,4 @@
+import { type ExchangeCode, type ExchangedCode, exchangedCodeSchema } from '#contracts/agent-codes';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import { type EnvironmentDataSources, environmentDataSourcesSchema } from '#contracts/environments';
 import { healthSchema } from '#contracts/health';
@@ -72,6 +73,8 @@ export interface PlatformClient extends RightsClient, ApiTokenClient, AccountCli
   person(id: number): Promise<AgentTokenClaims | undefined>;
   /** Whose a token is that somebody printed for the agent; `undefined` for one that is no longer good. */
   printedToken(token: string): Promise<PrintedTokenOwner | undefined>;
+  /** Who comes with a one-time code of the platform; `undefined` for a code that is no longer good. */
+  exchangedCode(exchange: ExchangeCode): Promise<ExchangedCode | undefined>;
   readonly signIn: SignInClient;
   /** Who has signed in. Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
@@ -133,6 +136,13 @@ function agentSide(transport: PlatformTransport) {
     printedToken: (token: string) =>
       orAbsent(
         transport.fetchJson({ ...post, path: 'agent/v1/printed-token', json: { token } }, printedTokenOwnerSchema),
+      ),
+    exchangedCode: (exchange: ExchangeCode) =>
+      orAbsent(
+        transport.fetchJson(
+          { ...post, path: 'agent/v1/exchanged-code', json: exchange, isRepeatable: false },
+          exchangedCodeSchema,
+        ),
       ),
     signedInUser: (renderingId: number, accessToken: string) =>
       transport.fetchJson(

@@ -5,6 +5,7 @@ import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
 import type { Guards, ResolveEnvironment } from './access/guards.ts';
+import type { ReachAgent } from './agent-access/forward-routes.ts';
 import type { AgentRepository } from './agents/agent-repository.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import type { Retention } from './audit/retention.ts';
@@ -58,6 +59,8 @@ export interface PlatformOptions {
   readonly team?: TeamOptions;
   /** Sign browsers of this machine in by one-time links: the platform of one developer. Default false. */
   readonly hasSignInLinks?: boolean;
+  /** Where the platform itself reaches agents, for what the console asks them. Default: nowhere. */
+  readonly reachAgent?: ReachAgent;
   /** The folder of the console that the build has written. Default: that of this package. */
   readonly consoleFolder?: string;
   /** What a platform for tests does differently. Default: nothing. */

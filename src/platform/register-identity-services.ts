@@ -7,7 +7,6 @@ import type { AdminLog } from './audit/admin-log.ts';
 import { createCompanyPeople } from './company-sign-on/company-people.ts';
 import { type CompanySignOnOptions, createCompanySignOn } from './company-sign-on/company-sign-on.ts';
 import { createSignOnRepository } from './company-sign-on/sign-on-repository.ts';
-import { registerConsoleSession } from './console/session-routes.ts';
 import { createEnvironmentRepository } from './environments/environment-repository.ts';
 import { createEnvironmentService, registerEnvironmentRoutes } from './environments/environment-service.ts';
 import type { IdentityRepository } from './identity/identity-repository.ts';
@@ -95,7 +94,6 @@ export function registerIdentityServices(
   const signIn = { identity, tokens, passwords: passwordService, store: provider.signIns, ...browsers, links, company };
   registerSignInRoutes(server, signIn);
   if (links) registerSignInLinks(server, guards, { links, people, openProvider, random });
-  registerConsoleSession(server, { ...browsers, random });
   registerAuthorizationRoutes(server, guards, { identity, rights, tokens, ...browsers });
   registerPrintedTokenRoutes(server, guards, tokens);
   registerTokenRoutes(server, identity, tokens, browsers, clock);

@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import { packageVersion } from '#node/system/package-files';
 import { createGuards, resolveKnownEnvironment } from './access/guards.ts';
 import { createActivityService, registerActivityRoutes } from './activity/activity-service.ts';
+import { registerAgentAccess } from './agent-access/register-agent-access.ts';
 import { createAgentRepository } from './agents/agent-repository.ts';
 import { registerAgentRoutes } from './agents/agent-routes.ts';
 import { registerEventRoutes } from './agents/event-routes.ts';
 import { registerApiDocument } from './api/openapi-document.ts';
 import { createSpentApprovalRepository, registerApprovalRoutes } from './approvals/spent-approvals.ts';
 import type { AdminLog } from './audit/admin-log.ts';
+import { registerConsoleSession } from './console/session-routes.ts';
 import { createCustomizationRepository, registerCustomizationRoutes } from './customizations/customizations.ts';
 import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
 import type { EventHub } from './events/event-hub.ts';
@@ -86,6 +88,9 @@ export function registerServices(
   registerMcpClientRoutes(server, guards, store, { clock, adminLog });
   const identityServices = { identity, tokens, hashes, adminLog, provider, rights, links, origin };
   registerIdentityServices(server, store, guards, identityServices, options);
+  const agentTokens = registerAgentAccess(server, store, guards, { identity, rights, events }, options);
+  const { openProvider, findAccount } = provider;
+  registerConsoleSession(server, { openProvider, findAccount, random: options.random, agentTokens });
   registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);
   const kind = options.team ? 'live' : 'test';
   const api = registerPublicApi(

@@ -5,11 +5,12 @@ import type { SignInLink } from '#contracts/sign-in';
 import { redactingLogger } from '#kernel/ports/logger';
 import { hostInUrl, listenOnPort } from '#node/http/listen-on-port';
 import { packageRoot } from '#node/system/package-files';
+import { resolveKnownEnvironment } from './access/guards.ts';
 import { createAdminLog } from './audit/admin-log.ts';
 import { registerConsoleFiles } from './console/console-files.ts';
 import { registerFramePage } from './console/frame-page.ts';
 import { createEventHub } from './events/event-hub.ts';
-import { createIdentityRepository } from './identity/identity-repository.ts';
+import { createIdentityRepository, type EnvironmentRecord } from './identity/identity-repository.ts';
 import { checkCertificate, checkExposure } from './operation/check-exposure.ts';
 import { createMetrics, measuredStore } from './operation/metrics.ts';
 import {
@@ -39,6 +40,8 @@ export interface Platform {
   readonly url: string;
   /** What its services share. They serve nothing after the stop. */
   readonly parts: PlatformParts;
+  /** The environment that has a secret. */
+  findEnvironment(secret: string): Promise<EnvironmentRecord | undefined>;
   /** A new link for the first administrator of a team; `undefined` once the platform has people. */
   makeSetupLink(): Promise<SetupLink | undefined>;
   /** A one-time link that signs a browser of this machine in as somebody. Throws where the platform has no such links. */
@@ -99,6 +102,7 @@ export async function startPlatform(given: PlatformOptions): Promise<Platform> {
     return {
       url,
       parts,
+      findEnvironment: resolveKnownEnvironment(identity),
       makeSetupLink: () => setup.makeLink(),
       makeSignInLink: (userId) => {
         if (!links) throw new TypeError('The platform was started without links for signing in.');

@@ -34,7 +34,7 @@ export interface EmbeddedShop {
 /** An agent of an application, with a platform of its own; both stop when the test ends. */
 export async function createEmbeddedShop(
   options: Partial<AgentOptions> = {},
-  platform: Partial<Pick<SandboxOptions, 'publicUrl' | 'store' | 'platformKey'>> = {},
+  platform: Partial<SandboxOptions> = {},
 ): Promise<EmbeddedShop> {
   const { close, ...shop } = await openEmbeddedShop(await temporaryFolder(), options, platform);
   onTestFinished(close);
@@ -45,7 +45,7 @@ export async function createEmbeddedShop(
 export async function openEmbeddedShop(
   folder: string,
   options: Partial<AgentOptions> = {},
-  platform: Partial<Pick<SandboxOptions, 'publicUrl' | 'store' | 'platformKey'>> = {},
+  platform: Partial<SandboxOptions> = {},
 ): Promise<EmbeddedShop & { close(): Promise<void> }> {
   const sandbox = await startSandbox({
     store: { dialect: 'sqlite', storage: path.join(folder, 'store.sqlite') },

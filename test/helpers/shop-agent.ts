@@ -127,6 +127,7 @@ function platformWith(
     signIn: { begin: nobody, finish: nobody },
     signedInUser: nobody,
     printedToken: nobody,
+    exchangedCode: nobody,
     mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody },
     person: nobody,
     checkSchemaHash: async () => ({ sendSchema: false }),

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import path from 'node:path';
+import type { AgentAddress } from '#flows/platform/reached-agents';
 import { type PlatformServerEvent, startPlatformServer } from '#flows/platform/start-platform-server';
 import { limitYoungGeneration } from '#node/system/thread-memory';
 import type { RatePolicy, Retention } from '#platform/index';
@@ -18,6 +19,7 @@ export interface PlatformFlags {
   readonly publicUrl: string | undefined;
   readonly tlsCert: string | undefined;
   readonly tlsKey: string | undefined;
+  readonly agentAddresses: readonly AgentAddress[];
   readonly trustedProxies: readonly string[];
   /** `undefined`: the usual ones. */
   readonly ratePolicies: readonly RatePolicy[] | undefined;
@@ -47,6 +49,7 @@ export async function runPlatform(invocation: Invocation, context: CliContext, f
       host: flags.serve === undefined ? undefined : embeddedHost(context, flags.serve),
       publicUrl: flags.publicUrl,
       tls: certificateFiles(context, flags),
+      agentAddresses: flags.agentAddresses,
       trustedProxies: flags.trustedProxies,
       ratePolicies: flags.ratePolicies,
       checkpointFile: flags.checkpointFile,

@@ -1,5 +1,5 @@
 import { CloudCommand } from '#cli/command/cloud-command';
-import { auditFlags, hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/flags/platform-flags';
+import { agentFlags, auditFlags, hostFlags, listenFlags, stopFlags, storeFlags } from '#cli/flags/platform-flags';
 
 export default class PlatformStart extends CloudCommand {
   static override summary = 'Serve the platform for a team.';
@@ -10,14 +10,13 @@ export default class PlatformStart extends CloudCommand {
     '<%= config.bin %> platform start --listen 0.0.0.0:3310 --public-url https://platform.example.com --trusted-proxy 10.0.0.7',
     '<%= config.bin %> platform start --listen 0.0.0.0:443 --public-url https://platform.example.com --tls-cert chain.pem --tls-key key.pem',
   ];
-  static override flags = { ...storeFlags, ...listenFlags, ...hostFlags, ...auditFlags, ...stopFlags };
+  static override flags = { ...storeFlags, ...listenFlags, ...hostFlags, ...agentFlags, ...auditFlags, ...stopFlags };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(PlatformStart);
     const context = await this.createContext();
     const { runPlatform } = await import('#cli/foreground/run-platform');
-    const { parseRatePolicies } = await import('#cli/flags/platform-flags');
-    const { parseRetention } = await import('#cli/flags/platform-flags');
+    const { parseAgentAddresses, parseRatePolicies, parseRetention } = await import('#cli/flags/platform-flags');
     await runPlatform(this.invocation, context, {
       store: flags.store,
       listen: flags.listen,
@@ -25,6 +24,7 @@ export default class PlatformStart extends CloudCommand {
       publicUrl: flags['public-url'],
       tlsCert: flags['tls-cert'],
       tlsKey: flags['tls-key'],
+      agentAddresses: parseAgentAddresses(flags['agent-address'] ?? []),
       trustedProxies: flags['trusted-proxy'] ?? [],
       ratePolicies: parseRatePolicies(flags['api-limit'] ?? []),
       checkpointFile: flags['checkpoint-file'],

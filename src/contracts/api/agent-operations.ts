@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { activityBatchSchema } from '../activity.ts';
+import { exchangeCodeSchema, exchangedCodeSchema } from '../agent-codes.ts';
 import { agentTokenClaimsSchema } from '../agent-token.ts';
 import { environmentDataSourcesSchema } from '../environments.ts';
 import { healthSchema } from '../health.ts';
@@ -173,6 +174,15 @@ export const agentOperations: readonly Operation[] = [
     summary: 'Whose a token is that somebody printed for the agent or its MCP server.',
     body: printedForAgentSchema,
     answers: { 200: printedTokenOwnerSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readExchangedCode',
+    method: 'post',
+    path: '/agent/v1/exchanged-code',
+    summary: 'Who comes with a one-time code of the platform, which is worth nothing from then on.',
+    body: exchangeCodeSchema,
+    answers: { 200: exchangedCodeSchema },
   },
   {
     ...byAgent,

@@ -45,6 +45,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     );
     const { servedAs } = platform;
     const servers = await agent.listen();
+    platform.serveAgent?.(servers.agentUrl);
     // Somebody whose rights count may not be allowed to count records.
     await checkReady(context.http, {
       servers,

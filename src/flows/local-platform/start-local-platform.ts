@@ -24,7 +24,7 @@ export interface LocalPlatformInput {
 }
 
 /** A platform that a session has started for itself. */
-export type LocalPlatform = UsedPlatform & Required<Pick<UsedPlatform, 'makeSignInLink'>>;
+export type LocalPlatform = UsedPlatform & Required<Pick<UsedPlatform, 'makeSignInLink' | 'serveAgent'>>;
 
 /** Start the platform of a project on this machine. */
 export async function startLocalPlatform(
@@ -35,6 +35,7 @@ export async function startLocalPlatform(
   const envSecret = await readEnvSecret(context, project);
   // Half of all modules: nobody waits for them who has called the command wrongly, or uses another platform.
   const { startSandbox } = await import('#sandbox/index');
+  let agentUrl: string | undefined;
   const sandbox = await startSandbox({
     store: { dialect: 'sqlite', storage: path.join(stateFolder, 'platform.sqlite') },
     port,
@@ -45,6 +46,8 @@ export async function startLocalPlatform(
     platformKey: await readPlatformKey(context, stateFolder),
     checkpointFile: path.join(stateFolder, 'platform.checkpoints'),
     hasSignInLinks: true,
+    reachAgent: ({ projectName, type }) =>
+      projectName === project.config.name && type === 'development' ? agentUrl : undefined,
   });
   const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
   const identity = servedAs ? await provisionServed(sandbox, envSecret, servedAs) : claimsOf(developer, access);
@@ -56,6 +59,9 @@ export async function startLocalPlatform(
     servedAs,
     isLocal: true,
     makeSignInLink: () => sandbox.makeSignInLink(identity.id),
+    serveAgent: (url) => {
+      agentUrl = url;
+    },
     async stop() {
       await sandbox.revoke(access.userToken);
       await sandbox.stop();

@@ -16,5 +16,7 @@ export interface UsedPlatform {
   readonly isLocal: boolean;
   /** A one-time link that signs a browser in as the person of `identity`. Absent where people sign in with their own accounts. */
   readonly makeSignInLink?: () => SignInLink;
+  /** Have the console of the platform call this agent, at an address with its prefix. Absent where it finds agents by itself. */
+  readonly serveAgent?: (url: string) => void;
   stop(): Promise<void>;
 }

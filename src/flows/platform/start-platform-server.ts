@@ -9,6 +9,7 @@ import { readPlatformKey } from '../local-platform/platform-key.ts';
 import { checkDeployment } from '../serve/check-deployment.ts';
 import { type ServeInput, serve } from '../serve/serve.ts';
 import type { ServeEvent } from '../serve/serve-event.ts';
+import { type AgentAddress, createReachedAgents, type ReachedAgents } from './reached-agents.ts';
 import { readCompanySignOn } from './read-company-sign-on.ts';
 import type { StorePlace } from './store-place.ts';
 
@@ -43,6 +44,8 @@ export interface PlatformServerInput {
   readonly host: Omit<ServeInput, 'serverUrl' | 'drainMs' | 'signal' | 'tell'> | undefined;
   /** Paths of PEM files. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Where the platform reaches agents itself, for the console. */
+  readonly agentAddresses: readonly AgentAddress[];
   /** Addresses and ranges. */
   readonly trustedProxies: readonly string[];
   /** What callers of the public API may ask for; `undefined`: the usual policies. */
@@ -63,6 +66,7 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
   const metricsToken = context.variables['SERVICE_METRICS_TOKEN'];
   const companySignOn = readCompanySignOn(context);
   const tls = input.tls && (await readCertificate(context, input.tls));
+  const agents = createReachedAgents(input.agentAddresses, input.host?.envSecret);
   const { startPlatform } = await import('#platform/index');
   const platform = await startPlatform({
     store: store.address,
@@ -78,6 +82,7 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
     ...(companySignOn ? { companySignOn } : {}),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(input.ratePolicies ? { ratePolicies: input.ratePolicies } : {}),
+    reachAgent: agents.addressOf,
     team: {
       trustedProxies: input.trustedProxies,
       noticeMs: input.noticeMs,
@@ -89,13 +94,14 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
       ...(metricsToken ? { metricsToken } : {}),
     },
   });
+  agents.lookIn(platform);
   try {
     const origin = publicUrl === undefined ? platform.url : new URL(publicUrl).origin;
     tell({ event: 'listening', url: platform.url, publicUrl: origin, store: store.name });
     await tellSetup(platform, origin, tell);
     await Promise.all([
       untilAborted(input.signal),
-      input.host && hostEnvironment(context, input, platform.url, input.host),
+      input.host && hostEnvironment(context, input, platform.url, input.host, agents),
     ]);
     tell({ event: 'stopping' });
   } finally {
@@ -116,8 +122,18 @@ function hostEnvironment(
   { drainMs, signal, tell }: PlatformServerInput,
   serverUrl: string,
   host: NonNullable<PlatformServerInput['host']>,
+  agents: ReachedAgents,
 ): Promise<void> {
-  return serve(context, { ...host, serverUrl, drainMs, signal, tell: (event) => tell({ event: 'host', host: event }) });
+  return serve(context, {
+    ...host,
+    serverUrl,
+    drainMs,
+    signal,
+    tell: (event) => {
+      if (event.event === 'serving') agents.hostedAt(event.url);
+      tell({ event: 'host', host: event });
+    },
+  });
 }
 
 async function tellSetup(platform: Platform, origin: string, tell: PlatformServerInput['tell']): Promise<void> {

@@ -8,6 +8,14 @@ import { type Json, SchemaCollector } from './schema-collector.ts';
 
 const securitySchemes = {
   userToken: { type: 'http', scheme: 'bearer', description: 'Token of a person or of a CI job.' },
+  browserSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '_session',
+    description:
+      'Session of a browser, for pages of the platform: `Sec-Fetch-Site: same-origin`, and no body but JSON. `__Host-session` with TLS; the port follows where it is not the usual one.',
+  },
+  pageOfPlatform: { type: 'apiKey', in: 'header', name: 'service-client', description: '`console`, with a session.' },
   envSecret: { type: 'apiKey', in: 'header', name: 'service-secret-key', description: 'Secret of an environment.' },
 };
 
@@ -32,17 +40,32 @@ function operationObject(operation: Operation, schemas: SchemaCollector): Json {
   const parameters = [
     ...parametersOf(params, 'path', schemas),
     ...parametersOf(query, 'query', schemas),
-    ...(credential === 'userToken' ? [environmentHeader] : []),
+    ...(credential === 'userToken' ? [environmentHeader, projectHeader] : []),
   ];
   return {
     operationId: id,
     summary,
-    security: credential === 'none' ? [] : [{ [credential]: [] }],
+    security: securityOf(credential),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, 'input', schemas) } }),
     responses: { ...responsesOf(answers, schemas), default: errorResponse },
   };
 }
+
+/** What a token opens, a page of the platform opens with the session of its browser. */
+function securityOf(credential: Operation['credential']): readonly Json[] {
+  if (credential === 'none') return [];
+  const own = { [credential]: [] };
+  return credential === 'userToken' ? [own, { browserSession: [], pageOfPlatform: [] }] : [own];
+}
+
+const projectHeader = {
+  name: 'service-project',
+  in: 'header',
+  required: false,
+  description: 'Id of the project, for the session of a browser. Default: the first project of the person.',
+  schema: { type: 'integer' },
+};
 
 const environmentHeader = {
   name: 'service-environment',

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { consolePath, consoleSignInPath, consoleSignOutPath } from '#contracts/console';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
+import type { AgentTokens } from '../agent-access/agent-tokens.ts';
 import { requireOwnPage } from '../page-access/page-session.ts';
 import {
   browserSessionOf,
@@ -16,6 +17,8 @@ import { parseInput } from '../server/parse-input.ts';
 
 export interface ConsoleSessionServices extends SignedInBrowsers {
   readonly random: Random;
+  /** What the platform has at agents for the browsers that are signed in. */
+  readonly agentTokens: Pick<AgentTokens, 'drop'>;
 }
 
 const askedSchema = z.object({ return: z.string().max(8000).default(consolePath) });
@@ -23,7 +26,7 @@ const broughtSchema = z.object({ state: z.string().max(8000).optional() });
 
 /** How a browser gets the session that the console works with, and how it loses it. */
 export function registerConsoleSession(server: FastifyInstance, services: ConsoleSessionServices): void {
-  const { openProvider, random } = services;
+  const { openProvider, random, agentTokens } = services;
   server.register(async (own) => {
     servePages(own);
     own.get(consoleSignInPath, async (request, reply) => {
@@ -39,7 +42,7 @@ export function registerConsoleSession(server: FastifyInstance, services: Consol
   });
   server.post(consoleSignOutPath, async (request, reply) => {
     requireOwnPage(request);
-    await endBrowserSession(request, reply, openProvider);
+    agentTokens.drop(await endBrowserSession(request, reply, openProvider));
     return reply.code(204).send();
   });
 }

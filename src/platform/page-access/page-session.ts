@@ -7,6 +7,8 @@ export interface PageSession {
   /** SHA-256 of the secret that the cookie has: the id of the session in the store. */
   readonly id: string;
   readonly userId: number;
+  /** The person, and the token that they signed in with where it was one, as the provider names both. */
+  readonly accountId: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
   /** The only project that it reaches, where somebody signed in with a token. */

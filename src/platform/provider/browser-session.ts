@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
 import type { FindPageSession } from '../page-access/page-session.ts';
+import { accountIdOf } from '../tokens/account-id.ts';
 import type { FindAccount, KnownAccount } from './accounts.ts';
 import type { OwnPage } from './clients.ts';
 import type { OpenProvider } from './provider-holder.ts';
@@ -52,16 +53,18 @@ export async function browserSessionOf(
 export function pageSessions(browsers: SignedInBrowsers): FindPageSession {
   return async (request, reply) => {
     const session = await browserSessionOf(request, reply, browsers);
-    return session && { ...session, projectId: session.account.limit?.projectId };
+    if (!session) return undefined;
+    const { id, userId, expiresAt, account } = session;
+    return { id, userId, accountId: accountIdOf(account), expiresAt, projectId: account.limit?.projectId };
   };
 }
 
-/** Sign a browser out: its session is no more, and its cookies go with the answer. */
+/** Sign a browser out: its session is no more, and its cookies go with the answer. Resolves to the id that the session had. */
 export async function endBrowserSession(
   request: FastifyRequest,
   reply: FastifyReply,
   openProvider: OpenProvider,
-): Promise<void> {
+): Promise<string> {
   const provider = await openProvider();
   const session = await provider.Session.get(provider.createContext(request.raw, reply.raw));
   await session.destroy();
@@ -69,6 +72,7 @@ export async function endBrowserSession(
   const name = provider.cookieName('session');
   const gone = `=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   reply.header('set-cookie', [name + gone, `${name}.sig${gone}`]);
+  return sha256Hex(session.jti);
 }
 
 interface PageSignIn {

@@ -1,5 +1,5 @@
 import type { ErrorEnvelope } from '#contracts/error-envelope';
-import { type CatalogueEntry, catalogue } from '#kernel/errors/catalogue';
+import { type CatalogueEntry, catalogue, type ErrorCode } from '#kernel/errors/catalogue';
 import { type CloudError, cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 
 /** What the web framework itself refuses, as an error of the catalogue; anything else thrown stays what it is. */
@@ -22,10 +22,13 @@ export function cloudErrorOf(thrown: unknown): CloudError {
   return toCloudError(thrown);
 }
 
+/** They are about another server than the platform, and say nothing of its inside. */
+const openCodes: ReadonlySet<ErrorCode> = new Set(['AGENT_UNREACHABLE', 'AGENT_SIGN_IN_REFUSED', 'AGENT_TOKEN_ENDED']);
+
 /** The body of an error answer. A fault of ours says nothing of what happened inside. */
 export function envelopeOf(error: CloudError): { readonly status: number; readonly body: ErrorEnvelope } {
   const { status, wireName }: CatalogueEntry = catalogue[error.code];
-  const isOurs = error.kind === 'bug' || status >= 500;
+  const isOurs = error.kind === 'bug' || (status >= 500 && !openCodes.has(error.code));
   return {
     status,
     body: {

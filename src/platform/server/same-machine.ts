@@ -4,7 +4,7 @@ import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { clientAddress } from './client-address.ts';
 
 /** What proxies and tunnels add to the requests of others. */
-const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
+export const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
 
 /**
  * Lets through only requests that come straight from this machine and call it by its own name: no tunnel, no proxy and no other

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
-import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type PrintedTokenOwner, printedForAgentSchema } from '#contracts/printed-tokens';
 import type { SignedInUser } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../access/guards.ts';
-import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
+import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import { type FindAccount, reaches } from '../provider/accounts.ts';
 import type { OpenProvider } from '../provider/provider-holder.ts';
-import { personIn } from '../rights/derive-permissions.ts';
+import { findClaims, placeIn } from '../rights/person-claims.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { TokenService } from '../tokens/token-service.ts';
@@ -30,6 +30,8 @@ export function registerAuthorizationRoutes(
   guards: Guards,
   { identity, rights, tokens, openProvider, findAccount }: AuthorizationServices,
 ): void {
+  const claimsIn = (environment: EnvironmentRecord, userId: number) =>
+    findClaims(environment, userId, { identity, rights });
   server.get(
     '/agent/v2/renderings/:renderingId/authorization',
     { onRequest: guards.environment.check },
@@ -87,26 +89,6 @@ export function registerAuthorizationRoutes(
       return { person, audience, expiresAt: Math.floor(expiresAt / 1000), readOnly: isReadOnly };
     },
   );
-
-  /** A member as the session token of an agent names them; `undefined` for nobody who has a place in the environment. */
-  async function claimsIn(environment: EnvironmentRecord, userId: number): Promise<AgentTokenClaims | undefined> {
-    const member = await identity.findMember(environment.projectId, userId);
-    const rendering = member && (await identity.findRenderingOfTeam(environment.id, member.team));
-    if (!rendering) return undefined;
-    const claims = { ...member, ...(await placeIn(environment, member, rights)), renderingId: rendering.id };
-    return agentTokenClaimsSchema.parse(claims);
-  }
-}
-
-/** The role and the tags of a member in an environment. */
-async function placeIn(
-  { id }: EnvironmentRecord,
-  { email, roleName }: MemberRecord,
-  rights: RightsRepository,
-): Promise<Pick<AgentTokenClaims, 'role' | 'tags'>> {
-  const known = await rights.findDocument(id);
-  const { role = roleName, tags } = known ? personIn(known, email) : { role: undefined, tags: {} };
-  return { role, tags };
 }
 
 function noSuchToken(): CloudError {

@@ -28,7 +28,7 @@ import { createAgentOutbox } from './assemble/agent-outbox.ts';
 import { createAgentPermissions } from './assemble/agent-permissions.ts';
 import type { AgentPlatform } from './assemble/agent-platform.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
-import { createAgentPrintedTokens } from './assemble/agent-printed-tokens.ts';
+import { createAgentTokenExchange } from './assemble/agent-token-exchange.ts';
 import { createAgentState } from './assemble/create-agent-state.ts';
 import { mcpSurfaces } from './assemble/mcp-surfaces.ts';
 import { createModelBuilder } from './assemble/model-builder.ts';
@@ -120,7 +120,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const sealed = createSealedSignIns(authSecret, clock);
   const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl: () => callbackUrlOf(serving), logger });
   const mcpResource = () => serving.mcpResource;
-  const printedTokens = createAgentPrintedTokens({ platform, tokens, mcpTokens, mcpResource });
+  const tokenExchange = createAgentTokenExchange({ platform, tokens, mcpTokens, mcpResource });
   const ipFilter = createIpFilter(platform, clock, logger, permissions.standIn);
   const activities = createAgentOutbox(options, ports, platform, serverUrl, logger);
 
@@ -129,7 +129,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const gate = createMountGate(options.prefix);
   const shared = { states, logger, random, cursors: cursorsOf(authSecret), reporter: createActReporter(activities) };
   const serving: AgentServing = createAgentServing({
-    rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, printedTokens, ipFilter },
+    rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, tokenExchange, ipFilter },
     mcp: {
       createSurface: mcpSurfaces(options, { ...shared, platform, clock, tokens: mcpTokens, ipFilter, version }),
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },

@@ -106,6 +106,31 @@ export const agentErrors = {
       'The agent reports every write, and the report cannot be kept. Too many wait to be sent to the platform, or their folder cannot be written. Nothing was written.',
     fix: 'Look at the log of the agent; see that the platform answers and that the folder of the outbox has room.',
   },
+  AGENT_UNREACHABLE: {
+    kind: 'environment',
+    recover: 'retry',
+    exitCode: exitCodes.platform,
+    status: 502,
+    cause: 'The platform forwards the requests of the console to the agent, and the agent does not answer it.',
+    fix: 'See that the agent runs, and that `--agent-address` of `platform start` names where the platform reaches it.',
+  },
+  AGENT_SIGN_IN_REFUSED: {
+    kind: 'environment',
+    recover: 'change-env',
+    exitCode: exitCodes.platform,
+    status: 502,
+    cause:
+      'The platform signs somebody in at the agent that it forwards to, and the agent refuses that. It has the secret of another environment, asks another platform, or is too old.',
+    fix: 'Start the agent with the secret of the environment, the address of this platform, and this version of the package.',
+  },
+  AGENT_TOKEN_ENDED: {
+    kind: 'environment',
+    recover: 'retry',
+    exitCode: exitCodes.platform,
+    status: 503,
+    cause: 'The session at the agent ended while a request was on its way. Nothing was done.',
+    fix: 'Send the request again after the seconds of the header `Retry-After`: the platform signs the person in anew.',
+  },
   AGENT_REFUSED: {
     ...requestError,
     status: 502,

@@ -27,8 +27,16 @@ export async function identifyCaller(
   { tokens, ipFilter, allowedOrigins }: RestServerOptions,
 ): Promise<AgentTokenClaims> {
   const claims = await tokens.verify(readToken(headers, allowedOrigins));
-  await ipFilter?.check(ip, isForwarded(headers));
+  await ipFilter?.check(addressOf(claims, ip), claims.clientAddress !== undefined || isForwarded(headers));
   return claims;
+}
+
+/**
+ * Where the client is. The token of a request that the platform forwards says it: the platform has told the agent, which signed it.
+ * A header could come from anybody.
+ */
+function addressOf({ clientAddress }: AgentTokenClaims, ip: string): string {
+  return clientAddress ?? ip;
 }
 
 /** A request, as its route sees it. */
@@ -36,7 +44,7 @@ export function callOfRequest(
   request: FastifyRequest,
   { inUse, claims, signal }: Received,
   params: RouteCall['params'],
-  { prefix, cursors, exportLimit, signIn, printedTokens, parameters }: RestServerOptions,
+  { prefix, cursors, exportLimit, signIn, tokenExchange, parameters }: RestServerOptions,
 ): RouteCall {
   if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
@@ -52,7 +60,7 @@ export function callOfRequest(
     cursors,
     exportLimit,
     signIn,
-    printedTokens,
+    tokenExchange,
     isSecure: request.protocol === 'https',
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
@@ -80,7 +88,7 @@ function collectionAt(model: ModelView, { collection: name }: RouteCall['params'
 /** The caller of a request, with the origin that the request names. */
 function callerOf({ headers, id, ip }: FastifyRequest, claims: AgentTokenClaims, timezone: string): Caller {
   // The connection of a request that is injected, or gone already, has no address.
-  const address: Pick<Caller, 'request'> = ip ? { request: { ip } } : {};
+  const address: Pick<Caller, 'request'> = ip ? { request: { ip: addressOf(claims, ip) } } : {};
   return { ...claims, timezone, requestId: id, ...shownPlace(headers), ...address };
 }
 

@@ -10,9 +10,9 @@ import type { CustomizeErrorMessage } from '../request/public-error.ts';
 import type { BodyLimits } from '../request/request-bodies.ts';
 import type { RequestLimits } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
-import type { PrintedTokens } from '../sign-in/printed-tokens.ts';
 import type { SessionTokens } from '../sign-in/session-tokens.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
+import type { TokenExchange } from '../sign-in/token-exchange.ts';
 
 /** A surface that shares a server with the REST API. */
 export interface RequestFront {
@@ -35,8 +35,8 @@ export interface RestServerOptions {
   readonly ipFilter?: IpFilter | undefined;
   /** Signs people in. Without it, tokens come from elsewhere. */
   readonly signIn?: SignIn | undefined;
-  /** Exchanges tokens that were printed at the platform. */
-  readonly printedTokens?: PrintedTokens | undefined;
+  /** Exchanges what the platform has made for people. */
+  readonly tokenExchange?: TokenExchange | undefined;
   /** Marks where lists go on. */
   readonly cursors: PageCursors;
   /** Reports what people do. */

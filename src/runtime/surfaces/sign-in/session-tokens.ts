@@ -16,7 +16,7 @@ export interface SessionTokens {
    *
    * @param endsAt when it ends at the latest, in seconds since the epoch. Default: within the hour.
    */
-  issue(claims: MaybePromise<AgentTokenClaims>, endsAt?: number): Promise<string>;
+  issue(claims: MaybePromise<AgentTokenClaims>, endsAt?: MaybePromise<number>): Promise<string>;
   /** Rejects with `REQUEST_UNAUTHENTICATED`, the same error for every invalid token. */
   verify(token: string): Promise<AgentTokenClaims>;
 }
@@ -60,15 +60,15 @@ export async function signSessionToken(
   authSecret: string,
   claims: MaybePromise<AgentTokenClaims>,
   clock: Clock,
-  expiresAt = Number.POSITIVE_INFINITY,
+  expiresAt: MaybePromise<number> = Number.POSITIVE_INFINITY,
 ): Promise<string> {
   const issuedAt = Math.floor(clock.now() / 1000);
-  const said = await claims;
+  const [said, end] = await Promise.all([claims, expiresAt]);
   const { SignJWT } = await import('jose');
   return new SignJWT({ ...said })
     .setProtectedHeader({ alg: algorithm })
     .setIssuedAt(issuedAt)
-    .setExpirationTime(Math.min(expiresAt, issuedAt + agentTokenLifetimeSeconds))
+    .setExpirationTime(Math.min(end, issuedAt + agentTokenLifetimeSeconds))
     .sign(new TextEncoder().encode(authSecret));
 }
 

@@ -1,3 +1,4 @@
+import type { ExchangeCode, ExchangedCode } from '#contracts/agent-codes';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { PrintedTokenOwner } from '#contracts/printed-tokens';
 import type { SignedInUser } from '#contracts/sign-in';
@@ -131,6 +132,8 @@ export interface SignInPlatform {
   readonly signIn: SignInClient;
   /** Whose a token is that somebody printed for the agent or its MCP server. */
   printedToken(token: string): Promise<PrintedTokenOwner | undefined>;
+  /** Who comes with a one-time code of the platform. */
+  exchangedCode(exchange: ExchangeCode): Promise<ExchangedCode | undefined>;
   /** Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */
   signedInUser(renderingId: number, accessToken: string): Promise<SignedInUser>;
 }

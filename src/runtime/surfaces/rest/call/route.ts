@@ -6,8 +6,8 @@ import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
-import type { PrintedTokens } from '../../sign-in/printed-tokens.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
+import type { TokenExchange } from '../../sign-in/token-exchange.ts';
 
 /** One request, free of the web framework. */
 export interface RouteCall {
@@ -28,7 +28,7 @@ export interface RouteCall {
   /** `undefined` where nobody signs in at this agent. */
   readonly signIn: SignIn | undefined;
   /** `undefined` where no platform prints tokens for this agent. */
-  readonly printedTokens: PrintedTokens | undefined;
+  readonly tokenExchange: TokenExchange | undefined;
   /** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
   readonly isSecure: boolean;
   /**

@@ -1,3 +1,4 @@
+import { exchangeCodeSchema } from '#contracts/agent-codes';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
@@ -51,11 +52,29 @@ export const exchangePrintedTokenRoute: Route = {
   method: 'POST',
   path: '/authentication/printed-token',
   isPublic: true,
-  answer: async ({ printedTokens, body }) => {
-    if (!printedTokens) throw new PathUnknown();
+  answer: async ({ tokenExchange, body }) => {
+    if (!tokenExchange) throw new PathUnknown();
     const token = memberOf(body, 'token');
     if (typeof token !== 'string') throw invalidRequest('"token" must be a text.', 'Send a token that was printed.');
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: await printedTokens.exchange(token) };
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: await tokenExchange.printed(token) };
+  },
+};
+
+/** A one-time code of the platform, for a token of the agent. */
+export const exchangeCodeRoute: Route = {
+  method: 'POST',
+  path: '/authentication/exchange',
+  isPublic: true,
+  answer: async ({ tokenExchange, body }) => {
+    if (!tokenExchange) throw new PathUnknown();
+    const exchange = exchangeCodeSchema.safeParse(body);
+    if (!exchange.success) {
+      throw invalidRequest(
+        'The body is not {"code", "codeVerifier"}.',
+        'Send a code of the platform and its verifier.',
+      );
+    }
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: await tokenExchange.code(exchange.data) };
   },
 };
 

@@ -3,7 +3,7 @@ import { memberOf } from '../../request/request-bodies.ts';
 import type { Route } from '../call/route.ts';
 import { executeActionRoutes, formHooksRoutes } from './actions.ts';
 import { aiRoute } from './ai.ts';
-import { beginSignInRoute, exchangePrintedTokenRoute, finishSignInRoute } from './authentication.ts';
+import { beginSignInRoute, exchangeCodeRoute, exchangePrintedTokenRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes, nativeQueryRoute, statsRoute } from './charts.ts';
 import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
@@ -50,6 +50,7 @@ export const routes: readonly Route[] = [
   beginSignInRoute,
   finishSignInRoute,
   exchangePrintedTokenRoute,
+  exchangeCodeRoute,
   capabilitiesRoute,
   ...visibleSchemaRoutes,
   listRecordsRoute,

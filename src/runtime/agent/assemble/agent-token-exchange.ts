@@ -1,20 +1,20 @@
 import { mcpScopes, readingMcpScopes } from '#contracts/mcp';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
 import {
-  createPrintedTokens,
-  type PrintedTokenParts,
-  type PrintedTokens,
-} from '../../surfaces/sign-in/printed-tokens.ts';
+  createTokenExchange,
+  type TokenExchange,
+  type TokenExchangeParts,
+} from '../../surfaces/sign-in/token-exchange.ts';
 
-interface AgentTokenParts extends Pick<PrintedTokenParts, 'platform' | 'tokens'> {
+interface AgentTokenParts extends Pick<TokenExchangeParts, 'platform' | 'tokens'> {
   readonly mcpTokens: McpTokens;
   /** Address of the MCP server, where there is one. */
   readonly mcpResource: () => string | undefined;
 }
 
-/** Exchanges printed tokens for those of the agent and of its MCP server, where reading alone is a scope. */
-export function createAgentPrintedTokens({ mcpTokens, mcpResource, ...parts }: AgentTokenParts): PrintedTokens {
-  return createPrintedTokens({
+/** Exchanges what the platform has made for tokens of the agent and of its MCP server, where reading alone is a scope. */
+export function createAgentTokenExchange({ mcpTokens, mcpResource, ...parts }: AgentTokenParts): TokenExchange {
+  return createTokenExchange({
     ...parts,
     mcp: {
       resource: mcpResource,

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import * as z from 'zod';
+import {
+  type AgentCode,
+  agentCodeSeconds,
+  type ExchangeCode,
+  type ExchangedCode,
+  exchangeCodeSchema,
+  makeAgentCodeSchema,
+} from '#contracts/agent-codes';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { sha256Hex } from '#node/system/digest';
+import type { Guards } from '../access/guards.ts';
+import type { EnvironmentRecord } from '../identity/identity-repository.ts';
+import type { PageSession } from '../page-access/page-session.ts';
+import { type ClaimSources, findClaims } from '../rights/person-claims.ts';
+import { parseInput } from '../server/parse-input.ts';
+import type { Store } from '../store/store.ts';
+
+const kind = 'AgentCode';
+/** Whoever ends what somebody signed in with ends these as well, and the sessions of agents that came of them. */
+const clientId = 'console';
+
+interface CodeWish {
+  readonly session: PageSession;
+  readonly environment: EnvironmentRecord;
+  readonly codeChallenge: string;
+  /** Where the browser is, for requests that the platform forwards. */
+  readonly clientAddress?: string | undefined;
+}
+
+const payloadSchema = z.object({
+  /** As the sign-in names accounts. */
+  accountId: z.string(),
+  sessionId: z.string(),
+  environmentId: z.number(),
+  renderingId: z.number(),
+  codeChallenge: z.string(),
+  clientAddress: z.string().optional(),
+  /** Milliseconds since the epoch. */
+  sessionEndsAt: z.number(),
+});
+
+/** One-time codes, with which a person becomes known to an agent. */
+export interface AgentCodes {
+  /** Rejects with `REQUEST_FORBIDDEN` for who has no place in the environment. */
+  make(wish: CodeWish): Promise<AgentCode>;
+  /** Who comes with a code, which is worth nothing from then on; `undefined` for any other. */
+  redeem(environment: EnvironmentRecord, exchange: ExchangeCode): Promise<ExchangedCode | undefined>;
+}
+
+export interface AgentCodeParts {
+  readonly store: Store;
+  readonly sources: ClaimSources;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export function createAgentCodes({ store, sources, clock, random }: AgentCodeParts): AgentCodes {
+  return {
+    make: async ({ session, environment, codeChallenge, clientAddress }) => {
+      const claims = await findClaims(environment, session.userId, sources);
+      if (!claims) throw noPlace(environment);
+      const code = random.hex(32);
+      const expiresAt = clock.now() + agentCodeSeconds * 1000;
+      const { renderingId } = claims;
+      const payload: z.input<typeof payloadSchema> = {
+        accountId: session.accountId,
+        sessionId: session.id,
+        environmentId: environment.id,
+        renderingId,
+        codeChallenge,
+        clientAddress,
+        sessionEndsAt: session.expiresAt,
+      };
+      await store.transaction(({ db }) =>
+        db
+          .insertInto('signIns')
+          .values({
+            kind,
+            id: sha256Hex(code),
+            accountId: session.userId,
+            clientId,
+            payload: JSON.stringify(payload),
+            expiresAt,
+            createdAt: clock.now(),
+          })
+          .execute(),
+      );
+      return { code, environment: environment.name, renderingId, expiresAt: new Date(expiresAt).toISOString() };
+    },
+    redeem: async (environment, { code, codeVerifier }) => {
+      const taken = await store.transaction(({ db }) =>
+        db
+          .deleteFrom('signIns')
+          .where((the) => the.and({ kind, id: sha256Hex(code) }))
+          .where('expiresAt', '>', clock.now())
+          .returning(['payload', 'accountId'])
+          .executeTakeFirst(),
+      );
+      if (!taken?.accountId) return undefined;
+      const made = payloadSchema.parse(JSON.parse(taken.payload));
+      if (!(await isSignedIn(store, made.sessionId))) return undefined;
+      if (made.environmentId !== environment.id || made.codeChallenge !== challengeOf(codeVerifier)) return undefined;
+      const claims = await findClaims(environment, taken.accountId, sources);
+      if (claims?.renderingId !== made.renderingId) return undefined;
+      const { clientAddress, sessionEndsAt } = made;
+      return {
+        person: { ...claims, ...(clientAddress === undefined ? {} : { clientAddress }) },
+        expiresAt: Math.floor(sessionEndsAt / 1000),
+      };
+    },
+  };
+}
+
+async function isSignedIn({ db }: Store, sessionId: string): Promise<boolean> {
+  const session = await db
+    .selectFrom('signIns')
+    .select('id')
+    .where((the) => the.and({ kind: 'Session', id: sessionId }))
+    .executeTakeFirst();
+  return session !== undefined;
+}
+
+/** The challenge of RFC 7636 by the method S256. */
+export function challengeOf(codeVerifier: string): string {
+  return createHash('sha256').update(codeVerifier).digest('base64url');
+}
+
+/** The routes of `#contracts/agent-codes`: a browser makes a code, and an agent asks whose it is. */
+export function registerAgentCodeRoutes(server: FastifyInstance, guards: Guards, codes: AgentCodes): void {
+  server.post('/api/agent-codes', { onRequest: guards.user.check }, async (request, reply): Promise<AgentCode> => {
+    const { credential, environment } = guards.user.of(request);
+    if (credential.kind !== 'browser') throw noBrowser();
+    const { codeChallenge } = parseInput(makeAgentCodeSchema, request.body ?? {});
+    reply.code(201);
+    return codes.make({ session: credential.session, environment, codeChallenge });
+  });
+  server.post(
+    '/agent/v1/exchanged-code',
+    { onRequest: guards.environment.check },
+    async (request): Promise<ExchangedCode> => {
+      const exchange = parseInput(exchangeCodeSchema, request.body ?? {});
+      const found = await codes.redeem(guards.environment.of(request), exchange);
+      if (found) return found;
+      throw cloudError(
+        'REQUEST_NOT_FOUND',
+        'The code was not made for this environment, was used, has expired, or does not fit to its verifier.',
+        'Make another one: POST /api/agent-codes',
+      );
+    },
+  );
+}
+
+function noPlace({ name }: EnvironmentRecord): CloudError {
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    `The environment "${name}" has nothing for your team.`,
+    'Ask an administrator of the project for access.',
+  );
+}
+
+/** A token of a person is exchanged by the command line, which knows more of it: see `printed-tokens`. */
+function noBrowser(): CloudError {
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'Codes for agents are for people who are signed in in their browser.',
+    'With a token, run: vendor-cloud tokens print agent',
+  );
+}
