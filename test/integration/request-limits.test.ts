@@ -57,6 +57,31 @@ describe('limits of requests', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  it('have the slow reads of one person take turns', async () => {
+    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 1_000, slowReadsPerPerson: 1 } });
+    hold.isHeld = true;
+    const slow = call(rest, '/orders');
+    await hold.started.promise;
+    hold.isHeld = false;
+    const order: string[] = [];
+    await Promise.all([
+      slow.then(() => order.push('slow')),
+      call(rest, '/orders').then(({ status }) => order.push(`quick ${status}`)),
+    ]);
+    expect(order).toEqual(['slow', 'quick 200']);
+  });
+
+  it('give a request up that has waited for its turn too long', async () => {
+    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 500, slowReadsPerPerson: 1 } });
+    hold.isHeld = true;
+    const first = call(rest, '/orders');
+    await hold.started.promise;
+    const second = await call(rest, '/orders');
+    expect([(await first).status, second.status]).toEqual([504, 504]);
+    hold.isHeld = false;
+    expect((await call(rest, '/orders')).status).toBe(200);
+  });
+
   it('take no more than this many requests at once, and all again when those are done', async () => {
     const { hold, rest } = await startHeldShop({ limits: { concurrentRequests: 1, requestTimeoutMs: 1_000 } });
     hold.isHeld = true;

@@ -187,7 +187,8 @@ export const requestErrors = {
     recover: 'retry',
     status: 429,
     wireName: 'TooManyRequestsError',
-    cause: 'The slow requests of one person have taken as much time within a minute as the agent allows one person.',
-    fix: 'Ask again after the seconds of `Retry-After`, and for less at once, or raise `limits.slowSecondsPerMinute`.',
+    cause:
+      'The slow requests of one person have taken as much time within a minute as the agent allows one person, or too many of them wait.',
+    fix: 'Ask again after the seconds of `Retry-After`, and for less at once, or raise `limits.slowSecondsPerMinute` and `limits.slowReadsPerPerson`.',
   },
 } as const satisfies Record<string, CatalogueEntry>;

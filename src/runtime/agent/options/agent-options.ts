@@ -39,6 +39,11 @@ export interface RequestLimitOptions {
    * stretch. Further ones are asked to come again. Default 120: two slow requests at any time. `null` for no bound.
    */
   readonly slowSecondsPerMinute?: number | null;
+  /**
+   * How many reads of one person are in progress at once, after one of them took over a quarter of a second. Further ones wait. Quick ones
+   * make room for more. Default: half of the processors of this machine. `null` for no bound.
+   */
+  readonly slowReadsPerPerson?: number | null;
   /** How large a JSON answer may be. Default `64mb`. */
   readonly maxResponseSize?: ByteSize;
 }
@@ -212,6 +217,11 @@ export const agentOptionsSchema = z.strictObject({
         .positive()
         .nullable()
         .default(defaultRequestLimits.slowSecondsPerMinute),
+      slowReadsPerPerson: z
+        .int('it must be a whole number')
+        .positive()
+        .nullable()
+        .default(defaultRequestLimits.slowReadsPerPerson),
       maxResponseSize: byteSizeSchema.prefault('64mb'),
       unfinishedBodies: z.int('it must be a whole number').positive().default(defaultRequestLimits.unfinishedBodies),
       unfinishedBodiesPerAddress: z

@@ -1,17 +1,23 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { UnfinishedBodyLimits } from './request-bodies.ts';
 
+export interface SlowRequestLimits {
+  /** Seconds a minute that the requests of one person over a quarter of a second may take, all together; `null` for no bound. */
+  readonly slowSecondsPerMinute: number | null;
+  /** How many reads of a person are in progress at once, after a slow one; further ones wait. `null` for no bound. */
+  readonly slowReadsPerPerson: number | null;
+}
+
 /** How much the agent takes on at once. */
-export interface RequestLimits extends UnfinishedBodyLimits {
+export interface RequestLimits extends UnfinishedBodyLimits, SlowRequestLimits {
   /** Requests in progress, whose bodies have arrived; further ones are asked to come again. */
   readonly concurrentRequests: number;
   /** Milliseconds until a body has to have arrived and an answer has to begin; then the request is given up, in the database too. */
   readonly requestTimeoutMs: number;
-  /** Seconds a minute that the requests of one person over a quarter of a second may take, all together; `null` for no bound. */
-  readonly slowSecondsPerMinute: number | null;
   /** Bytes of a JSON answer. Files and exports are sent as they are read, and have no bound. */
   readonly maxResponseSize: number;
 }
@@ -20,6 +26,7 @@ export const defaultRequestLimits: RequestLimits = {
   concurrentRequests: 1_000,
   requestTimeoutMs: 120_000,
   slowSecondsPerMinute: 120,
+  slowReadsPerPerson: Math.max(1, Math.floor(availableParallelism() / 2)),
   maxResponseSize: 64 * 1024 * 1024,
   unfinishedBodies: 500,
   unfinishedBodiesPerAddress: 100,
@@ -108,7 +115,7 @@ let late = 0;
  * What `take` returns. What it throws comes late: a client that asks again at once would cost the agent more by its refusals than by
  * what it was refused. When many are late, further ones come at once.
  */
-export function refusedLate<Result>(take: () => Result): MaybePromise<Result> {
+export function refusedLate<Result>(take: () => MaybePromise<Result>): MaybePromise<Result> {
   try {
     return take();
   } catch (error) {
@@ -126,54 +133,120 @@ const slowMs = 250;
 /** A person may use this share of a minute's time at a stretch. */
 const atAStretch = 1 / 6;
 const rememberedPersons = 10_000;
+const mostWaiting = 100;
 
-interface Spent {
-  /** What the slow requests of the person took lately, in milliseconds. */
-  ms: number;
-  /** When `ms` was true; from then on it goes down. */
-  at: number;
-  /** When each request in progress began. */
-  readonly running: Set<{ readonly begunAt: number }>;
+interface Running {
+  readonly begunAt: number;
+  readonly isReading: boolean;
 }
 
-/** Bounds the time that the slow requests of one person take of the agent and its databases, all of them together. */
-export class SlowTime {
+interface Person {
+  /** What their slow requests took lately, in milliseconds. */
+  spentMs: number;
+  /** When that was true; from then on it goes down. */
+  spentAt: number;
+  readonly running: Set<Running>;
+  /** How many of them read. */
+  reading: number;
+  /** How many may read at once. */
+  room: number;
+  /** Each begins one request. */
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * Bounds what the slow requests of one person take of the agent and its databases: their time, all together, and how many reads there are
+ * at once. A person begins with room for few reads, and each quick one makes room for one more. A slow one takes that room away. So nobody
+ * who asks for much at once keeps a database busy, and nobody whose reads are quick waits. Writes never wait: an action may take long
+ * without the database, and may ask this agent itself.
+ */
+export class SlowRequests {
   readonly #secondsPerMinute: number;
+  readonly #atOnce: number;
   readonly #now: () => number;
-  readonly #persons = new LRUCache<number, Spent>({ max: rememberedPersons });
+  readonly #persons = new LRUCache<number, Person>({ max: rememberedPersons });
 
   /** @param now milliseconds of a clock that is never set. */
-  constructor(secondsPerMinute: number, now: () => number = () => performance.now()) {
-    this.#secondsPerMinute = secondsPerMinute;
+  constructor(limits: SlowRequestLimits, now: () => number = () => performance.now()) {
+    this.#secondsPerMinute = limits.slowSecondsPerMinute ?? Number.POSITIVE_INFINITY;
+    this.#atOnce = limits.slowReadsPerPerson ?? Number.POSITIVE_INFINITY;
     this.#now = now;
   }
 
   /**
-   * A request of a person begins. Returns what to call once its answer is there; later calls do nothing.
+   * A request of a person begins, or waits until it may. Returns what to call once its answer is there; later calls do nothing.
    *
-   * @throws `REQUEST_TIME_SPENT` when the slow requests of the person have taken their time.
+   * @param signal aborted when nobody waits for the answer any more.
+   * @throws `REQUEST_TIME_SPENT` when the slow requests of the person have taken their time, or too many wait.
    */
-  begin(person: number): () => void {
-    const begunAt = this.#now();
-    const spent = this.#persons.get(person) ?? { ms: 0, at: begunAt, running: new Set() };
-    this.#persons.set(person, spent);
-    const perMs = this.#secondsPerMinute / 60;
-    spent.ms = Math.max(0, spent.ms - (begunAt - spent.at) * perMs);
-    spent.at = begunAt;
-    let total = spent.ms;
-    for (const each of spent.running) {
-      const tookMs = begunAt - each.begunAt;
-      if (tookMs > slowMs) total += tookMs;
+  begin(id: number, isReading: boolean, signal: AbortSignal): MaybePromise<() => void> {
+    const now = this.#now();
+    const person = this.#persons.get(id) ?? this.#newPerson(now);
+    this.#persons.set(id, person);
+    const slow = [...person.running].filter(({ begunAt }) => now - begunAt > slowMs);
+    this.#requireTime(person, slow, now);
+    if (slow.some((each) => each.isReading)) person.room = this.#atOnce;
+    if (!isReading || (person.waiting.size === 0 && person.reading < person.room)) {
+      return this.#start(person, isReading);
     }
-    const tooMuchMs = total - this.#secondsPerMinute * 1000 * atAStretch;
+    if (person.waiting.size >= mostWaiting) throw tooManyWaiting();
+    return this.#waitForRoom(person, signal);
+  }
+
+  #newPerson(now: number): Person {
+    return { spentMs: 0, spentAt: now, running: new Set(), reading: 0, room: this.#atOnce, waiting: new Set() };
+  }
+
+  /** @param slow the slow ones among the requests in progress. */
+  #requireTime(person: Person, slow: readonly Running[], now: number): void {
+    const perMs = this.#secondsPerMinute / 60;
+    if (perMs === Number.POSITIVE_INFINITY) return;
+    person.spentMs = Math.max(0, person.spentMs - (now - person.spentAt) * perMs);
+    person.spentAt = now;
+    const totalMs = slow.reduce((sum, { begunAt }) => sum + now - begunAt, person.spentMs);
+    const tooMuchMs = totalMs - this.#secondsPerMinute * 1000 * atAStretch;
     if (tooMuchMs > 0) throw timeSpent(Math.max(1, Math.ceil(tooMuchMs / perMs / 1000)));
-    const own = { begunAt };
-    spent.running.add(own);
+  }
+
+  #start(person: Person, isReading: boolean): () => void {
+    const own = { begunAt: this.#now(), isReading };
+    person.running.add(own);
+    if (isReading) person.reading++;
     return () => {
-      if (!spent.running.delete(own)) return;
-      const tookMs = this.#now() - begunAt;
-      if (tookMs > slowMs) spent.ms += tookMs;
+      if (!person.running.delete(own)) return;
+      const tookMs = this.#now() - own.begunAt;
+      if (tookMs > slowMs) person.spentMs += tookMs;
+      if (isReading) this.#endRead(person, tookMs);
     };
+  }
+
+  #endRead(person: Person, tookMs: number): void {
+    person.reading--;
+    person.room = tookMs > slowMs ? this.#atOnce : person.room + 1;
+    for (const begin of person.waiting) {
+      if (person.reading >= person.room) break;
+      begin();
+    }
+  }
+
+  #waitForRoom(person: Person, signal: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        leave();
+        resolve(this.#start(person, true));
+      };
+      const giveUp = () => {
+        leave();
+        reject(clientGone());
+      };
+      const leave = () => {
+        person.waiting.delete(begin);
+        signal.removeEventListener('abort', giveUp);
+      };
+      person.waiting.add(begin);
+      signal.addEventListener('abort', giveUp);
+      if (signal.aborted) giveUp();
+    });
   }
 }
 
@@ -183,5 +256,18 @@ function timeSpent(retryAfterSeconds: number) {
     'Your requests have kept the agent busy for longer than it allows one person.',
     `Ask again after ${retryAfterSeconds} s, and for less at once: filter more, or ask one slow request after the other.`,
     { details: { retryAfterSeconds } },
+  );
+}
+
+function clientGone() {
+  return cloudError('INTERRUPTED', 'The client went away before its request could begin.', 'Send the request again.');
+}
+
+function tooManyWaiting() {
+  return cloudError(
+    'REQUEST_TIME_SPENT',
+    `Your requests keep the agent busy, and ${mostWaiting} more of them wait already.`,
+    'Ask again after 1 s, and for less at once: filter more, or ask one slow request after the other.',
+    { details: { retryAfterSeconds: 1 } },
   );
 }

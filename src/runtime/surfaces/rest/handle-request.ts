@@ -15,7 +15,7 @@ import {
   defaultRequestLimits,
   type RequestLimits,
   refusedLate,
-  SlowTime,
+  SlowRequests,
   startDeadline,
   timedOut,
   tooManyRequests,
@@ -45,7 +45,7 @@ interface RequestInProgress {
   body: UnfinishedBody | undefined;
   isCounted: boolean;
   /** Says that the answer is there, so that the request takes none of the person's time any more. */
-  endSlowTime: (() => void) | undefined;
+  answered: (() => void) | undefined;
   claims: AgentTokenClaims | undefined;
 }
 
@@ -87,7 +87,7 @@ export class RequestHandler {
   readonly #limits: RequestLimits;
   readonly #observe: ObserveRequest | undefined;
   readonly #unfinishedBodies: UnfinishedBodies;
-  readonly #slowTime: SlowTime | undefined;
+  readonly #slowRequests: SlowRequests;
   #inProgress = 0;
 
   constructor(options: RestServerOptions) {
@@ -95,8 +95,7 @@ export class RequestHandler {
     this.#limits = options.limits ?? defaultRequestLimits;
     this.#observe = observeRequests(options.telemetry, options.logger);
     this.#unfinishedBodies = new UnfinishedBodies(this.#limits);
-    const { slowSecondsPerMinute } = this.#limits;
-    if (slowSecondsPerMinute !== null) this.#slowTime = new SlowTime(slowSecondsPerMinute);
+    this.#slowRequests = new SlowRequests(this.#limits);
   }
 
   /** Have the requests of an application handled. */
@@ -128,7 +127,7 @@ export class RequestHandler {
       deadline,
       body: undefined,
       isCounted: false,
-      endSlowTime: undefined,
+      answered: undefined,
       claims: undefined,
     };
     (request as ReceivedRequest)[progressKey] = progress;
@@ -170,8 +169,8 @@ export class RequestHandler {
     progress.body?.end();
     if (!progress.isCounted) this.#count(progress, reply);
     if (claims) {
-      const begun = refusedLate(() => this.#slowTime?.begin(claims.id));
-      progress.endSlowTime = begun instanceof Promise ? await begun : begun;
+      const begun = refusedLate(() => this.#slowRequests.begin(claims.id, isReading(request), signal));
+      progress.answered = begun instanceof Promise ? await deadline.before(begun) : begun;
     }
     const facts = { method: request.method, requestId: request.id, claims, signal };
     const callOf = (params: RouteCall['params']) =>
@@ -196,7 +195,7 @@ export class RequestHandler {
     const encoding = claims && acceptedEncoding(request.headers['accept-encoding']);
     const sent = encoding ? await deadline.before(this.#compressed(answer, encoding)) : answer;
     deadline.end();
-    progress.endSlowTime?.();
+    progress.answered?.();
     return send(sent, reply);
   }
 
@@ -250,7 +249,7 @@ export class RequestHandler {
       inUse?.release();
       deadline.end();
       progress.body?.end();
-      progress.endSlowTime?.();
+      progress.answered?.();
       if (progress.isCounted) this.#inProgress -= 1;
       if (!request.raw.complete) endLateBody(request.raw);
       observed?.end(reply.statusCode);
