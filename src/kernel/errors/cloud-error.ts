@@ -24,6 +24,8 @@ interface CommonInput {
   /** The name in the JSON:API error envelope, where the error has another one than its code. */
   readonly wireName?: string;
   readonly cause?: unknown;
+  /** What else is wrong with the same input. */
+  readonly others?: readonly CloudError[];
 }
 
 export type CloudErrorInput =
@@ -48,6 +50,8 @@ export class CloudError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   readonly location: SourceLocation | undefined;
   readonly wireName: string | undefined;
+  /** What else is wrong with the same input. */
+  readonly others: readonly CloudError[];
 
   constructor(input: CloudErrorInput) {
     super(input.message, input.cause === undefined ? undefined : { cause: input.cause });
@@ -60,6 +64,7 @@ export class CloudError extends Error {
     this.details = input.details ?? {};
     this.location = input.location;
     this.wireName = input.wireName;
+    this.others = input.others ?? [];
     Object.defineProperty(this, brand, { value: true });
   }
 }
@@ -83,6 +88,14 @@ export function cloudError<Code extends ErrorCode>(
 ): CloudError {
   const steps = typeof nextSteps === 'string' ? [nextSteps] : nextSteps;
   return new CloudError({ code, message, nextSteps: steps, ...facts } as CloudErrorInput);
+}
+
+/** The first of several errors about one input, with the others. */
+export function togetherInOne([first, ...others]: readonly [CloudError, ...CloudError[]]): CloudError {
+  if (others.length === 0) return first;
+  const { message, cause } = first;
+  // Both are own properties of an error that a copy leaves out.
+  return new CloudError({ ...first, message, cause, others } as CloudErrorInput);
 }
 
 /** True for a `CloudError` of any copy of this package: a user's bundle may carry its own. */

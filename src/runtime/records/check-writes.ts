@@ -37,14 +37,16 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     requireDistinctKeys(stored, await engine.list(stored, { projection: stored.primaryKey, where }, context));
   };
 
+  const checkCreate: WriteChecks['checkCreate'] = async (name, attributes, context) => {
+    const collection = writableCollection(model, name, 'create');
+    await authoriser.require(context.caller, name, 'add');
+    const accepted = writableAttributes(collection, readInput(attributes), undefined, context.caller.timezone);
+    validate(collection, accepted, 'create', context);
+    return { attributes: accepted, missing: missingFields(collection, accepted) };
+  };
+
   return {
-    async checkCreate(name, attributes, context) {
-      const collection = writableCollection(model, name, 'create');
-      await authoriser.require(context.caller, name, 'add');
-      const accepted = writableAttributes(collection, readInput(attributes), undefined);
-      validate(collection, accepted, 'create', context);
-      return { attributes: accepted, missing: missingFields(collection, accepted) };
-    },
+    checkCreate,
 
     async checkUpdate(name, id, patch, context, ifMatch) {
       const update = await compareUpdate(reader, name, id, patch, context, ifMatch);

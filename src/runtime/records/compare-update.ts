@@ -49,7 +49,7 @@ export async function compareUpdate(
   const current = await reader.fetchOne(collection, where, [...read], context);
   if (!current) return null;
   const unchanged = await seen?.require(where, context);
-  const accepted = writableAttributes(collection, sent, current);
+  const accepted = writableAttributes(collection, sent, current, context.caller.timezone);
   const changed = changedAttributes(collection, accepted, current);
   return { collection, where, current, accepted, changed, seen, unchanged };
 }

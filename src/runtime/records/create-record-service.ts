@@ -4,7 +4,7 @@ import { keyOrder } from '../model/key-order.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import type { RecordData } from '../query/record-query.ts';
-import { type CallContext, inUnitOfCall, readInput } from './calls/call-context.ts';
+import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
 import { writeChecks } from './check-writes.ts';
 import { createContextDataSource } from './context/create-record-engine.ts';
 import { createLinkService } from './links/create-link-service.ts';
@@ -33,11 +33,16 @@ export function createRecordService(
   const reader = createRecordReader(model, authoriser);
   const writing = writeMethods(reader, report);
   const links = createLinkService(reader, report);
+  const checks = writeChecks(reader);
+  const readLinked = async (name: string, record: Unread<NewRecord>, { caller }: CallContext) => {
+    await authoriser.require(caller, name, 'add');
+    const asked = readInput(record);
+    for (const holder of asked.holders) await authoriser.require(caller, holder.collection, 'edit');
+    return asked;
+  };
   const createLinked: RecordService['createLinked'] = async (name, record, context) => {
     const collection = writableCollection(model, name, 'create');
-    await authoriser.require(context.caller, name, 'add');
-    const asked = readInput(record);
-    for (const holder of asked.holders) await authoriser.require(context.caller, holder.collection, 'edit');
+    const asked = await readLinked(name, record, context);
     return createLinkedRecord({ ...writing, ...links }, collection, asked, context);
   };
   return {
@@ -49,7 +54,11 @@ export function createRecordService(
     keysTo: links.keysTo,
     checkLink: links.checkLink,
     checkDissociate: links.checkDissociate,
-    ...writeChecks(reader),
+    ...checks,
+    checkCreateLinked: async (name, record, context) => {
+      const { attributes, foreignKeys } = await readLinked(name, record, context);
+      return checks.checkCreate(name, { ...foreignKeys, ...attributes }, context);
+    },
     ...publishRefusals(model, {
       ...writing,
       ...links,

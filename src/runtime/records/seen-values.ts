@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import { binaryEncoderOf } from '../model/binary-text.ts';
 import type { CompiledCollection } from '../model/compiled-model.ts';
 import { unknownField } from '../model/field-path.ts';
 import { bytesOfText } from '../query/bytes-of-text.ts';
@@ -34,6 +35,8 @@ interface SeenValue {
   /** The column of the database. */
   readonly original: string;
   readonly given: unknown;
+  /** How bytes are shown. */
+  readonly encode: ((value: unknown) => unknown) | undefined;
 }
 
 /**
@@ -66,14 +69,14 @@ export async function seenValues(
       const records = await read(where, context);
       seen = records;
       const changed = changedIn(values, records);
-      if (changed.length > 0) throw recordChanged(changed);
+      if (changed.length > 0) throw recordChanged(seenAndNow(changed, records));
       return unchangedConditions(values, records);
     },
     async refuseChanged(where, context) {
       const records = await read(where, context);
       if (records.length === 0) return;
       const changed = new Set([...changedIn(values, records), ...storedOtherwise(values, seen, records)]);
-      throw recordChanged([...changed]);
+      throw recordChanged(seenAndNow([...changed], records));
     },
   };
 }
@@ -95,7 +98,7 @@ function seenValue(
   if (field.kind !== 'column' || field.expression || !isColumn || !isComparable(stored, native)) {
     throw invalidAttribute(name, 'is no column that the database compares, so that nobody can count on its value');
   }
-  return { field: name, column: field, original, given };
+  return { field: name, column: field, original, given, encode: binaryEncoderOf(collection, field) };
 }
 
 function isComparable(stored: CompiledCollection, { name, operators }: ColumnSchema): boolean {
@@ -103,12 +106,12 @@ function isComparable(stored: CompiledCollection, { name, operators }: ColumnSch
 }
 
 /** The fields of which one of the records has another value. */
-function changedIn(values: readonly SeenValue[], records: readonly StoredRecord[]): string[] {
+function changedIn(values: readonly SeenValue[], records: readonly StoredRecord[]): SeenValue[] {
   const isSame = (seen: SeenValue, record: RecordValues) => {
     const value = record[seen.original];
     return isShownAs(value, seen.given) || hasValue(seen, value);
   };
-  return values.filter((seen) => !records.every(({ record }) => isSame(seen, record))).map(({ field }) => field);
+  return values.filter((seen) => !records.every(({ record }) => isSame(seen, record)));
 }
 
 /** The fields that are stored in a form that no record had before, also where they are shown the same. */
@@ -116,12 +119,24 @@ function storedOtherwise(
   values: readonly SeenValue[],
   before: readonly StoredRecord[],
   after: readonly StoredRecord[],
-): string[] {
-  return values.flatMap(({ field }, index) => {
+): SeenValue[] {
+  return values.filter((_, index) => {
     const formsOf = (records: readonly StoredRecord[]) => records.map(({ forms }) => forms[index]?.text);
     const known = new Set(formsOf(before));
-    return formsOf(after).some((form) => !known.has(form)) ? [field] : [];
+    return formsOf(after).some((form) => !known.has(form));
   });
+}
+
+/** What a caller has seen in each of the fields, and what is there now where only one record is meant. */
+function seenAndNow(changed: readonly SeenValue[], records: readonly StoredRecord[]): Readonly<Record<string, object>> {
+  const [only, another] = records;
+  const now = ({ original, encode }: SeenValue) => {
+    const value = only?.record[original] ?? null;
+    return encode ? encode(value) : value;
+  };
+  return Object.fromEntries(
+    changed.map((seen) => [seen.field, { seen: seen.given, ...(only && !another ? { now: now(seen) } : {}) }]),
+  );
 }
 
 /** Whether JSON shows the value so. */
@@ -161,14 +176,16 @@ function nothingSeen(): CloudError {
   );
 }
 
-/** @param fields empty where the values are back to what they were. */
-function recordChanged(fields: readonly string[]): CloudError {
-  const names = fields.map((field) => `"${field}"`).join(', ');
-  const what = fields.length > 0 ? ` ${names} ${fields.length > 1 ? 'are' : 'is'} no longer as you have seen it.` : '';
+/** @param fields by name; empty where the values are back to what they were. */
+function recordChanged(fields: Readonly<Record<string, object>>): CloudError {
+  const changed = Object.keys(fields);
+  const names = changed.map((field) => `"${field}"`).join(', ');
+  const what =
+    changed.length > 0 ? ` ${names} ${changed.length > 1 ? 'are' : 'is'} no longer as you have seen it.` : '';
   return cloudError(
     'RECORD_CHANGED',
     `Somebody else has changed the record.${what} Nothing was written.`,
     'Read the record again. Where the write is still right, make it with the values of now.',
-    { details: fields.length > 0 ? { fields } : {} },
+    { details: changed.length > 0 ? { fields } : {} },
   );
 }

@@ -31,7 +31,12 @@ export async function updateListItem(write: LinkCall, place: ListItem, item: unk
     if (!seen) throw recordNotFound(collection);
     const { record, forms } = seen;
     const items = withItem(record[column], place, item);
-    const changes = writableAttributes(collection, { [place.column]: items }, { [place.column]: record[column] });
+    const changes = writableAttributes(
+      collection,
+      { [place.column]: items },
+      { [place.column]: record[column] },
+      write.context.caller.timezone,
+    );
     const hasValue: ConditionTree = { field: column, operator: 'Equal', value: record[column] ?? null };
     const unchanged = forms && storedConditions([column], forms);
     const unchangedRecord = forms ? where : intersect([where, hasValue]);

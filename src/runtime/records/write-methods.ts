@@ -31,7 +31,7 @@ export function writeMethods(
     async create(name, attributes, context) {
       const collection = writableCollection(model, name, 'create');
       await authoriser.require(context.caller, name, 'add');
-      const accepted = writableAttributes(collection, readInput(attributes), undefined);
+      const accepted = writableAttributes(collection, readInput(attributes), undefined, context.caller.timezone);
       const record = original(reader, collection, accepted);
       const { notes } = context;
       notes?.fields(Object.keys(accepted));

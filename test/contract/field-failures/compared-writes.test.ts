@@ -12,7 +12,7 @@ import { everythingAllowed } from '../../helpers/call-context.ts';
 import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
 import { context, serve } from './requests.ts';
 
-const changed = (field: string) => ({ code: 'RECORD_CHANGED', details: { fields: [field] } });
+const changed = (field: string) => ({ code: 'RECORD_CHANGED', details: { fields: { [field]: expect.any(Object) } } });
 
 /** Columns and the values that they hold, as SQL. */
 type Columns = readonly (readonly [name: string, type: string, value: string])[];

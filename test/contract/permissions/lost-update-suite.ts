@@ -131,7 +131,10 @@ export function describeLostUpdates(
         const { j: _document, ...different } = record === first ? (others[0] ?? {}) : first;
         for (const [field, value] of Object.entries(different)) {
           const update = service.update('values', [id], { n: 6 }, call, { [field]: value });
-          await expect(update, field).rejects.toMatchObject({ code: 'RECORD_CHANGED', details: { fields: [field] } });
+          await expect(update, field).rejects.toMatchObject({
+            code: 'RECORD_CHANGED',
+            details: { fields: { [field]: { seen: value } } },
+          });
         }
       }
     });

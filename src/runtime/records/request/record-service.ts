@@ -8,7 +8,7 @@ import type { NativeQuery } from '../read/run-native-query.ts';
 import type { ExplainedQuery } from './explain-query.ts';
 import type { LinkService, RelationEnd } from './link-service.ts';
 import type { PlannableList, PlannedQuery } from './planned-query.ts';
-import type { WriteChecks } from './write-checks.ts';
+import type { CheckedRecord, WriteChecks } from './write-checks.ts';
 
 /** A query of a surface (REST, MCP), in the published names. */
 export interface RecordQuery {
@@ -136,6 +136,8 @@ export interface RecordService extends LinkService, WriteChecks {
    * written, or nothing.
    */
   createLinked(collection: string, record: Unread<NewRecord>, context: CallContext): Promise<CreatedRecord>;
+  /** Check what `createLinked` would be given, and ask for its rights. Records that the new one is linked to are not looked at. */
+  checkCreateLinked(collection: string, record: Unread<NewRecord>, context: CallContext): Promise<CheckedRecord>;
   /** Asks for the right to add. */
   create(collection: string, attributes: Unread<RecordData>, context: CallContext): Promise<RecordData>;
   /**

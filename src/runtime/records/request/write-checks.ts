@@ -11,7 +11,7 @@ interface FieldChange {
 }
 
 /** A record that would be created. */
-interface CheckedRecord {
+export interface CheckedRecord {
   readonly attributes: RecordData;
   /** Fields without a value that the database demands, unless hooks or handlers give one. */
   readonly missing: readonly string[];

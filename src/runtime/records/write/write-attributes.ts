@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError, togetherInOne } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, columnOf, type FieldValidation, isValueField } from '../../model/compiled-model.ts';
 import { unknownField } from '../../model/field-path.ts';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
@@ -10,8 +10,12 @@ import { leafPredicate } from '../../query/leaf-predicate.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { setValue } from '../../query/shape-record.ts';
 
+/** One answer names at most this many errors of a record. */
+const maxErrors = 100;
+
 /**
- * Check the attributes of a write against the columns they name and bring them to the form a data source takes.
+ * Check the attributes of a write against the columns they name and bring them to the form a data source takes. Where some are
+ * wrong, the others are checked by the validations of the collection, so that one answer says everything.
  *
  * @param current the record before an update. A field given with the value it has is left out if it is read-only, which would
  * be refused, or imported. Nothing behind it is meant, least of all behind another key that is written beside it.
@@ -21,22 +25,41 @@ export function writableAttributes(
   collection: CompiledCollection,
   attributes: RecordData,
   current: RecordData | undefined,
+  timezone: string,
 ): RecordData {
   const accepted: Record<string, unknown> = {};
+  const errors: CloudError[] = [];
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === undefined) continue;
-    const field = collection.fields.get(name);
-    if (!field) throw unknownField(collection, name);
-    if (!isValueField(field)) throw invalidAttribute(name, 'is a relation; set its key instead');
-    const column = columnOf(field);
-    const isLeftOut = (column.isReadOnly || field.kind === 'imported') && current !== undefined;
-    if (isLeftOut && isSameValue(column, current[name], value)) continue;
-    if (column.isReadOnly) throw invalidAttribute(name, 'is read-only');
-    const problem = columnValueProblem(column, value);
-    if (problem !== undefined) throw invalidAttribute(name, `must be ${problem}`);
-    setValue(accepted, name, column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value);
+    if (value === undefined || errors.length === maxErrors) continue;
+    const taken = takeAttribute(collection, name, value, current);
+    if (taken === 'left out') continue;
+    if ('error' in taken) errors.push(taken.error);
+    else setValue(accepted, name, taken.value);
   }
+  const [first, ...others] = errors;
+  // Fields that are not given may be filled by hooks.
+  if (first) throw togetherInOne([first, ...others, ...brokenRules(collection, accepted, 'update', timezone)]);
   return accepted;
+}
+
+type TakenAttribute = { readonly value: unknown } | { readonly error: CloudError } | 'left out';
+
+function takeAttribute(
+  collection: CompiledCollection,
+  name: string,
+  value: unknown,
+  current: RecordData | undefined,
+): TakenAttribute {
+  const field = collection.fields.get(name);
+  if (!field) return { error: unknownField(collection, name) };
+  if (!isValueField(field)) return { error: invalidAttribute(name, 'is a relation; set its key instead') };
+  const column = columnOf(field);
+  const isLeftOut = (column.isReadOnly || field.kind === 'imported') && current !== undefined;
+  if (isLeftOut && isSameValue(column, current[name], value)) return 'left out';
+  if (column.isReadOnly) return { error: invalidAttribute(name, 'is read-only') };
+  const problem = columnValueProblem(column, value);
+  if (problem !== undefined) return { error: invalidAttribute(name, `must be ${problem}`) };
+  return { value: column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value };
 }
 
 /** Those of the attributes that change a record. */
@@ -71,7 +94,7 @@ export function invalidAttribute(field: string, problem: string): CloudError {
  * not checked further.
  *
  * @param label The name that the sender of the record uses for a field.
- * @throws `REQUEST_INVALID`, naming the field.
+ * @throws `REQUEST_INVALID`, naming the field; all errors in one.
  */
 export function validateRecord(
   collection: CompiledCollection,
@@ -80,6 +103,19 @@ export function validateRecord(
   timezone: string,
   label: (field: string) => string = (field) => field,
 ): void {
+  const [first, ...others] = brokenRules(collection, record, action, timezone, label);
+  if (first) throw togetherInOne([first, ...others]);
+}
+
+/** One error for each field that breaks a rule: the first of its rules. */
+function brokenRules(
+  collection: CompiledCollection,
+  record: RecordData,
+  action: 'create' | 'update',
+  timezone: string,
+  label: (field: string) => string = (field) => field,
+): CloudError[] {
+  const errors: CloudError[] = [];
   for (const [name, validations] of collection.validations) {
     const field = collection.fields.get(name);
     if (!field || !isValueField(field)) continue;
@@ -92,9 +128,11 @@ export function validateRecord(
       if (value === null && validation.operator !== 'Present') continue;
       const leaf = { field: name, operator: validation.operator, value: validation.value };
       if (leafPredicate(leaf, column, DateTime.now().setZone(timezone))(value)) continue;
-      throw invalid(label(name), validation, column.type === 'Binary' ? 'byte' : 'character');
+      errors.push(invalid(label(name), validation, column.type === 'Binary' ? 'byte' : 'character'));
+      break;
     }
   }
+  return errors;
 }
 
 function invalid(field: string, { operator, value }: FieldValidation, unit: 'byte' | 'character'): CloudError {

@@ -9,18 +9,8 @@ import { findTimezone, type QueryParameters } from './query-parameters.ts';
 /** Every parameter of an address that some route reads, but `fields[…]`. */
 const knownParameters: ReadonlySet<string> = new Set([
   ...['timezone', 'filters', 'search', 'searchExtended', 'segment', 'segmentQuery', 'connectionName'],
-  ...[
-    'sort',
-    'page[size]',
-    'page[number]',
-    'page[after]',
-    'deleted',
-    'header',
-    'filename',
-    'delete',
-    'tool-name',
-    'source-id',
-  ],
+  ...['sort', 'page[size]', 'page[number]', 'page[after]', 'deleted', 'header', 'filename', 'delete', 'dryRun'],
+  ...['tool-name', 'source-id'],
 ]);
 
 const fieldsOf = /^fields\[(.*)\]$/s;

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import fastify from 'fastify';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { withoutSchemas } from '#node/http/fastify-without-schemas';
 import { createServer, STATUS_CODES } from '#node/http/node-http';
@@ -95,13 +96,16 @@ function sendError(
     sendText(reply, textStatus);
     return;
   }
-  const answer = publicErrorOf(error, customizeErrorMessage, (failure) =>
-    logger.log('Error', 'customizeErrorMessage threw.', { correlationId: request.id, error: failure }),
-  );
+  const shown = (one: unknown) =>
+    publicErrorOf(one, customizeErrorMessage, (failure) =>
+      logger.log('Error', 'customizeErrorMessage threw.', { correlationId: request.id, error: failure }),
+    );
+  const answer = shown(error);
+  const others = isCloudError(error) ? error.others.map(shown) : [];
   if (answer.status >= 500) logger.log('Error', 'A request failed.', { correlationId: request.id, error });
   const wait = answer.data?.['retryAfterSeconds'];
   if (typeof wait === 'number') reply.header('retry-after', String(wait));
-  reply.code(answer.status).send({ errors: [answer] });
+  reply.code(answer.status).send({ errors: [answer, ...others] });
 }
 
 function sendText(reply: FastifyReply, status: number): void {

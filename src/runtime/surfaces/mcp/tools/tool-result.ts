@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { catalogue } from '#kernel/errors/catalogue';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import { publicErrorOf } from '../../request/public-error.ts';
 import { fenced, visibleJson } from '../render/answer-text.ts';
 
@@ -25,6 +26,8 @@ interface ToolError {
   readonly field?: string;
   /** The fields that have changed. */
   readonly fields?: readonly string[];
+  /** What else is wrong with the same input. */
+  readonly others?: readonly Pick<ToolError, 'message' | 'field'>[];
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
   readonly retryAfterSeconds?: number;
@@ -38,15 +41,22 @@ const longestMessage = 1_000;
 function toolError(thrown: unknown): ToolError {
   const { code, detail, nextSteps, data = {} } = publicErrorOf(thrown);
   const message = detail.length > longestMessage ? `${detail.slice(0, longestMessage)}…` : detail;
+  const others = isCloudError(thrown) ? thrown.others.map(briefly) : [];
   const { field, fields, parameter, retryAfterSeconds } = data;
   const named = field ?? parameter;
   return {
     code,
     message,
     ...(typeof named === 'string' ? { field: named } : {}),
-    ...(Array.isArray(fields) ? { fields } : {}),
+    ...(typeof fields === 'object' && fields !== null ? { fields: Object.keys(fields) } : {}),
+    ...(others.length > 0 ? { others } : {}),
     retryable: catalogue[code].recover === 'retry',
     ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
     nextSteps,
   };
+}
+
+function briefly(thrown: unknown): Pick<ToolError, 'message' | 'field'> {
+  const { message, field } = toolError(thrown);
+  return { message, ...(field === undefined ? {} : { field }) };
 }

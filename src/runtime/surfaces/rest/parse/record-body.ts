@@ -44,6 +44,16 @@ export function parsePatch(collection: CompiledCollection, body: unknown): Recor
   return attributes;
 }
 
+/** The values that the record must still have, in `meta.ifMatch`; `undefined` where there are none. */
+export function parseIfMatch(body: unknown): (() => RecordData) | undefined {
+  const sent = memberOf(memberOf(body, 'meta'), 'ifMatch');
+  if (sent === undefined) return undefined;
+  return () => {
+    if (isJsonObject(sent)) return sent;
+    throw invalidRequest('"meta.ifMatch" must be an object.', 'Send the values that you have seen, by field.');
+  };
+}
+
 function linkedKey(foreign: CompiledCollection, name: string, relationship: unknown): RecordData | null {
   const data = memberOf(relationship, 'data');
   if (data === null) return null;

@@ -16,10 +16,11 @@ import {
   readListQuestion,
   type SentList,
 } from '../parse/list-parameters.ts';
-import { parsePatch, parseRecordToCreate } from '../parse/record-body.ts';
+import { parseIfMatch, parsePatch, parseRecordToCreate } from '../parse/record-body.ts';
 import { conditionOfSelection, idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
 import { type DocumentLinks, recordDocument, recordListDocument } from '../render/json-api.ts';
 import { searchDecorators } from '../render/search-decorators.ts';
+import { checkCreateRoute, checkUpdateRoute, insteadOfWriting } from './check-records.ts';
 
 /** A page of the records of a collection. */
 export const listRecordsRoute: Route = {
@@ -116,6 +117,7 @@ export const getRecordRoute: Route = {
 export const createRecordRoute: Route = {
   method: 'POST',
   path: '/:collection',
+  otherwise: insteadOfWriting(checkCreateRoute),
   activity: { action: 'create' },
   answer: async (call) => {
     const { model, recordService } = call.state;
@@ -133,6 +135,7 @@ export const createRecordRoute: Route = {
 export const updateRecordRoute: Route = {
   method: 'PUT',
   path: '/:collection/:id',
+  otherwise: insteadOfWriting(checkUpdateRoute),
   activity: { action: 'update', recordIds: idInPath },
   answer: async (call) => {
     const { params, body, state, context } = call;
@@ -143,6 +146,7 @@ export const updateRecordRoute: Route = {
       () => unpackId(collection, params['id']),
       () => parsePatch(collection, body),
       context(),
+      parseIfMatch(body),
     );
     return { status: 200, body: recordDocument(state.model, collection, record, links) };
   },

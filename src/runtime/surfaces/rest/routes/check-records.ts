@@ -1,0 +1,45 @@
+import { recordNotFound, unpackId } from '../../../model/record-id.ts';
+import { isOn } from '../../request/query-parameters.ts';
+import type { Route, RouteAnswer } from '../call/route.ts';
+import { parseIfMatch, parsePatch, parseRecordToCreate } from '../parse/record-body.ts';
+
+/** The meaning of a path with `dryRun`. Nothing is written, so nothing is reported. */
+export function insteadOfWriting(route: Route): NonNullable<Route['otherwise']> {
+  return ({ query, params }) => (isOn(query['dryRun']) ? { route, params } : undefined);
+}
+
+/** Check a record that could be created. */
+export const checkCreateRoute: Route = {
+  method: 'POST',
+  path: '/:collection',
+  answer: async (call) => {
+    const { model, recordService } = call.state;
+    const collection = call.collection();
+    const read = () => parseRecordToCreate(model, collection, call.body);
+    const { missing } = await recordService.checkCreateLinked(collection.name, read, call.context());
+    return checked({ missing });
+  },
+};
+
+/** Check an update that could be made. */
+export const checkUpdateRoute: Route = {
+  method: 'PUT',
+  path: '/:collection/:id',
+  answer: async (call) => {
+    const { params, body, state, context } = call;
+    const collection = call.collection();
+    const changes = await state.recordService.checkUpdate(
+      collection.name,
+      () => unpackId(collection, params['id']),
+      () => parsePatch(collection, body),
+      context(),
+      parseIfMatch(body),
+    );
+    if (!changes) throw recordNotFound(collection);
+    return checked({});
+  },
+};
+
+function checked(found: Readonly<Record<string, unknown>>): RouteAnswer {
+  return { status: 200, body: { meta: { dryRun: true, ...found } } };
+}
