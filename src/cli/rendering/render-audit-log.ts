@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { readCheckpoint } from '#contracts/audit/checkpoint';
-import type { Verdict } from '#contracts/audit/verdict';
+import type { ClockJump, Verdict } from '#contracts/audit/verdict';
 import type { ExportedLog } from '#flows/audit/export-audit-log';
 import type { FoundLogs } from '#flows/audit/search-audit-log';
 import type { BackUpResult, MoveResult, RestoreResult } from '#flows/platform/copy-store';
@@ -63,7 +63,7 @@ function countedRows(rows: number): string {
 }
 
 export function renderVerdict(verdict: Verdict, { resultStyle }: Terminal): string {
-  const { rows, chain, checkpoint, restored, outcome, missing } = verdict;
+  const { rows, chain, checkpoint, restored, outcome, missing, clockJumps = [] } = verdict;
   if (outcome === 'unverifiable')
     return `${resultStyle.yellow('!')} Nothing proves the ${countedRows(rows)} yet: ${missing.join(' ')}`;
   if (rows === 0) return `${resultStyle.green('✔')} The log has no rows yet.`;
@@ -71,6 +71,7 @@ export function renderVerdict(verdict: Verdict, { resultStyle }: Terminal): stri
   return [
     `${resultStyle.green('✔')} ${heldRows(verdict)}`,
     ...(restored ? [`  ${restoredWords(restored)}`] : []),
+    ...clockJumps.map((jump) => `  ${clockWords(jump)}`),
     `  Chain ${chain ?? ''}`,
     ...(signed ? [`  Signed by the platform at row ${signed.size}, ${signed.at}`] : []),
   ].join('\n');
@@ -82,6 +83,10 @@ function heldRows({ rows, first, last }: Verdict): string {
 
 function restoredWords({ size, madeAt, at }: NonNullable<Verdict['restored']>): string {
   return `It was restored at ${at} from a backup of ${madeAt}, which ended with row ${size}. Rows that were written in between are lost.`;
+}
+
+function clockWords({ log, from, to }: ClockJump): string {
+  return `The clock of the platform went back from ${from} to ${to}. Rows of the log ${log} have later times than they should.`;
 }
 
 export function renderVerifiedStore({ store, logs, register }: VerifiedStore, terminal: Terminal): string {

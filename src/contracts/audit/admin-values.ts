@@ -108,4 +108,6 @@ export interface AdminValues {
     readonly redirectUris: readonly string[];
     readonly scopes: readonly string[];
   };
+  /** The clock of the platform went back. `log` is the chain whose rows have later times than they should. */
+  readonly clock: { readonly log: string; readonly at: string };
 }

@@ -13,9 +13,9 @@ import { DisclosureCheck } from './disclosure-check.ts';
 import type { Commitments } from './disclosures.ts';
 import { type ErasureEntry, isSignedErasure } from './erasure.ts';
 import type { RegisterEntry } from './register.ts';
-import type { AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
+import type { AdminChangeOf, AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
 import { readAnchor } from './segment.ts';
-import { BrokenLog } from './verdict.ts';
+import { BrokenLog, type ClockJump } from './verdict.ts';
 
 /** A row as it was stored. */
 export interface CheckedRow {
@@ -62,6 +62,8 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   rows = 0;
   /** SHA-256 of 0 and the body of the last row. */
   leaf: string | undefined;
+  /** When the clock of the platform went back, as the rows say. */
+  readonly clockJumps: ClockJump[] = [];
   /** The newest checkpoint that fits and is signed by a known key. */
   signed: { readonly size: number; readonly note: string } | undefined;
 
@@ -95,6 +97,7 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     this.#disclosures.take(row.sequence, this.#version === 2 ? committed : undefined, checked.disclosed ?? nothing);
     if (row.object === 'tombstone') this.#takeTombstone(row);
     if (row.object === 'erasure') this.#takeErasure(row);
+    if (row.object === 'adminLog' && row.resource === 'clock') this.#takeClock(row);
     this.#advance(row, checked.hash);
     return row;
   }
@@ -202,6 +205,11 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
       throw new BrokenLog('signature', row.sequence, `The platform has not signed the erasure in row ${row.sequence}.`);
     }
     this.#disclosures.takeErasure(row, row.sequence, this.first ?? row.sequence);
+  }
+
+  #takeClock({ previousValue, newValue }: Readonly<AdminChangeOf<'clock'>>): void {
+    if (!previousValue || !newValue) return;
+    this.clockJumps.push({ log: newValue.log, from: previousValue.at, to: newValue.at });
   }
 
   #signedCheckpoint(note: string, what: string): Checkpoint {

@@ -101,6 +101,7 @@ export const furtherResources = [
   'session',
   'password',
   'mcp-client',
+  'clock',
 ] as const;
 
 export type AdminResource = (typeof coreResources)[number] | (typeof furtherResources)[number];

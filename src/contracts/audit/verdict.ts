@@ -55,6 +55,17 @@ export interface Verdict {
   readonly checkpoint: string | null;
   /** The newest restore of the log; absent for a log that was never restored. */
   readonly restored?: Restored | undefined;
+  /** When the clock of the platform went back, as the log of a project says; absent where it never did. */
+  readonly clockJumps?: readonly ClockJump[] | undefined;
+}
+
+/** The clock of the platform went back, so that rows of a log have later times than they should. */
+export interface ClockJump {
+  /** Id of that log. */
+  readonly log: string;
+  /** What the clock said before and after, ISO 8601. */
+  readonly from: string;
+  readonly to: string;
 }
 
 /** What a restore left of a log. */

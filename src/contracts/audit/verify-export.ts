@@ -98,6 +98,7 @@ export async function verifyExport(
     missing,
     checkpoint: check?.signed?.note ?? null,
     ...(restored ? { restored } : {}),
+    ...(check && check.clockJumps.length > 0 ? { clockJumps: check.clockJumps } : {}),
   };
 }
 

@@ -65,6 +65,7 @@ export async function verifySegment(
     problem,
     missing,
     checkpoint: keys.length > 0 && !problem ? (reader?.note ?? null) : null,
+    ...(check && check.clockJumps.length > 0 ? { clockJumps: check.clockJumps } : {}),
   };
 }
 

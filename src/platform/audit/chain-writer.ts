@@ -1,8 +1,9 @@
-import { type RowHash, rowHashOf } from '#contracts/audit/chain';
-import type { ActivityEntry, AuditEntry } from '#contracts/audit/rows';
+import type { AdminValues } from '#contracts/audit/admin-values';
+import { type Genesis, type RowHash, rowHashOf } from '#contracts/audit/chain';
+import type { ActivityEntry, AuditEntry, RowPlace } from '#contracts/audit/rows';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
-import type { StoreTransaction } from '../store/store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { type ChainOwner, type ChainRecord, lockChain } from './audit-chains.ts';
 import { columnsOf, partsOf } from './chain-row.ts';
@@ -105,14 +106,81 @@ export class ChainWriter {
   }
 }
 
+interface Parts {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
 /** Hold a chain until the transaction ends, and write to its end. */
 export async function openChain(
   transaction: StoreTransaction,
   owner: ChainOwner,
-  { clock, random }: { readonly clock: Clock; readonly random: Random },
+  { clock, random }: Parts,
 ): Promise<ChainWriter> {
   const now = clock.now();
-  return new ChainWriter(transaction, await lockChain(transaction, owner, random, now), now);
+  const chain = await lockChain(transaction, owner, random, now);
+  if (chain.headCreatedAt > now + clockToleranceMs) await noteClock(transaction, chain, random, now);
+  return new ChainWriter(transaction, chain, now);
+}
+
+/** Clocks of several processes differ by less. */
+const clockToleranceMs = 60_000;
+/** Processes whose clocks differ by more leave one row an hour. */
+const quietMs = 60 * 60_000;
+
+/**
+ * Where the clock has gone back since the last row of a log, say so in the log of the project. Under load the times of rows run ahead of
+ * the clock as well, so what counts is the reading of the clock in that row.
+ */
+async function noteClock(
+  transaction: StoreTransaction,
+  chain: ChainRecord,
+  random: Random,
+  now: number,
+): Promise<void> {
+  const { db } = transaction;
+  const { chain: log, id, headSequence, projectId } = chain;
+  const last = await db
+    .selectFrom('auditRows')
+    .select('body')
+    .where('chainId', '=', id)
+    .where('sequence', '=', headSequence)
+    .executeTakeFirst();
+  const { recordedAt } = last ? (JSON.parse(last.body) as RowPlace) : { recordedAt: '' };
+  if (!(Date.parse(recordedAt) > now + clockToleranceMs)) return;
+  // Taken last, as all rows of that log are.
+  transaction.beforeCommit(async () => {
+    const admin = await lockChain(transaction, { kind: 'admin', projectId }, random, now);
+    if (await isNotedLately(db, admin, log, now)) return;
+    const { environment } = JSON.parse(chain.genesis) as Genesis;
+    const writer = new ChainWriter(transaction, admin, now);
+    writer.add({
+      object: 'adminLog',
+      id: random.uuid(),
+      type: 'update',
+      initiator: 'platform',
+      environment: environment === null ? undefined : { object: 'environment', name: environment },
+      resource: 'clock',
+      previousValue: { log, at: recordedAt },
+      newValue: { log, at: new Date(now).toISOString() },
+    });
+    await writer.write();
+  });
+}
+
+async function isNotedLately(db: Store['db'], { id }: ChainRecord, log: string, now: number): Promise<boolean> {
+  const rows = await db
+    .selectFrom('auditRows')
+    .select('body')
+    .where('chainId', '=', id)
+    .where('action', '=', 'clock')
+    .orderBy('sequence', 'desc')
+    .limit(20)
+    .execute();
+  return rows.some(({ body }) => {
+    const { newValue, recordedAt } = JSON.parse(body) as RowPlace & { readonly newValue: AdminValues['clock'] };
+    return newValue.log === log && Math.abs(now - Date.parse(recordedAt)) < quietMs;
+  });
 }
 
 function batchesOf<Row>(rows: readonly Row[]): readonly (readonly Row[])[] {

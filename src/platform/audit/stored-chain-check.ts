@@ -197,6 +197,7 @@ export class StoredChainCheck {
       missing,
       checkpoint: check?.signed?.note ?? null,
       ...(restored ? { restored } : {}),
+      ...(check && check.clockJumps.length > 0 ? { clockJumps: check.clockJumps } : {}),
     };
   }
 
