@@ -3,6 +3,7 @@ import { type ProjectConfig, type ProjectDataSource, projectConfigFile } from '#
 import type { FileSystem } from '#kernel/ports/file-system';
 import { withLineEndsOf } from '#kernel/text/line-ends';
 import { readConfig } from './read-config.ts';
+import { refuseLinks } from './write-generated.ts';
 
 /** A configuration as it stands in the file, which is valid, without defaults. */
 type WrittenConfig = Pick<ProjectConfig, 'dataSources'>;
@@ -10,7 +11,7 @@ type WrittenConfig = Pick<ProjectConfig, 'dataSources'>;
 /**
  * Change `vendor-cloud.json`. What is not changed stays as it was written. Resolves to the text before.
  *
- * @throws `PROJECT_CONFIG_INVALID`
+ * @throws `PROJECT_CONFIG_INVALID`, `PROJECT_FILE_LINKED`
  */
 async function rewriteConfig(
   fs: FileSystem,
@@ -19,6 +20,7 @@ async function rewriteConfig(
 ): Promise<string> {
   await readConfig(fs, root);
   const file = path.join(root, projectConfigFile);
+  await refuseLinks(fs, root, file);
   const before = (await fs.readText(file)) ?? '';
   const written: WrittenConfig = JSON.parse(before.replace(/^\uFEFF/, ''));
   const after = `${JSON.stringify(change(written), undefined, 2)}\n`;
@@ -38,7 +40,7 @@ interface NewDataSource {
  * Write a data source into `vendor-cloud.json`, and its variable into `.env`. Everything else stays as it was written. Resolves with
  * how to take it back.
  *
- * @throws `PROJECT_CONFIG_INVALID`
+ * @throws `PROJECT_CONFIG_INVALID`, `PROJECT_FILE_LINKED`
  */
 export async function addDataSource(
   fs: FileSystem,
@@ -47,6 +49,7 @@ export async function addDataSource(
 ): Promise<() => Promise<void>> {
   await readConfig(fs, root);
   const envFile = path.join(root, '.env');
+  for (const file of variable ? [envFile, path.join(root, projectConfigFile)] : []) await refuseLinks(fs, root, file);
   const env = await fs.readText(envFile);
   if (variable) await fs.writeAtomically(envFile, withVariable(env ?? '', variable), { mode: 0o600 });
   const config = await rewriteConfig(fs, root, (written) => ({

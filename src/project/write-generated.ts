@@ -21,7 +21,7 @@ export async function refuseLinks(fs: FileSystem, root: string, file: string): P
     if (!(await fs.isLink(part))) continue;
     throw cloudError(
       'PROJECT_FILE_LINKED',
-      `${part} is a link, and generated files are written through none.`,
+      `${part} is a link, and files of a project are written through none.`,
       'Put a file or a folder in the place of the link, or remove it.',
     );
   }

@@ -5,6 +5,7 @@ import { bootstrap } from '#flows/bootstrap/bootstrap';
 import { generate } from '#flows/generate/generate';
 import { updateTypings } from '#flows/schema/update-typings';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { addDataSource } from '#project/index';
 import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -21,6 +22,19 @@ it('the typings of a project are written through no link', async () => {
   await symlink(outside, typings);
   await expect(updateTypings(context, root)).rejects.toMatchObject(linked);
   await expect(readFile(outside, 'utf8')).resolves.toBe('precious');
+});
+
+it.each(['vendor-cloud.json', '.env'])('a database is added through no link in the place of %s', async (name) => {
+  const root = await createShopProject();
+  const outside = path.join(await temporaryFolder(), name);
+  const file = path.join(root, name);
+  await rename(file, outside).catch(() => writeFile(outside, ''));
+  await symlink(outside, file);
+  const before = await readFile(outside, 'utf8');
+  const variable = { name: 'PETS_URL', value: 'postgres://localhost/pets' };
+  const added = addDataSource(flowContext(root).fs, root, { name: 'pets', source: { uri: '${PETS_URL}' }, variable });
+  await expect(added).rejects.toMatchObject(linked);
+  await expect(readFile(outside, 'utf8')).resolves.toBe(before);
 });
 
 it('generated code is written into no linked folder', async () => {
