@@ -51,6 +51,13 @@ it('a deleted record is hidden, listed on demand and restored', async () => {
   expect(await idsOf(agent, '/notes?sort=id')).toEqual(['1', '2', '3']);
 });
 
+it('a dry run says that the deletion is not final', async () => {
+  const agent = await startNotesAgent();
+  const { json } = await call(agent, '/notes/2?dryRun=true', { method: 'DELETE' });
+  expect(json).toMatchObject({ meta: { dryRun: true, records: 1, isFinal: false, alsoDeleted: [] } });
+  expect(await statusOf(agent, '/notes/2')).toBe(200);
+});
+
 it('a selection never reaches deleted records', async () => {
   const agent = await startNotesAgent();
   await call(agent, '/notes/2', { method: 'DELETE' });

@@ -38,12 +38,17 @@ export interface ColumnSchema {
 /** Columns that are equal on both sides of a relation; one pair for each part of a composite key. */
 export type JoinPairs = readonly { readonly local: string; readonly foreign: string }[];
 
+/** What the database does with the records that a foreign key leads from, when the record is deleted that it leads to. */
+export type DeletionRule = 'cascade' | 'unlink' | 'refuse';
+
 export interface ToOneRelation {
   /** The key is here (ManyToOne), or there and unique (OneToOne). */
   readonly kind: 'ManyToOne' | 'OneToOne';
   readonly name: string;
   readonly foreignCollection: string;
   readonly join: JoinPairs;
+  /** Of the foreign key there, where it is there. */
+  readonly onDelete?: DeletionRule;
 }
 
 export interface OneToManyRelation {
@@ -51,6 +56,7 @@ export interface OneToManyRelation {
   readonly name: string;
   readonly foreignCollection: string;
   readonly join: JoinPairs;
+  readonly onDelete?: DeletionRule;
 }
 
 export interface ManyToManyRelation {

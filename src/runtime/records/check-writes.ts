@@ -4,6 +4,7 @@ import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput } from './calls/call-context.ts';
 import { compareUpdate } from './compare-update.ts';
+import { effectsOfDelete } from './foresee-delete.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { WriteChecks } from './request/write-checks.ts';
@@ -37,6 +38,18 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     requireDistinctKeys(stored, await engine.list(stored, { projection: stored.primaryKey, where }, context));
   };
 
+  const selectToDelete = async (...[name, where, context, ifMatch]: Parameters<WriteChecks['checkDelete']>) => {
+    const collection = writableCollection(model, name, 'delete');
+    await authoriser.require(context.caller, name, 'delete');
+    const tree = await readInput(where);
+    const seen = await seenValues(reader, collection, ifMatch, context);
+    if (isNeverTrue(tree)) return { records: 0, filter: undefined };
+    const filter = await reader.filterOf(collection, { where: tree }, context);
+    await seen?.require(filter, context);
+    await requireOneRow(name, filter, context);
+    return { records: await engine.count(engine.collectionNamed(name), filter, context), filter };
+  };
+
   const checkCreate: WriteChecks['checkCreate'] = async (name, attributes, context) => {
     const collection = writableCollection(model, name, 'create');
     await authoriser.require(context.caller, name, 'add');
@@ -61,19 +74,21 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       return Object.entries(changed).map(([field, to]) => ({ field, from: current[field] ?? null, to }));
     },
 
-    async checkDelete(name, where, context, ifMatch) {
-      const collection = writableCollection(model, name, 'delete');
-      await authoriser.require(context.caller, name, 'delete');
-      const tree = await readInput(where);
-      const seen = await seenValues(reader, collection, ifMatch, context);
-      if (isNeverTrue(tree)) return 0;
-      const filter = await reader.filterOf(collection, { where: tree }, context);
-      await seen?.require(filter, context);
-      await requireOneRow(name, filter, context);
-      return engine.count(engine.collectionNamed(name), filter, context);
+    checkDelete: async (...asked) => (await selectToDelete(...asked)).records,
+
+    async foreseeDelete(name, where, context) {
+      const { records, filter } = await selectToDelete(name, where, context);
+      const stored = engine.collectionNamed(name);
+      const isFinal = stored.native.softDelete === undefined;
+      const isUpToDatabase = isFinal && !stored.overrides.delete && records > 0;
+      const effects = isUpToDatabase ? await effectsOfDelete(reader, stored, filter, context) : noEffects;
+      return { records, isFinal, ...effects };
     },
   };
 }
+
+/** Of a deletion that deletes nothing, or that code carries out. */
+const noEffects = { alsoDeleted: [], unlinked: [], blocking: [], isWhole: true };
 
 function missingFields({ fields }: CompiledCollection, attributes: RecordData): readonly string[] {
   return [...fields.values()].flatMap((field) => {

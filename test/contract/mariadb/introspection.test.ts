@@ -36,7 +36,7 @@ const mariadbTables = [
     constraint \`to ugly\` foreign key (\`key\`, word) references \`order \`\`x\`\` "y" \\\\ ☃\` (\`SELECT\`, \`Group By\`),
     unique (word), unique part (word(3)))`,
   'create table no_key (a int, b int)',
-  'create table nodes (id int primary key, parent_id int, foreign key (parent_id) references nodes (id))',
+  'create table nodes (id int primary key, parent_id int, foreign key (parent_id) references nodes (id) on delete set null)',
   'create view busy as select id, name, count + 1 as more from types',
   'create table gone (id int primary key)',
   'create view broken as select id from gone',
@@ -56,7 +56,7 @@ describeOnMysqlFamily('Introspection', (member) => {
     await server.createDatabase('shop', tablesOf(member));
     await server.createDatabase('other', [
       'create table parents (id int primary key)',
-      'create table children (id int primary key, parent int, foreign key (parent) references shop.nodes (id))',
+      'create table children (id int primary key, parent int, foreign key (parent) references shop.nodes (id) on delete cascade)',
     ]);
     await server.createDatabase('third', [
       'create table links (id int primary key, parent int, foreign key (parent) references other.parents (id))',
@@ -136,7 +136,7 @@ describeOnMysqlFamily('Introspection', (member) => {
     const ugly = 'order `x` "y" \\\\ ☃';
     expect(table(ugly)).toMatchObject({ primaryKey: ['SELECT', 'Group By'] });
     expect(table('parts')?.foreignKeys).toEqual([
-      { columns: ['key', 'word'], foreignTable: ugly, foreignColumns: ['SELECT', 'Group By'] },
+      { columns: ['key', 'word'], foreignTable: ugly, foreignColumns: ['SELECT', 'Group By'], onDelete: 'refuse' },
     ]);
   });
 
@@ -152,7 +152,7 @@ describeOnMysqlFamily('Introspection', (member) => {
 
   it('refers a table to itself', () => {
     expect(table('nodes')?.foreignKeys).toEqual([
-      { columns: ['parent_id'], foreignTable: 'nodes', foreignColumns: ['id'] },
+      { columns: ['parent_id'], foreignTable: 'nodes', foreignColumns: ['id'], onDelete: 'unlink' },
     ]);
   });
 
@@ -160,7 +160,7 @@ describeOnMysqlFamily('Introspection', (member) => {
     const both = await introspected({ ...parameters, furtherDatabases: ['other'] });
     expect(both.tables.find(({ name }) => name === 'other.children')).toMatchObject({
       table: { schema: 'other', name: 'children' },
-      foreignKeys: [{ columns: ['parent'], foreignTable: 'nodes', foreignColumns: ['id'] }],
+      foreignKeys: [{ columns: ['parent'], foreignTable: 'nodes', foreignColumns: ['id'], onDelete: 'cascade' }],
     });
     const third = await introspected({ ...parameters, database: 'third' });
     expect(third.tables).toMatchObject([{ name: 'links', foreignKeys: [] }]);
@@ -172,7 +172,7 @@ describeOnMysqlFamily('Introspection', (member) => {
     expect(warnings).toContainEqual(expect.stringContaining('The schema "thrid" has no table, or does not exist.'));
   });
 
-  it('asks six questions however many tables there are', async () => {
+  it('asks seven questions however many tables there are', async () => {
     const database = await openMysql(parameters);
     let questions = 0;
     await introspectMariadb(
@@ -183,7 +183,7 @@ describeOnMysqlFamily('Introspection', (member) => {
       ['shop', 'other', 'third'],
     );
     await database.close();
-    expect(questions).toBe(6);
+    expect(questions).toBe(7);
   });
 
   it('has a fingerprint that changes with a column, a key, a check and a comment, and with nothing else', async () => {

@@ -129,8 +129,8 @@ describe('the catalogue of PostgreSQL', () => {
     const catalogue = await introspect(
       `create schema "Sales";
        create table "Sales".customers (region int, id int, primary key (id, region));
-       create table orders (id int primary key, customer int, region int, parent int references orders, code text, tag text, low text,
-         constraint c foreign key (customer, region) references "Sales".customers (id, region),
+       create table orders (id int primary key, customer int, region int, parent int references orders on delete cascade, code text, tag text, low text,
+         constraint c foreign key (customer, region) references "Sales".customers (id, region) on delete set null,
          unique (code, tag));
        create unique index on orders (tag) include (code);
        create unique index on orders (lower(low));
@@ -144,8 +144,13 @@ describe('the catalogue of PostgreSQL', () => {
     expect(tableOf(catalogue, 'Sales.customers').primaryKey).toEqual(['region', 'id']);
     const orders = tableOf(catalogue, 'orders');
     expect(orders.foreignKeys).toEqual([
-      { columns: ['customer', 'region'], foreignTable: 'Sales.customers', foreignColumns: ['id', 'region'] },
-      { columns: ['parent'], foreignTable: 'orders', foreignColumns: ['id'] },
+      {
+        columns: ['customer', 'region'],
+        foreignTable: 'Sales.customers',
+        foreignColumns: ['id', 'region'],
+        onDelete: 'unlink',
+      },
+      { columns: ['parent'], foreignTable: 'orders', foreignColumns: ['id'], onDelete: 'cascade' },
     ]);
     expect(orders.uniqueKeys).toEqual([['code', 'tag'], ['tag']]);
   });
@@ -179,7 +184,9 @@ describe('the catalogue of PostgreSQL', () => {
     ]);
     expect(tableOf(catalogue, 'notes')).toMatchObject({
       comment: 'What was "noted"',
-      foreignKeys: [{ columns: ['log', 'day'], foreignTable: 'logs', foreignColumns: ['id', 'day'] }],
+      foreignKeys: [
+        { columns: ['log', 'day'], foreignTable: 'logs', foreignColumns: ['id', 'day'], onDelete: 'refuse' },
+      ],
     });
     expect(columnOf(catalogue, 'notes', 'log')?.comment).toBe('The log');
   });

@@ -2,7 +2,12 @@ import type { SqlRow } from '#kernel/ports/sql-row';
 import { emptySchemaWarnings } from '../sql/read-catalogue.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collections-from-tables.ts';
-import { type ForeignKeyDescription, keyWarnings, type TableDescription } from '../tables/table-description.ts';
+import {
+  deletionRuleOf,
+  type ForeignKeyDescription,
+  keyWarnings,
+  type TableDescription,
+} from '../tables/table-description.ts';
 import { describeColumns } from './mariadb-columns.ts';
 import { flavourOf } from './mariadb-or-mysql.ts';
 import { quotedNames } from './mariadb-violated-fields.ts';
@@ -40,6 +45,11 @@ const foreignKeys = `
   where table_schema in (?) and referenced_table_name is not null
   order by table_schema, table_name, constraint_name, ordinal_position`;
 
+const deletionRules = `
+  select constraint_schema as \`schema\`, table_name as \`table\`, constraint_name as name, delete_rule as \`rule\`
+  from information_schema.referential_constraints
+  where constraint_schema in (?) and delete_rule in ('CASCADE', 'SET NULL', 'SET DEFAULT')`;
+
 // MySQL does not say which table a check belongs to, and does not read the comment: it has a type for JSON.
 const checks = `
   select constraint_schema as \`schema\`, /*M! table_name as \`table\`, */ check_clause as clause
@@ -51,13 +61,14 @@ const updateTriggers = `
   from information_schema.triggers
   where event_object_schema in (?) and action_timing = 'BEFORE' and event_manipulation = 'UPDATE'`;
 
-/** Describe the tables and views of `schemas` in six statements. */
+/** Describe the tables and views of `schemas` in seven statements. */
 export async function introspectMariadb(query: Query, schemas: readonly string[]): Promise<SqlCatalogue> {
   const ask = (text: string) => query(text.replace('(?)', `(${schemas.map(() => '?').join(', ')})`), schemas);
   const found = await ask(tables);
   const columnsOf = byTable(await ask(columns));
   const keysOf = byTable(await ask(uniqueKeys));
   const foreignKeysOf = byTable(await ask(foreignKeys));
+  const rulesOf = byTable(await ask(deletionRules));
   const jsonColumnsOf = jsonChecks(await ask(checks));
   const triggersOf = byTable(await ask(updateTriggers));
   const flavour = flavourOf(String(found[0]?.['version']));
@@ -92,7 +103,12 @@ export async function introspectMariadb(query: Query, schemas: readonly string[]
         ...(isView || row['transactions'] === 'YES' ? {} : { hasNoTransactions: true }),
         columns: of.columns,
         primaryKey: of.columns.map((column) => column.name).filter((column) => primary.includes(column)),
-        foreignKeys: describeForeignKeys(foreignKeysOf.get(key) ?? [], names, name, warnings),
+        foreignKeys: describeForeignKeys(
+          withRules(foreignKeysOf.get(key) ?? [], rulesOf.get(key) ?? []),
+          names,
+          name,
+          warnings,
+        ),
         uniqueKeys: [...keys].filter(([index]) => index !== 'PRIMARY').map(([, of]) => of),
       },
     ];
@@ -137,6 +153,11 @@ function keyColumns(rows: readonly SqlRow[]): Map<string, string[]> {
   return keys;
 }
 
+function withRules(keys: readonly SqlRow[], rules: readonly SqlRow[]): SqlRow[] {
+  const byName = new Map(rules.map(({ name, rule }) => [name, rule]));
+  return keys.map((key) => ({ ...key, rule: byName.get(key['name']) ?? null }));
+}
+
 function describeForeignKeys(
   rows: readonly SqlRow[],
   names: ReadonlyMap<string, string>,
@@ -156,6 +177,7 @@ function describeForeignKeys(
         columns: parts.map((part) => String(part['column'])),
         foreignTable,
         foreignColumns: parts.map((part) => String(part['foreignColumn'])),
+        onDelete: deletionRuleOf(first?.['rule']),
       },
     ];
   });

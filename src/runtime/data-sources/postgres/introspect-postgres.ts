@@ -5,6 +5,7 @@ import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import { collectionNames } from '../tables/collections-from-tables.ts';
 import {
   type ColumnDescription,
+  deletionRuleOf,
   type ForeignKeyDescription,
   keyWarnings,
   type TableDescription,
@@ -105,7 +106,10 @@ function describeForeignKeys(rows: readonly SqlRow[], names: ReadonlyMap<string,
     .flatMap((row) => {
       const foreignTable = names.get(String(row['foreignTableId']));
       if (foreignTable === undefined) return [];
-      return [{ columns: namesIn(row['columns']), foreignTable, foreignColumns: namesIn(row['foreignColumns']) }];
+      const foreignColumns = namesIn(row['foreignColumns']);
+      return [
+        { columns: namesIn(row['columns']), foreignTable, foreignColumns, onDelete: deletionRuleOf(row['onDelete']) },
+      ];
     });
 }
 

@@ -92,6 +92,7 @@ export const foreignKeysQuery = `
     fn.nspname as "foreignSchema", f.relname as "foreignName",
     -- PostgreSQL 18 has keys that compare periods; older versions lack the column.
     to_jsonb(k) ->> 'conperiod' = 'true' as "isTemporal",
+    case k.confdeltype when 'c' then 'CASCADE' when 'n' then 'SET NULL' when 'd' then 'SET DEFAULT' end as "onDelete",
     (select json_agg(a.attname order by u.position)
       from unnest(k.conkey) with ordinality u(attnum, position)
       join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = u.attnum) as columns,

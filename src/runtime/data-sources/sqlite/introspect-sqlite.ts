@@ -4,6 +4,7 @@ import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import {
   type ColumnDescription,
+  deletionRuleOf,
   type ForeignKeyDescription,
   keyWarnings,
   type TableDescription,
@@ -23,7 +24,7 @@ const columns = `
   order by s.rowid, x.cid`;
 
 const foreignKeys = `
-  select s.name as "table", f.id, f.seq, f."table" as target, f."from", f."to"
+  select s.name as "table", f.id, f.seq, f."table" as target, f."from", f."to", f.on_delete as "onDelete"
   from sqlite_schema s join pragma_foreign_key_list(s.name) f
   where s.type = 'table'
   order by s.rowid, f.id desc, f.seq`;
@@ -148,6 +149,7 @@ function describeForeignKeys(rows: readonly SqlRow[]): ForeignKeyDescription[] {
     foreignTable: String(parts[0]?.['target']),
     // Without a target column the key refers to the primary key, which is filled in when all tables are known.
     foreignColumns: parts.flatMap((part) => (part['to'] === null ? [] : [String(part['to'])])),
+    onDelete: deletionRuleOf(parts[0]?.['onDelete']),
   }));
 }
 
@@ -175,7 +177,7 @@ function resolveForeignKeys(
     const wanted = key.foreignColumns.length > 0 ? key.foreignColumns : target ? keyOf(target.name) : [];
     const found = wanted.flatMap((name) => target?.columns.find((column) => isSameName(column.name, name))?.name ?? []);
     if (target && found.length === key.columns.length) {
-      return [{ columns: key.columns, foreignTable: target.name, foreignColumns: found }];
+      return [{ ...key, foreignTable: target.name, foreignColumns: found }];
     }
     const names = key.columns.map((name) => `"${name}"`).join(', ');
     warnings.push(

@@ -63,6 +63,7 @@ function directRelations(table: TableDescription, key: ForeignKeyDescription): C
         name,
         foreignCollection: table.name,
         join: inverse,
+        ...(key.onDelete ? { onDelete: key.onDelete } : {}),
       }),
     },
   ];

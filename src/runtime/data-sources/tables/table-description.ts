@@ -1,4 +1,4 @@
-import type { TableName } from '../../query/collection-schema.ts';
+import type { DeletionRule, TableName } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 
 /** A column as the catalogue of a database describes it, its type already neutral. */
@@ -31,6 +31,19 @@ export interface ForeignKeyDescription {
   /** The name of the collection. */
   readonly foreignTable: string;
   readonly foreignColumns: readonly string[];
+  /** Absent where the data source keeps no foreign keys by itself. */
+  readonly onDelete?: DeletionRule;
+}
+
+const deletionRules: Readonly<Record<string, DeletionRule>> = {
+  CASCADE: 'cascade',
+  'SET NULL': 'unlink',
+  'SET DEFAULT': 'unlink',
+};
+
+/** The rule that SQL calls so. */
+export function deletionRuleOf(name: unknown): DeletionRule {
+  return deletionRules[String(name)] ?? 'refuse';
 }
 
 export interface TableDescription {

@@ -17,6 +17,27 @@ export interface CheckedRecord {
   readonly missing: readonly string[];
 }
 
+/** Records of one collection. */
+export interface AffectedRecords {
+  readonly collection: string;
+  readonly count: number;
+}
+
+/** What a deletion would do. */
+export interface ForeseenDelete {
+  readonly records: number;
+  /** Whether the records are gone afterwards, and are not only marked. */
+  readonly isFinal: boolean;
+  /** Records that the database deletes along. */
+  readonly alsoDeleted: readonly AffectedRecords[];
+  /** Records that lose their link. */
+  readonly unlinked: readonly AffectedRecords[];
+  /** Records that keep the database from the deletion. */
+  readonly blocking: readonly AffectedRecords[];
+  /** Whether that is all. It is not where the caller may not see some of the records, or where there are very many foreign keys. */
+  readonly isWhole: boolean;
+}
+
 /**
  * Checks of writes that are not made: rights, fields, types and validations. No hook and no write handler runs, so neither their
  * rules nor those of the database are known, nor whether the record stays in the scope of the caller.
@@ -42,4 +63,10 @@ export interface WriteChecks {
     context: CallContext,
     ifMatch?: Unread<RecordData>,
   ): Promise<number>;
+  /** Asks for the right to delete. What would go along, as far as the caller may see it. */
+  foreseeDelete(
+    collection: string,
+    where: UnreadLater<ConditionTree | undefined>,
+    context: CallContext,
+  ): Promise<ForeseenDelete>;
 }

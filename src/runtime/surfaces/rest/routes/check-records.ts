@@ -1,7 +1,8 @@
-import { recordNotFound, unpackId } from '../../../model/record-id.ts';
+import { conditionOfKeys, recordNotFound, unpackId } from '../../../model/record-id.ts';
 import { isOn } from '../../request/query-parameters.ts';
 import type { Route, RouteAnswer } from '../call/route.ts';
 import { parseIfMatch, parsePatch, parseRecordToCreate } from '../parse/record-body.ts';
+import { conditionOfSelection, parseSelectionBody } from '../parse/selection-body.ts';
 
 /** The meaning of a path with `dryRun`. Nothing is written, so nothing is reported. */
 export function insteadOfWriting(route: Route): NonNullable<Route['otherwise']> {
@@ -40,6 +41,34 @@ export const checkUpdateRoute: Route = {
   },
 };
 
-function checked(found: Readonly<Record<string, unknown>>): RouteAnswer {
+/** What the deletion of one record would do. */
+export const foreseeDeletionRoute: Route = {
+  method: 'DELETE',
+  path: '/:collection/:id',
+  answer: async (call) => {
+    const { params, state, context } = call;
+    const collection = call.collection();
+    const where = () => conditionOfKeys(collection.primaryKey, [unpackId(collection, params['id'])]);
+    return checked(await state.recordService.foreseeDelete(collection.name, where, context()));
+  },
+};
+
+/** What the deletion of a selection would do. */
+export const foreseeDeletionsRoute: Route = {
+  method: 'DELETE',
+  path: '/:collection',
+  answer: async (call) => {
+    const { query, body, state, context } = call;
+    const collection = call.collection();
+    const callContext = context();
+    const where = () => {
+      const selection = parseSelectionBody(state.model, collection, body, query, 'required');
+      return conditionOfSelection(state, collection, selection, callContext);
+    };
+    return checked(await state.recordService.foreseeDelete(collection.name, where, callContext));
+  },
+};
+
+function checked(found: object): RouteAnswer {
   return { status: 200, body: { meta: { dryRun: true, ...found } } };
 }

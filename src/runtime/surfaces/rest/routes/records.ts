@@ -20,7 +20,13 @@ import { parseIfMatch, parsePatch, parseRecordToCreate } from '../parse/record-b
 import { conditionOfSelection, idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
 import { type DocumentLinks, recordDocument, recordListDocument } from '../render/json-api.ts';
 import { searchDecorators } from '../render/search-decorators.ts';
-import { checkCreateRoute, checkUpdateRoute, insteadOfWriting } from './check-records.ts';
+import {
+  checkCreateRoute,
+  checkUpdateRoute,
+  foreseeDeletionRoute,
+  foreseeDeletionsRoute,
+  insteadOfWriting,
+} from './check-records.ts';
 
 /** A page of the records of a collection. */
 export const listRecordsRoute: Route = {
@@ -156,6 +162,7 @@ export const updateRecordRoute: Route = {
 export const deleteRecordRoute: Route = {
   method: 'DELETE',
   path: '/:collection/:id',
+  otherwise: insteadOfWriting(foreseeDeletionRoute),
   activity: { action: 'delete', recordIds: idInPath },
   answer: async (call) => {
     const { params, state, context } = call;
@@ -170,6 +177,7 @@ export const deleteRecordRoute: Route = {
 export const deleteSelectionRoute: Route = {
   method: 'DELETE',
   path: '/:collection',
+  otherwise: insteadOfWriting(foreseeDeletionsRoute),
   activity: { action: 'delete', recordIds: idsInBody },
   answer: async (call) => {
     const { query, body, state, context } = call;
