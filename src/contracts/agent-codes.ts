@@ -5,7 +5,7 @@ import { agentTokenClaimsSchema } from './agent-token.ts';
 export const agentCodeSeconds = 60;
 
 /** 43 to 128 characters, as RFC 7636 says. */
-export const codeVerifierSchema = z.string().regex(/^[\w.~-]{43,128}$/, '43 to 128 unreserved characters');
+const codeVerifierSchema = z.string().regex(/^[\w.~-]{43,128}$/, '43 to 128 unreserved characters');
 
 /**
  * `POST /api/agent-codes`, with the session of a browser: a one-time code for the agent of an environment. It is for the rendering of the

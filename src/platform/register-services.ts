@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { packageVersion } from '#node/system/package-files';
 import { createGuards, resolveKnownEnvironment } from './access/guards.ts';
 import { createActivityService, registerActivityRoutes } from './activity/activity-service.ts';
-import { registerAgentAccess } from './agent-access/register-agent-access.ts';
+import { registerAgentAccess } from './agent-access/forward-routes.ts';
 import { createAgentRepository } from './agents/agent-repository.ts';
 import { registerAgentRoutes } from './agents/agent-routes.ts';
 import { registerEventRoutes } from './agents/event-routes.ts';

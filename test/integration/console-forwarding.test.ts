@@ -342,7 +342,7 @@ describe('what goes between a browser and an agent', () => {
 });
 
 describe('the token that the platform has at an agent', () => {
-  it('is kept for the session, made anew after four fifths of its life, and with other rights', async () => {
+  it('is kept for the session, and renewed after four fifths of its life and with other rights', async () => {
     const time = createManualTime();
     const life = { lifeMs: 3_600_000, now: () => time.clock.now() };
     const { browser, platform, asked, signIns, bobId } = await startWithFake(
@@ -359,7 +359,7 @@ describe('the token that the platform has at an agent', () => {
     expect(await used()).toBe('Bearer token-1');
     time.pass(1);
     expect([await used(), await used()]).toEqual(['Bearer token-2', 'Bearer token-2']);
-    // Another level: what the agent knows of the person is told anew.
+    // Another level: the agent has to learn it.
     await platform.call('PATCH', `/api/people/${bobId}`, { level: 'developer' });
     await expect.poll(used).toBe('Bearer token-3');
     const other = await consoleBrowserOf(platform, 'bob@example.test');

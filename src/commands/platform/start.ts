@@ -16,7 +16,8 @@ export default class PlatformStart extends CloudCommand {
     const { flags } = await this.parse(PlatformStart);
     const context = await this.createContext();
     const { runPlatform } = await import('#cli/foreground/run-platform');
-    const { parseAgentAddresses, parseRatePolicies, parseRetention } = await import('#cli/flags/platform-flags');
+    const { parseAgentAddresses } = await import('#cli/flags/agent-addresses');
+    const { parseRatePolicies, parseRetention } = await import('#cli/flags/platform-flags');
     await runPlatform(this.invocation, context, {
       store: flags.store,
       listen: flags.listen,

@@ -6,7 +6,7 @@ import { Agent, request } from './node-http.ts';
 const https = () => process.getBuiltinModule('node:https');
 
 /** A request to send, and its body, which is sent as it comes. */
-export interface CarriedRequest {
+interface CarriedRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: OutgoingHttpHeaders;

@@ -11,7 +11,7 @@ import type { PageSession } from '../page-access/page-session.ts';
 import { type AgentCodes, challengeOf } from './agent-codes.ts';
 
 /** A person at an agent that the platform reaches. */
-export interface ForwardedPerson {
+interface ForwardedPerson {
   readonly session: PageSession;
   readonly environment: EnvironmentRecord;
   /** Of the agent, with its prefix and without a slash at its end. */

@@ -5,12 +5,18 @@ import { agentForwardPath } from '#contracts/console';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import type { RequestCarrier } from '#node/http/carry-request';
+import type { Clock } from '#kernel/ports/clock';
+import type { Random } from '#kernel/ports/random';
+import { createRequestCarrier, type RequestCarrier } from '#node/http/carry-request';
 import { environmentNamed, type Guards } from '../access/guards.ts';
+import type { EventHub } from '../events/event-hub.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
+import type { RightsRepository } from '../rights/rights-repository.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { forwardingHeaders } from '../server/same-machine.ts';
-import { type AgentTokens, unreachable } from './agent-tokens.ts';
+import type { Store } from '../store/store.ts';
+import { createAgentCodes, registerAgentCodeRoutes } from './agent-codes.ts';
+import { type AgentTokens, createAgentTokens, unreachable } from './agent-tokens.ts';
 
 /**
  * Where the platform reaches the agent of an environment, with its prefix; `undefined` where it does not. Whoever runs the platform says so:
@@ -18,7 +24,7 @@ import { type AgentTokens, unreachable } from './agent-tokens.ts';
  */
 export type ReachAgent = (environment: EnvironmentRecord) => MaybePromise<string | undefined>;
 
-export interface ForwardServices {
+interface ForwardServices {
   readonly identity: IdentityRepository;
   readonly tokens: AgentTokens;
   readonly carrier: RequestCarrier;
@@ -28,7 +34,7 @@ export interface ForwardServices {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Hands requests of the console to the agents that the platform reaches, as the person who is signed in in the browser. */
-export function registerForwarding(server: FastifyInstance, guards: Guards, services: ForwardServices): void {
+function registerForwarding(server: FastifyInstance, guards: Guards, services: ForwardServices): void {
   const { identity, tokens, carrier, reachAgent } = services;
   server.register(async (own) => {
     // Bodies go on as they come.
@@ -213,4 +219,37 @@ function tokenEnded({ name }: EnvironmentRecord): CloudError {
     `The session at the agent of the environment "${name}" has ended. Nothing was done.`,
     'Send the request again.',
   );
+}
+
+export interface AgentAccessServices {
+  readonly identity: IdentityRepository;
+  readonly rights: RightsRepository;
+  readonly events: EventHub;
+}
+
+export interface AgentAccessOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Default: the platform reaches no agent. */
+  readonly reachAgent?: ReachAgent;
+}
+
+/** Agents give up a request after two minutes, and say so. */
+const silenceMs = 150_000;
+
+/** How the console reaches agents: by one-time codes, or through the platform. Resolves to the tokens that the platform has there. */
+export function registerAgentAccess(
+  server: FastifyInstance,
+  store: Store,
+  guards: Guards,
+  { identity, rights, events }: AgentAccessServices,
+  { clock, random, reachAgent = () => undefined }: AgentAccessOptions,
+): AgentTokens {
+  const codes = createAgentCodes({ store, sources: { identity, rights }, clock, random });
+  registerAgentCodeRoutes(server, guards, codes);
+  const carrier = createRequestCarrier(silenceMs);
+  server.addHook('onClose', async () => carrier.close());
+  const tokens = createAgentTokens({ codes, events, carrier, clock, random });
+  registerForwarding(server, guards, { identity, tokens, carrier, reachAgent });
+  return tokens;
 }

@@ -129,7 +129,7 @@ export const agentErrors = {
     exitCode: exitCodes.platform,
     status: 503,
     cause: 'The session at the agent ended while a request was on its way. Nothing was done.',
-    fix: 'Send the request again after the seconds of the header `Retry-After`: the platform signs the person in anew.',
+    fix: 'Send the request again after the seconds of the header `Retry-After`: the platform signs the person in again.',
   },
   AGENT_REFUSED: {
     ...requestError,
