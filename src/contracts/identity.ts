@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { permissionLevels } from './permission-level.ts';
 
 export { type PermissionLevel, permissionLevels } from './permission-level.ts';
 
@@ -17,8 +18,8 @@ export const environmentSchema = z.object({
   }),
 });
 
-/** `GET /api/me`, `Authorization: Bearer <user token>`. */
-export const meSchema = z.object({
+/** What programs read of `GET /api/me`, `Authorization: Bearer <user token>`. */
+export const callerSchema = z.object({
   user: z.object({ id: z.number().int(), name: z.string(), email: z.string() }),
   team: z.string(),
   /** Of the team, in the environment: what one signs in to an agent with. */
@@ -28,5 +29,28 @@ export const meSchema = z.object({
   environment: z.string(),
 });
 
+/** The whole answer of `GET /api/me`, for pages that show what somebody may do. */
+export const meSchema = callerSchema.extend({
+  level: z.enum(permissionLevels),
+  /** In the environment of the request; `null` where its rights give none. */
+  role: z.string().nullable(),
+  /** Those that the credential of the request reaches, by name. */
+  projects: z.array(z.object({ id: z.number().int(), name: z.string() })),
+  /** Of the project, by name. */
+  environments: z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(['development', 'production']),
+      /** How a browser reaches the agent: through the platform, at an address of its own, or not at all. */
+      agent: z.union([z.literal('platform'), z.url()]).nullable(),
+      /** Where programs reach the agent, with its prefix; `null` where nobody has said it. */
+      agentUrl: z.url().nullable(),
+    }),
+  ),
+  /** What they may do at the platform, in the words of its refusals. */
+  deeds: z.array(z.string()),
+});
+
 export type Environment = z.infer<typeof environmentSchema>;
+export type Caller = z.infer<typeof callerSchema>;
 export type Me = z.infer<typeof meSchema>;

@@ -7,7 +7,7 @@ import {
   newApiTokenSchema,
 } from '#contracts/api-tokens';
 import { type EnvironmentSettings, environmentListSchema } from '#contracts/environments';
-import { type Me, meSchema } from '#contracts/identity';
+import { type Caller, callerSchema } from '#contracts/identity';
 import { type McpClient, mcpClientListSchema } from '#contracts/mcp-clients';
 import { type PrintedToken, printedTokenSchema, type printTokenSchema } from '#contracts/printed-tokens';
 import {
@@ -23,7 +23,7 @@ import type { createPlatformTransport } from './platform-transport.ts';
 /** The person of a token, what they are signed in with, whom they let in, and the environments of their project. */
 export interface AccountClient {
   /** Who the token belongs to. */
-  me(): Promise<Me>;
+  me(): Promise<Caller>;
   /** The environments of the project, by name. */
   environments(): Promise<readonly EnvironmentSettings[]>;
   /** What the person of the token is signed in with, the newest first. */
@@ -45,7 +45,7 @@ export interface AccountClient {
 export function createAccountClient(transport: ReturnType<typeof createPlatformTransport>): AccountClient {
   const get = { method: 'GET', credential: 'userToken', isRepeatable: true } as const;
   return {
-    me: () => transport.fetchJson({ ...get, path: 'api/me' }, meSchema),
+    me: () => transport.fetchJson({ ...get, path: 'api/me' }, callerSchema),
     environments: async () =>
       (await transport.fetchJson({ ...get, path: 'api/environments' }, environmentListSchema)).environments,
     sessions: async () => (await transport.fetchJson({ ...get, path: 'api/sessions' }, sessionListSchema)).sessions,

@@ -1,7 +1,6 @@
 export type { RatePolicy } from '#kernel/rates/rate-policy';
 // What the sandbox stands on: it makes people and projects by itself, and lets tests decide.
 export type { Guards } from './access/guards.ts';
-export type { ReachAgent } from './agent-access/forward-routes.ts';
 export { type AdminLog, authorOf, changeLog, thePlatform } from './audit/admin-log.ts';
 export { erasePersonFromStore, type PersonInLog } from './audit/erase-person.ts';
 export { restoreStore } from './audit/restore-store.ts';
@@ -17,6 +16,7 @@ export {
   type IdentityRepository,
   type MemberRecord,
   memberRows,
+  type ReachAgent,
   type RenderingRecord,
   renderingRows,
   type UserRecord,

@@ -5,7 +5,6 @@ import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
 import type { Guards, ResolveEnvironment } from './access/guards.ts';
-import type { ReachAgent } from './agent-access/forward-routes.ts';
 import type { AgentRepository } from './agents/agent-repository.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import type { Retention } from './audit/retention.ts';
@@ -13,7 +12,7 @@ import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts'
 import type { CustomizationRepository } from './customizations/customizations.ts';
 import type { CheckDeployment } from './deployments/platform-check.ts';
 import type { EventHub } from './events/event-hub.ts';
-import type { IdentityRepository } from './identity/identity-repository.ts';
+import type { IdentityRepository, ReachAgent } from './identity/identity-repository.ts';
 import type { IpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import type { PasswordCost } from './passwords/password-hash.ts';
 import type { EnvironmentPermissionsOf, PermissionService } from './permissions/permission-service.ts';

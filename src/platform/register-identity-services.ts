@@ -2,14 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
-import { type Guards, registerIdentityRoutes } from './access/guards.ts';
+import type { Guards } from './access/guards.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import { createCompanyPeople } from './company-sign-on/company-people.ts';
 import { type CompanySignOnOptions, createCompanySignOn } from './company-sign-on/company-sign-on.ts';
 import { createSignOnRepository } from './company-sign-on/sign-on-repository.ts';
 import { createEnvironmentRepository } from './environments/environment-repository.ts';
 import { createEnvironmentService, registerEnvironmentRoutes } from './environments/environment-service.ts';
-import type { IdentityRepository } from './identity/identity-repository.ts';
+import type { IdentityRepository, ReachAgent } from './identity/identity-repository.ts';
 import { createInvitationRepository } from './invitations/invitation-repository.ts';
 import { createInvitationService, registerInvitationRoutes } from './invitations/invitation-service.ts';
 import type { PasswordHashes } from './passwords/password-hash.ts';
@@ -20,10 +20,12 @@ import { createSignInTries } from './passwords/sign-in-tries.ts';
 import { createPeopleHistory } from './people/people-history.ts';
 import { createPeopleRepository } from './people/people-repository.ts';
 import { createPeopleService } from './people/people-service.ts';
+import { registerWhoAmI } from './people/who-am-i.ts';
 import { companyCallbackPath } from './provider/clients.ts';
 import { registerKeyRoutes } from './provider/provider-keys.ts';
 import type { SignInProvider } from './provider/sign-in-provider.ts';
 import type { RightsRepository } from './rights/rights-repository.ts';
+import type { TeamOptions } from './server/team-options.ts';
 import { createSessionRepository, registerEndedSessions } from './sessions/session-repository.ts';
 import { registerAgentRegistration } from './sign-in/agent-registration.ts';
 import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
@@ -42,6 +44,10 @@ export interface IdentityServiceOptions {
   readonly logger: Logger;
   /** The provider of the company whose people sign in with the accounts they have there. */
   readonly companySignOn?: CompanySignOnOptions;
+  /** Where the platform reaches agents. Default: nowhere. */
+  readonly reachAgent?: ReachAgent;
+  /** Absent on the platform of one developer. */
+  readonly team?: TeamOptions;
 }
 
 export interface IdentityServices {
@@ -63,7 +69,7 @@ export function registerIdentityServices(
   store: Store,
   guards: Guards,
   { identity, tokens, hashes, adminLog, provider, rights, links, origin }: IdentityServices,
-  { clock, random, logger, companySignOn }: IdentityServiceOptions,
+  { clock, random, logger, companySignOn, team, reachAgent = () => undefined }: IdentityServiceOptions,
 ): void {
   const people = createPeopleRepository(store, clock, adminLog);
   const passwords = createPasswordRepository(store, clock, adminLog);
@@ -72,7 +78,7 @@ export function registerIdentityServices(
   const invitations = createInvitationRepository(store, clock, adminLog);
   const own = { invitations, people, passwords, passwordService, hashes, clock, random, origin };
   const invitationService = createInvitationService(own);
-  registerIdentityRoutes(server, guards, identity);
+  registerWhoAmI(server, guards, { identity, rights, reachAgent, isOfOneDeveloper: team === undefined });
   registerPeopleRoutes(server, guards, createPeopleService(people, createPeopleHistory(store)), passwordService);
   registerTeamRoutes(server, guards, createTeamRepository(store, adminLog), people);
   registerInvitationRoutes(server, guards, invitationService);

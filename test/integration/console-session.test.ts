@@ -75,6 +75,49 @@ describe('the session of a browser', () => {
     expect((await platform.call('GET', '/api/teams')).body).toMatchObject({ teams: [{}, { name: 'Support' }] });
   });
 
+  it('says what the person may do, and how a browser reaches each agent', async () => {
+    const production = 'https://admin.example.test/service';
+    const { platform, browser } = await startWithBob(
+      { reachAgent: ({ name }) => (name === 'development' ? 'http://127.0.0.1:9/service' : undefined) },
+      { level: 'developer' },
+    );
+    const more = { name: 'production', type: 'production', agentAddresses: [production] };
+    await platform.call('POST', '/api/environments', more);
+    await platform.call('POST', '/api/environments', { name: 'staging', type: 'development' });
+    const { projectId } = (await platform.call('GET', '/api/me')).body as { projectId: number };
+    expect(await (await browser.ask('GET', '/api/me')).json()).toEqual({
+      user: { id: expect.any(Number), name: 'bob Example', email: bob },
+      team: 'Operations',
+      renderingId: expect.any(Number),
+      project: 'shop',
+      projectId,
+      environment: 'development',
+      level: 'developer',
+      role: 'Administrators',
+      projects: [{ id: projectId, name: 'shop' }],
+      environments: [
+        { name: 'development', type: 'development', agent: 'platform', agentUrl: 'http://127.0.0.1:9/service' },
+        { name: 'production', type: 'production', agent: production, agentUrl: production },
+        { name: 'staging', type: 'development', agent: null, agentUrl: null },
+      ],
+      deeds: [
+        'read the project',
+        'push versions',
+        'deploy to development',
+        'deploy to production',
+        'read logs',
+        'set variables of development',
+        'read rights',
+      ],
+    });
+    const ada = (await platform.call('GET', '/api/me')).body as { deeds: string[] };
+    expect(ada.deeds).toContain('manage people');
+    const rights = { roles: { Support: { collections: {} } }, people: { [bob]: { role: 'Support' } } };
+    const set = await platform.call('PUT', '/api/rights', { document: rights, base: 0, allowLockout: true });
+    expect([set.status, set.detail]).toEqual([200, '']);
+    expect(await (await browser.ask('GET', '/api/me')).json()).toMatchObject({ role: 'Support' });
+  });
+
   it.each([
     ['without the header of the console', { 'service-client': undefined }, 401],
     ['with another one', { 'service-client': 'page' }, 403],

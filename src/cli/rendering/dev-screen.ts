@@ -71,14 +71,14 @@ function textsOf(
   event: DevEvent,
   isReady: boolean,
   terminal: Terminal,
-  { version, workingFolder }: ScreenOptions,
+  { version, workingFolder, hasKeys }: ScreenOptions,
 ): readonly string[] {
   const { style } = terminal;
   const relative = (file: string) => path.relative(workingFolder, file);
   const errorText = (error: CloudError) => renderError(terminal, error, { workingFolder, isDebug: false });
   switch (event.event) {
     case 'ready':
-      return [renderReady(event, terminal, version)];
+      return [renderReady(event, terminal, { version, hasKeys })];
     case 'reloaded':
       return [`${style.green('✔')} Reloaded in ${event.ms} ms`];
     case 'error':
@@ -130,13 +130,19 @@ function servedSince(serves: Extract<DevEvent, { event: 'error' }>['serves']): s
   return '  The last good version keeps serving.';
 }
 
-function renderReady(event: Ready, { style }: Terminal, version: string): string {
+function renderReady(
+  event: Ready,
+  { style }: Terminal,
+  { version, hasKeys }: Pick<ScreenOptions, 'version' | 'hasKeys'>,
+): string {
   const collection = event.collections.includes('customers') ? 'customers' : (event.collections[0] ?? '');
   const url = `${event.agent.url}/${encodeURI(collection)}?timezone=UTC&page[size]=2`;
+  const way = hasKeys ? 'press o for a link that signs you in' : 'sign in with: vendor-cloud sign-in-link';
   return [
     '',
     `  ${style.bold('vendor-cloud')} ${version}  ${style.dim(event.project.path)}`,
     '',
+    `  Console   ${style.cyan(event.console.url)}${event.sandbox.isLocal ? `  ${style.dim(way)}` : ''}`,
     `  Agent     ${style.cyan(event.agent.url)}`,
     `  Platform  ${style.cyan(event.sandbox.url)}`,
     `  MCP       ${style.cyan(event.mcp.url)}`,

@@ -1,4 +1,4 @@
-import type { Me } from '#contracts/identity';
+import type { Caller } from '#contracts/identity';
 import type { PlatformClient } from '#platform-client/platform-client';
 import type { Project } from '#project/index';
 import { type PreparedVersion, prepareVersion } from '../build/prepare-version.ts';
@@ -9,7 +9,7 @@ export interface PreparedBesideLive {
   /** Address of the platform. */
   readonly server: string;
   readonly client: PlatformClient;
-  readonly me: Me;
+  readonly me: Caller;
   readonly live: Live;
   readonly prepared: PreparedVersion;
 }

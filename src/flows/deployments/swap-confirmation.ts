@@ -1,5 +1,5 @@
 import type { Deployment } from '#contracts/deployments';
-import type { Me } from '#contracts/identity';
+import type { Caller } from '#contracts/identity';
 import type { Version } from '#contracts/versions';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -26,7 +26,7 @@ export interface Swapped {
 /** The first line of what changes an environment: which one, where, and as whom. */
 export function sayWhere(
   { reporter }: Pick<FlowContext, 'reporter'>,
-  { user, project, environment }: Me,
+  { user, project, environment }: Caller,
   server: string,
   doing: string,
 ): void {

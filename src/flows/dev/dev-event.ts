@@ -13,6 +13,8 @@ export type DevEvent =
       readonly agent: { readonly url: string };
       /** The platform: a local one, or the one that was named. */
       readonly sandbox: { readonly url: string; readonly isLocal: boolean };
+      /** The application in the browser, which the platform serves. */
+      readonly console: { readonly url: string };
       readonly mcp: { readonly url: string; readonly token: string };
       /** For the agent, valid for an hour. */
       readonly token: string;

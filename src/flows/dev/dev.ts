@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { consolePath } from '#contracts/console';
 import { localLogFolders } from '#contracts/local-log';
 import { openProject, type Project } from '#project/index';
 import { type DevLock, takeDevLock } from '../dev-session/dev-session-lock.ts';
@@ -73,6 +74,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       project: { path: project.root },
       agent: { url: agentUrl },
       sandbox: { url: platform.url, isLocal: platform.isLocal },
+      console: { url: new URL(consolePath, platform.url).href },
       mcp: { url: mcpUrl, token: servers.mcpToken },
       token: servers.agentToken,
       as: servedAs ? { email: servedAs.email, role: servedAs.role, team: servedAs.team } : null,

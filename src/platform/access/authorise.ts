@@ -26,6 +26,12 @@ const holders = {
 
 export type Deed = keyof typeof holders;
 
+/** What somebody may do in their project. */
+export function deedsOf({ permissionLevel }: Pick<SignedInUser['user'], 'permissionLevel'>): readonly Deed[] {
+  const isHeld = (deed: Deed) => (holders[deed] as readonly PermissionLevel[]).includes(permissionLevel);
+  return (Object.keys(holders) as Deed[]).filter(isHeld);
+}
+
 /** Throws `REQUEST_FORBIDDEN` unless somebody may do something in their project. */
 export function authorise({ user }: Pick<SignedInUser, 'user'>, deed: Deed): void {
   const levels: readonly PermissionLevel[] = holders[deed];

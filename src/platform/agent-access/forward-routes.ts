@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { pipeline } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agentForwardPath } from '#contracts/console';
-import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
@@ -10,19 +9,13 @@ import type { Random } from '#kernel/ports/random';
 import { createRequestCarrier, type RequestCarrier } from '#node/http/carry-request';
 import { environmentNamed, type Guards } from '../access/guards.ts';
 import type { EventHub } from '../events/event-hub.ts';
-import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
+import type { EnvironmentRecord, IdentityRepository, ReachAgent } from '../identity/identity-repository.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { forwardingHeaders } from '../server/same-machine.ts';
 import type { Store } from '../store/store.ts';
 import { createAgentCodes, registerAgentCodeRoutes } from './agent-codes.ts';
 import { type AgentTokens, createAgentTokens, unreachable } from './agent-tokens.ts';
-
-/**
- * Where the platform reaches the agent of an environment, with its prefix; `undefined` where it does not. Whoever runs the platform says so:
- * an address that an administrator of a project could set would have the platform call any server of its network.
- */
-export type ReachAgent = (environment: EnvironmentRecord) => MaybePromise<string | undefined>;
 
 interface ForwardServices {
   readonly identity: IdentityRepository;

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { PermissionLevel } from '#contracts/identity';
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 
@@ -13,6 +14,12 @@ export interface EnvironmentRecord {
   /** Where its agents answer, their prefix included. Empty: browsers come back to the agent that asks. */
   readonly agentAddresses: readonly string[];
 }
+
+/**
+ * Where the platform reaches the agent of an environment, with its prefix; `undefined` where it does not. Whoever runs the platform says so:
+ * an address that an administrator of a project could set would have the platform call any server of its network.
+ */
+export type ReachAgent = (environment: EnvironmentRecord) => MaybePromise<string | undefined>;
 
 interface ProjectRecord {
   readonly id: number;

@@ -8,6 +8,7 @@ const ready = {
   project: { path: '/shop' },
   agent: { url: 'http://127.0.0.1:3351/service' },
   sandbox: { url: 'http://127.0.0.1:3310', isLocal: true },
+  console: { url: 'http://127.0.0.1:3310/console/' },
   mcp: { url: 'http://127.0.0.1:3931/mcp', token: 'mcp' },
   token: 'agent',
   as: null,

@@ -7,6 +7,7 @@ const ready: DevEvent = {
   project: { path: '/shop' },
   agent: { url: 'http://127.0.0.1:1/service' },
   sandbox: { url: 'http://127.0.0.1:2', isLocal: true },
+  console: { url: 'http://127.0.0.1:2/console/' },
   mcp: { url: 'http://127.0.0.1:3/mcp', token: '' },
   token: '',
   as: null,
