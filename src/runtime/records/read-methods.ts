@@ -48,9 +48,10 @@ export function readMethods(reader: RecordReader): ReadMethods {
     },
     page: pageMethod(reader),
     planList: createListPlanner(reader),
-    async explain(query, context) {
-      const collection = collectionNamed(model, query.collection);
+    async explain(asked, context) {
+      const collection = collectionNamed(model, asked.collection);
       await authoriser.require(context.caller, collection.name, 'browse');
+      const query = 'read' in asked ? asked.read() : asked;
       const { plan, fetched } = await settleList(reader, collection, query, context);
       const original = engine.collectionNamed(collection.name);
       return explainQuery(engine, original, { ...fetched, projection: plan.projection }, context);

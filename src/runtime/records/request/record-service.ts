@@ -108,7 +108,7 @@ export interface RecordService extends LinkService, WriteChecks {
    */
   planList(list: PlannableList): PlannedQuery;
   /** How `list` would be carried out, in original names. */
-  explain(query: RecordQuery, context: CallContext): Promise<ExplainedQuery>;
+  explain(query: RecordQuery | UnreadQuery<RecordQuery>, context: CallContext): Promise<ExplainedQuery>;
   /**
    * All records of a query, in batches. Asks for the rights to browse and to export. By primary key where the query has no
    * sort.

@@ -9,7 +9,18 @@ import { findTimezone, type QueryParameters } from './query-parameters.ts';
 /** Every parameter of an address that some route reads, but `fields[…]`. */
 const knownParameters: ReadonlySet<string> = new Set([
   ...['timezone', 'filters', 'search', 'searchExtended', 'segment', 'segmentQuery', 'connectionName'],
-  ...['sort', 'page[size]', 'page[number]', 'page[after]', 'deleted', 'header', 'filename', 'delete', 'dryRun'],
+  ...[
+    'sort',
+    'page[size]',
+    'page[number]',
+    'page[after]',
+    'deleted',
+    'header',
+    'filename',
+    'delete',
+    'dryRun',
+    'field',
+  ],
   ...['tool-name', 'source-id'],
 ]);
 

@@ -6,6 +6,7 @@ import { aiRoute } from './ai.ts';
 import { beginSignInRoute, exchangeCodeRoute, exchangePrintedTokenRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes, nativeQueryRoute, statsRoute } from './charts.ts';
+import { explainRoute } from './explain.ts';
 import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
 import {
   countRecordsRoute,
@@ -19,6 +20,7 @@ import {
   updateRecordRoute,
 } from './records.ts';
 import { associateRoute, countRelatedRoute, dissociateRoute, linkToOneRoute, listRelatedRoute } from './relations.ts';
+import { valuesRoute } from './values.ts';
 import { visibleSchemaRoutes } from './visible-schema.ts';
 
 /** A client has changed a view of the project: what the agent knows of it is looked up again. */
@@ -53,6 +55,8 @@ export const routes: readonly Route[] = [
   exchangeCodeRoute,
   capabilitiesRoute,
   ...visibleSchemaRoutes,
+  valuesRoute,
+  explainRoute,
   listRecordsRoute,
   countRecordsRoute,
   getRecordRoute,

@@ -1,0 +1,69 @@
+import { createKeyedTaskQueue } from '#kernel/async/task-queue';
+import { requireKey } from '../../../model/record-id.ts';
+import type { CallContext } from '../../../records/calls/call-context.ts';
+import type { ExplainedQuery } from '../../../records/request/explain-query.ts';
+import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';
+import { startDeadline } from '../../request/request-limits.ts';
+import type { Route } from '../call/route.ts';
+import {
+  contextWithDeleted,
+  parsePage,
+  parseProjection,
+  parseSort,
+  projectionHeader,
+} from '../parse/list-parameters.ts';
+
+/** Explaining asks the database for a plan, and for keys of related records. */
+const longestMs = 5_000;
+
+const inTurn = createKeyedTaskQueue<number>();
+
+/** How a list would be carried out for the caller, scope included. Those of one person take turns. */
+export const explainRoute: Route = {
+  method: 'GET',
+  path: '/_internal/explain/:collection',
+  answer: async (call) => {
+    const { query, headers, state } = call;
+    const collection = call.collection();
+    const context = contextWithDeleted(call.context(), collection, query);
+    const lookup = lookupInQuery(query);
+    const read = () => {
+      requireKey(collection);
+      return {
+        ...parseRecordSelection(state.model, collection, lookup),
+        projection: parseProjection(collection, query, projectionHeader(headers)),
+        sort: parseSort(collection, lookup('sort')),
+        page: parsePage(lookup),
+      };
+    };
+    const explained = await inTurn(context.caller.id, () =>
+      withinTime(context, (timed) => state.recordService.explain({ collection: collection.name, read }, timed)),
+    );
+    const mayKnow = context.caller.permissionLevel === 'admin' || context.caller.permissionLevel === 'developer';
+    return { status: 200, body: mayKnow ? explained : forEverybody(explained) };
+  },
+};
+
+async function withinTime<Result>(
+  context: CallContext,
+  work: (context: CallContext) => Promise<Result>,
+): Promise<Result> {
+  const late = new AbortController();
+  const deadline = startDeadline(longestMs, () => late.abort());
+  const signal = AbortSignal.any([late.signal, ...(context.signal ? [context.signal] : [])]);
+  try {
+    return await deadline.before(work({ ...context, signal }));
+  } finally {
+    deadline.end();
+  }
+}
+
+const inWords = { database: 'The database does this part.', agent: 'The agent does this part.' } as const;
+
+/** Steps name columns that nobody sees, and the values of scopes. Where a part is done, and its bound, are for everybody. */
+function forEverybody({ collection, steps }: ExplainedQuery): ExplainedQuery {
+  return {
+    collection,
+    steps: steps.map(({ place, bound }) => ({ place, what: inWords[place], ...(bound ? { bound } : {}) })),
+  };
+}
