@@ -1,3 +1,4 @@
+import type { Clock } from '#kernel/ports/clock';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { authorOf, createAdminLog } from '#platform/audit/admin-log';
@@ -13,6 +14,6 @@ export function authorNumbered(id: number) {
 }
 
 /** Make a project with a development environment and its administrator in a store, as the local platform does. */
-export function provisionIn(store: Store, input: ProvisionInput) {
-  return provisionDevelopment({ store, clock: systemClock, adminLog }, input);
+export function provisionIn(store: Store, input: ProvisionInput, clock: Clock = systemClock) {
+  return provisionDevelopment({ store, clock, adminLog: createAdminLog(clock, systemRandom) }, input);
 }

@@ -78,6 +78,37 @@ export interface Restored {
   readonly at: string;
 }
 
+/** What a check has seen of a log. */
+interface Checked {
+  readonly chain: string;
+  readonly rows: number;
+  readonly first: number | null;
+  readonly last: number;
+  /** The newest checkpoint that fits and is signed by a known key. */
+  readonly signed: { readonly note: string } | undefined;
+  readonly clockJumps: readonly ClockJump[];
+}
+
+/** The verdict after a check, which may have ended at a problem. `undefined` for a log whose rows could not be looked at. */
+export function verdictOf(
+  check: Checked | undefined,
+  { problem, missing, restored }: Pick<Verdict, 'problem' | 'missing' | 'restored'>,
+): Verdict {
+  const proven = restored ? 'restored' : 'holds';
+  return {
+    outcome: problem ? 'broken' : missing.length > 0 ? 'unverifiable' : proven,
+    chain: check?.chain ?? null,
+    rows: check?.rows ?? 0,
+    first: check?.first ?? null,
+    last: check && check.rows > 0 ? check.last : null,
+    problem,
+    missing,
+    checkpoint: check?.signed?.note ?? null,
+    ...(restored ? { restored } : {}),
+    ...(check && check.clockJumps.length > 0 ? { clockJumps: check.clockJumps } : {}),
+  };
+}
+
 /** Ends the work at the first problem. */
 export class BrokenLog extends Error {
   readonly problem: Problem;

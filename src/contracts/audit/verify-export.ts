@@ -14,7 +14,7 @@ import {
 import { checkExportedRegister, type ProvedLog } from './exported-register.ts';
 import { isBehindBackup, keptOf, newestRestore } from './register.ts';
 import { readAnchor } from './segment.ts';
-import { BrokenLog, type Verdict } from './verdict.ts';
+import { BrokenLog, type Verdict, verdictOf } from './verdict.ts';
 
 export interface VerifyOptions {
   /** Public keys of the platform that are known from elsewhere than the export. */
@@ -88,18 +88,7 @@ export async function verifyExport(
       ? ['None of the checkpoints that were kept is of this log or of the register of its platform.']
       : []),
   ];
-  return {
-    outcome: problem ? 'broken' : missing.length > 0 ? 'unverifiable' : restored ? 'restored' : 'holds',
-    chain: check?.chain ?? null,
-    rows: check?.rows ?? 0,
-    first: check?.first ?? null,
-    last: check && check.rows > 0 ? check.last : null,
-    problem,
-    missing,
-    checkpoint: check?.signed?.note ?? null,
-    ...(restored ? { restored } : {}),
-    ...(check && check.clockJumps.length > 0 ? { clockJumps: check.clockJumps } : {}),
-  };
+  return verdictOf(check, { problem, missing, restored });
 }
 
 /** What this version cannot verify may well hold. */

@@ -4,7 +4,7 @@ import type { CheckpointKey } from './checkpoint.ts';
 import { genesisSchema } from './export-lines.ts';
 import { MerkleTree } from './merkle-tree.ts';
 import { readSegment, type Segment } from './segment.ts';
-import { BrokenLog, type Verdict } from './verdict.ts';
+import { BrokenLog, type Verdict, verdictOf } from './verdict.ts';
 import { type Lines, partsOf, readRow, takeRow } from './verify-export.ts';
 
 /** The first line of a segment in a file. Its rows follow, as lines of an export. */
@@ -51,21 +51,15 @@ export async function verifySegment(
     if (!(error instanceof BrokenLog)) throw error;
     problem = error.problem;
   }
-  const check = reader?.check;
   const missing = [
     ...(reader && !reader.isWhole ? ['The segment was cut off: rows at its end are missing.'] : []),
     ...(keys.length === 0 ? ['No public key of the platform is known from elsewhere.'] : []),
   ];
+  const isSigned = keys.length > 0 && !problem;
   return {
-    outcome: problem ? 'broken' : missing.length > 0 ? 'unverifiable' : 'holds',
+    ...verdictOf(reader?.check, { problem, missing }),
     chain: reader?.segment.chain ?? null,
-    rows: check?.rows ?? 0,
-    first: check?.first ?? null,
-    last: check && check.rows > 0 ? check.last : null,
-    problem,
-    missing,
-    checkpoint: keys.length > 0 && !problem ? (reader?.note ?? null) : null,
-    ...(check && check.clockJumps.length > 0 ? { clockJumps: check.clockJumps } : {}),
+    checkpoint: isSigned ? (reader?.note ?? null) : null,
   };
 }
 

@@ -4,7 +4,7 @@ import { type CheckpointKey, readCheckpoint } from '#contracts/audit/checkpoint'
 import { type Commitments, commitmentsOf, type Disclosures } from '#contracts/audit/disclosures';
 import { keptOf, newestRestore, type RestoreEntry } from '#contracts/audit/register';
 import type { AuditEntry, AuditUser, RowPlace } from '#contracts/audit/rows';
-import { BrokenLog, type Verdict } from '#contracts/audit/verdict';
+import { BrokenLog, type Verdict, verdictOf } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { columnsOf, type ReadEntry } from './chain-row.ts';
 import { EntrySums } from './entry-sums.ts';
@@ -186,19 +186,8 @@ export class StoredChainCheck {
     const check = this.#check;
     const missing = check?.signed ? [] : ['No checkpoint is there that the key of the platform has signed.'];
     const restored = newestRestore(this.#input.restores);
-    const proven = restored ? 'restored' : 'holds';
-    return {
-      outcome: this.#problem ? 'broken' : missing.length > 0 ? 'unverifiable' : proven,
-      chain: this.#genesis?.chain ?? text(this.#input.chain, 'chain'),
-      rows: check?.rows ?? 0,
-      first: check?.first ?? null,
-      last: check && check.rows > 0 ? check.last : null,
-      problem: this.#problem,
-      missing,
-      checkpoint: check?.signed?.note ?? null,
-      ...(restored ? { restored } : {}),
-      ...(check && check.clockJumps.length > 0 ? { clockJumps: check.clockJumps } : {}),
-    };
+    const verdict = verdictOf(check, { problem: this.#problem, missing, restored });
+    return { ...verdict, chain: this.#genesis?.chain ?? text(this.#input.chain, 'chain') };
   }
 
   #try(work: () => void): void {

@@ -12,7 +12,7 @@ import {
   type RestoreEntry,
 } from '#contracts/audit/register';
 import { readAnchor } from '#contracts/audit/segment';
-import { BrokenLog, type Verdict } from '#contracts/audit/verdict';
+import { BrokenLog, type Verdict, verdictOf } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { genesisOf, noteOf } from './stored-chain-check.ts';
 import { objectIn, type StoredRow, text } from './stored-row.ts';
@@ -89,17 +89,7 @@ export function checkRegister(input: RegisterCheckInput): Verdict {
   const restored = newestRestore(
     register?.restores.filter(({ logChain }) => logChain === register.genesis.chain) ?? [],
   );
-  return {
-    outcome: problem ? 'broken' : missing.length > 0 ? 'unverifiable' : restored ? 'restored' : 'holds',
-    chain: register?.genesis.chain ?? null,
-    rows: check?.rows ?? 0,
-    first: check?.first ?? null,
-    last: check && check.rows > 0 ? check.last : null,
-    problem,
-    missing,
-    checkpoint: check?.signed?.note ?? null,
-    ...(restored ? { restored } : {}),
-  };
+  return { ...verdictOf(check, { problem, missing, restored }), chain: register?.genesis.chain ?? null };
 }
 
 /** The rows of the register are a chain as those of a log are. */

@@ -1,19 +1,22 @@
 import type { ActivityEntry } from '#contracts/audit/rows';
-import { createIdentityRepository } from '#platform/identity/identity-repository';
+import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '#platform/store/store';
 import { provisionIn } from '../../helpers/admin-log.ts';
 
 /** Environments of a project, one after another. */
-export async function auditedEnvironment(store: Store) {
-  const _identity = createIdentityRepository(store);
+export async function auditedEnvironment(store: Store, clock?: Clock) {
   let current = 0;
   let projectId = 0;
   const next = async () => {
-    const { environment } = await provisionIn(store, {
-      project: `shop ${crypto.randomUUID()}`,
-      secretHash: crypto.randomUUID(),
-      user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
-    });
+    const { environment } = await provisionIn(
+      store,
+      {
+        project: `shop ${crypto.randomUUID()}`,
+        secretHash: crypto.randomUUID(),
+        user: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' },
+      },
+      clock,
+    );
     current = environment.id;
     projectId = environment.projectId;
   };

@@ -49,8 +49,8 @@ const changes = [
 const engines = useStoreEngines();
 
 async function startAt(place: SqlConnectionParams) {
-  const { store, environmentId } = await auditedEnvironment(await openTestStore(place));
   const { clock } = createManualTime();
+  const { store, environmentId } = await auditedEnvironment(await openTestStore(place), clock);
   const acts = { kind: 'activity', environmentId: environmentId.current } as const;
   const settings = { kind: 'admin', projectId: environmentId.projectId } as const;
   const append = (owner: typeof acts | typeof settings, entries: readonly AuditEntry[]) =>
