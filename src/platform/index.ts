@@ -7,6 +7,7 @@ export { restoreStore } from './audit/restore-store.ts';
 export type { Retention } from './audit/retention.ts';
 export { type StoreVerdict, verifyStore } from './audit/verify-store.ts';
 export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
+export type { DevEvents } from './console/event-routes.ts';
 export { logNewEnvironment, servedVersion } from './environments/environment-repository.ts';
 export { announceEvent } from './events/announce-event.ts';
 export {

@@ -9,6 +9,7 @@ import type { AgentRepository } from './agents/agent-repository.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import type { Retention } from './audit/retention.ts';
 import type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts';
+import type { DevEvents } from './console/event-routes.ts';
 import type { CustomizationRepository } from './customizations/customizations.ts';
 import type { CheckDeployment } from './deployments/platform-check.ts';
 import type { EventHub } from './events/event-hub.ts';
@@ -60,6 +61,8 @@ export interface PlatformOptions {
   readonly hasSignInLinks?: boolean;
   /** Where the platform itself reaches agents, for what the console asks them. Default: nowhere. */
   readonly reachAgent?: ReachAgent;
+  /** What a development session says, for the pages of its console. Default: nobody develops here. */
+  readonly devEvents?: DevEvents;
   /** The folder of the console that the build has written. Default: that of this package. */
   readonly consoleFolder?: string;
   /** What a platform for tests does differently. Default: nothing. */

@@ -9,6 +9,7 @@ import { registerEventRoutes } from './agents/event-routes.ts';
 import { registerApiDocument } from './api/openapi-document.ts';
 import { createSpentApprovalRepository, registerApprovalRoutes } from './approvals/spent-approvals.ts';
 import type { AdminLog } from './audit/admin-log.ts';
+import { registerConsoleEvents } from './console/event-routes.ts';
 import { registerConsoleSession } from './console/session-routes.ts';
 import { createCustomizationRepository, registerCustomizationRoutes } from './customizations/customizations.ts';
 import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
@@ -91,6 +92,7 @@ export function registerServices(
   const agentTokens = registerAgentAccess(server, store, guards, { identity, rights, events }, options);
   const { openProvider, findAccount } = provider;
   registerConsoleSession(server, { openProvider, findAccount, random: options.random, agentTokens });
+  registerConsoleEvents(server, guards, { events, identity, devEvents: options.devEvents });
   registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);
   const kind = options.team ? 'live' : 'test';
   const api = registerPublicApi(

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { agentCodeSchema, makeAgentCodeSchema } from '../agent-codes.ts';
 import {
   changeEnvironmentSchema,
   createEnvironmentSchema,
@@ -260,15 +259,6 @@ export const identityOperations: readonly Operation[] = [
       'Make a token of one’s own, for an hour by default, which ends with the sign-in of the request at the latest.',
     body: printTokenSchema,
     answers: { 201: printedTokenSchema },
-  },
-  {
-    ...byPerson,
-    id: 'makeAgentCode',
-    method: 'post',
-    path: '/api/agent-codes',
-    summary: 'Make a one-time code for the agent of the environment, in a browser that is signed in.',
-    body: makeAgentCodeSchema,
-    answers: { 201: agentCodeSchema },
   },
   {
     ...byPerson,

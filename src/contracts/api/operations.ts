@@ -1,5 +1,6 @@
 import { agentOperations } from './agent-operations.ts';
 import { apiTokenOperations } from './api-token-operations.ts';
+import { consoleOperations } from './console-operations.ts';
 import { deploymentOperations } from './deployment-operations.ts';
 import { identityOperations } from './identity-operations.ts';
 import type { Operation } from './operation.ts';
@@ -9,6 +10,7 @@ import { rightsOperations } from './rights-operations.ts';
 export const operations: readonly Operation[] = [
   ...agentOperations,
   ...apiTokenOperations,
+  ...consoleOperations,
   ...deploymentOperations,
   ...identityOperations,
   ...rightsOperations,

@@ -14,6 +14,7 @@ import { createLocalLog, logEvents } from '../logs/write-local-log.ts';
 import { withCodeFrame } from '../project-agent/with-code-frame.ts';
 import { checkReady } from './check-ready.ts';
 import { connectRemotePlatform } from './connect-remote-platform.ts';
+import { createDevFeed, type DevFeed } from './dev-feed.ts';
 import type { DevInput } from './dev-input.ts';
 import { holdUntilReady } from './hold-until-ready.ts';
 import { startLoop } from './start-loop.ts';
@@ -33,9 +34,10 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     cleanups.add(() => taken.release());
     const log = createLocalLog(context, path.join(project.root, localLogFolders[0]), 'dev');
     cleanups.add(() => log.close());
-    const tellBroken = logEvents(log, input.tell);
+    const feed = createDevFeed();
+    const tellBroken = logEvents(log, feed.before(input.tell));
     const tell = holdUntilReady(tellBroken);
-    const platform = await platformFor(context, project, input);
+    const platform = await platformFor(context, project, input, feed);
     cleanups.add(() => platform.stop());
     const { loop, agent, load, authSecret, permissionProblem, passwords } = await startLoop(
       context,
@@ -44,7 +46,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       platform,
       cleanups,
     );
-    const { servedAs } = platform;
+    const { servedAs, makeSignInLink } = platform;
     const servers = await agent.listen();
     platform.serveAgent?.(servers.agentUrl);
     // Somebody whose rights count may not be allowed to count records.
@@ -86,7 +88,6 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     loop.warn(load);
     if (!input.isOnce) {
       loop.checkTypes();
-      const { makeSignInLink } = platform;
       input.onRunning?.({ reload: loop.reload, makeSignInLink, diagnose: () => agent.diagnose() });
       await untilAborted(input.signal);
     }
@@ -106,6 +107,7 @@ async function platformFor(
   context: FlowContext,
   project: Project,
   { remote, as, ports, developer }: DevInput,
+  devEvents: DevFeed,
 ): Promise<UsedPlatform> {
   if (remote !== undefined) {
     return context.reporter.step('Connecting to the platform', () =>
@@ -114,6 +116,6 @@ async function platformFor(
   }
   const servedAs = await readServedPerson(context, project, as);
   return context.reporter.step('Starting the local platform', () =>
-    startLocalPlatform(context, project, { port: ports.sandbox, developer, servedAs }),
+    startLocalPlatform(context, project, { port: ports.sandbox, developer, servedAs, devEvents }),
   );
 }

@@ -3,6 +3,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import { envSecretSchema } from '#contracts/identity';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/tcp';
+import type { DevEvents } from '#platform/index';
 import type { Project } from '#project/index';
 import type { DevelopmentAccess, Sandbox } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -19,6 +20,8 @@ export interface LocalPlatformInput {
   readonly port: WantedPort;
   readonly developer: Developer;
   readonly servedAs?: ServedPerson | undefined;
+  /** What the session says, for its console. */
+  readonly devEvents?: DevEvents | undefined;
   /** Where its store is. By default it is the one of the project, `.vendor-cloud`. */
   readonly stateFolder?: string;
 }
@@ -30,7 +33,7 @@ export type LocalPlatform = UsedPlatform & Required<Pick<UsedPlatform, 'makeSign
 export async function startLocalPlatform(
   context: FlowContext,
   project: Project,
-  { port, developer, servedAs, stateFolder = path.join(project.root, '.vendor-cloud') }: LocalPlatformInput,
+  { port, developer, servedAs, devEvents, stateFolder = path.join(project.root, '.vendor-cloud') }: LocalPlatformInput,
 ): Promise<LocalPlatform> {
   const envSecret = await readEnvSecret(context, project);
   // Half of all modules: nobody waits for them who has called the command wrongly, or uses another platform.
@@ -46,6 +49,7 @@ export async function startLocalPlatform(
     platformKey: await readPlatformKey(context, stateFolder),
     checkpointFile: path.join(stateFolder, 'platform.checkpoints'),
     hasSignInLinks: true,
+    ...(devEvents ? { devEvents } : {}),
     reachAgent: ({ projectName, type }) =>
       projectName === project.config.name && type === 'development' ? agentUrl : undefined,
   });

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+
+/**
+ * What `GET /api/events` tells a page, as server-sent events. Each `data` is one of these as JSON. It says that something has changed, and
+ * holds nothing of it: the page asks for what its person may see.
+ */
+export type ConsoleEvent =
+  /** What collections look like, or what a team sees of them. */
+  | { readonly type: 'schema' }
+  /** Rights, people, teams, sessions or rules of addresses. */
+  | { readonly type: 'rights' }
+  | { readonly type: 'deployment' }
+  /** An event of `dev`, as in docs/dev-events.md: for developers, on their own platform. */
+  | { readonly type: 'dev'; readonly event: Readonly<Record<string, unknown>> };
+
+/** The environment is a parameter, because `EventSource` sends no headers of a page. */
+export const consoleEventsQuerySchema = z.strictObject({ environment: z.string().optional() });
