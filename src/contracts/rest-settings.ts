@@ -16,9 +16,21 @@ export const restSettingsSchema = z.strictObject({
     .enum(['ignore', 'log', 'refuse'])
     .optional()
     .describe('What becomes of a parameter that no route knows. Default: "ignore"; "log" under dev.'),
+  webhookOrigins: z
+    .array(z.string().refine(isSecureOrigin, 'it must be an origin of https, such as https://hooks.example.com'))
+    .max(50, 'it must have at most 50 origins')
+    .optional()
+    .describe(
+      'Origins that the result "webhook" of an action may have a client call. Clients show other calls instead. Default: none.',
+    ),
 });
 
 export type RestSettings = z.infer<typeof restSettingsSchema>;
+
+function isSecureOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.protocol === 'https:' && url.origin === text && !url.hostname.includes('*');
+}
 
 function isTimezone(text: string): boolean {
   try {

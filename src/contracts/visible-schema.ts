@@ -11,6 +11,8 @@ export interface VisibleSchema {
   readonly collections: readonly VisibleCollectionName[];
   /** The charts of the agent that belong to no collection. */
   readonly charts: readonly VisibleChart[];
+  /** Origins that the result `webhook` of an action may have a client call. Other calls are shown, and not made. */
+  readonly webhookOrigins: readonly string[];
 }
 
 export interface VisibleCollectionName {

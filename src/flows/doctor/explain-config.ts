@@ -79,8 +79,10 @@ async function settingsOfFile({ fs }: FlowContext, { root, config }: ProjectPart
   const ofRest = (['defaultTimezone', 'unknownParameters'] as const).map((name) =>
     explained(`rest.${name}`, [['vendor-cloud.json', config.rest?.[name]]], false),
   );
+  const origins = config.rest?.webhookOrigins?.join(', ');
+  const ofWebhooks = explained('rest.webhookOrigins', [['vendor-cloud.json', origins]], false);
   const uris = Object.entries(config.dataSources).map(([name, { uri }]) =>
     explained(`dataSources.${name}.uri`, [['vendor-cloud.json', uri]], false),
   );
-  return [...simple, ...ofRest, ...uris];
+  return [...simple, ...ofRest, ofWebhooks, ...uris];
 }

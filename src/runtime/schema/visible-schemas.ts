@@ -16,7 +16,7 @@ import { type WholeCollection, wholeCollection } from './whole-collection.ts';
 /** The model as far as people may see it. */
 export interface VisibleSchemas {
   /** The collections that the caller may browse, and the charts of the agent. */
-  names(caller: Caller): Promise<VisibleSchema>;
+  names(caller: Caller): Promise<Omit<VisibleSchema, 'webhookOrigins'>>;
   /** One collection. Right: browse. */
   collection(caller: Caller, name: string): Promise<VisibleCollection>;
   /** Another text after every change of the model or of the rights. It is worked out once for each. */

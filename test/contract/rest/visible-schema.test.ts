@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VisibleCollection, VisibleSchema } from '#contracts/visible-schema';
 import type { Agent } from '#runtime/index';
 import type { PermissionSource } from '#runtime/permissions/permission-documents';
+import { createEmbeddedShop } from '../../helpers/embedded-agent.ts';
 import { platformOfRole } from '../../helpers/role-platform.ts';
 import { call, type ShopAgent, startShopAgent } from '../../helpers/shop-agent.ts';
 import { customizeShop } from './shop.ts';
@@ -167,6 +168,29 @@ describe('a collection that people see', () => {
     const { status, text } = await call(agent, '/_internal/schema/order');
     expect([status, text]).toEqual([404, expect.stringContaining('Did you mean \\"orders\\"?')]);
   });
+});
+
+describe('the origins of webhooks', () => {
+  it('are those of the setting, and none without it', async () => {
+    expect((await schemaOf(await startShopAgent())).webhookOrigins).toEqual([]);
+    const webhookOrigins = ['https://hooks.example.com', 'https://other.example.com:8443'];
+    const agent = await startShopAgent(undefined, { rest: { webhookOrigins } });
+    const schema = await schemaOf(agent);
+    expect(schema.webhookOrigins).toEqual(webhookOrigins);
+    const { headers } = await call(agent, '/_internal/schema');
+    const same = await call(agent, '/_internal/schema', { headers: { 'if-none-match': headers.get('etag') ?? '' } });
+    expect(same.status).toBe(304);
+    const other = await call(agent, '/_internal/schema', { headers: { 'if-none-match': `"${schema.revision}"` } });
+    expect(other.status).toBe(200);
+  });
+
+  it.each(['http://hooks.example.com', 'https://hooks.example.com/', 'https://a@b.example', 'hooks', '*', 'https://*'])(
+    'are origins of https only: not %s',
+    async (origin) => {
+      const created = createEmbeddedShop({ rest: { webhookOrigins: [origin] } });
+      await expect(created).rejects.toMatchObject({ code: 'AGENT_OPTION_INVALID' });
+    },
+  );
 });
 
 describe('the revision of the schema', () => {

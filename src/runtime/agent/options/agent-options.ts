@@ -65,6 +65,8 @@ export interface RestOptions {
   readonly defaultTimezone?: string | undefined;
   /** What becomes of a parameter that no route knows: a line of the log, or 400, with the nearest name. Default `ignore`. */
   readonly unknownParameters?: 'ignore' | 'log' | 'refuse' | undefined;
+  /** Origins of https that the result `webhook` of an action may have a client call. Default: none. */
+  readonly webhookOrigins?: readonly string[] | undefined;
 }
 
 /** Options of `createAgent`. */

@@ -58,6 +58,7 @@ export function callOfRequest(
     state,
     prefix,
     cursors,
+    webhookOrigins: parameters?.settings.webhookOrigins ?? [],
     exportLimit,
     signIn,
     tokenExchange,

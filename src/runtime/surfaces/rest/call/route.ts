@@ -23,6 +23,8 @@ export interface RouteCall {
   /** Path the routes are below, `/service` for instance; it is in every link. */
   readonly prefix: string;
   readonly cursors: PageCursors;
+  /** Origins that clients may call for an action. */
+  readonly webhookOrigins: readonly string[];
   /** How many records an export holds at most; `undefined` for all. */
   readonly exportLimit: number | undefined;
   /** `undefined` where nobody signs in at this agent. */

@@ -1,3 +1,4 @@
+import type { VisibleCollection, VisibleSchema } from '#contracts/visible-schema';
 import { matchesTag } from '../call/http-headers.ts';
 import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 
@@ -5,7 +6,11 @@ import type { Route, RouteAnswer, RouteCall } from '../call/route.ts';
 const schemaNamesRoute: Route = {
   method: 'GET',
   path: '/_internal/schema',
-  answer: async (call) => answerOf(call, await call.state.schemas.names(call.context('UTC').caller)),
+  answer: async (call) => {
+    const names = await call.state.schemas.names(call.context('UTC').caller);
+    const { webhookOrigins } = call;
+    return answerOf(call, { ...names, webhookOrigins }, ` ${webhookOrigins.join(' ')}`);
+  },
 };
 
 /** One collection, as far as the caller may see it. */
@@ -20,9 +25,13 @@ const schemaCollectionRoute: Route = {
 
 export const visibleSchemaRoutes: readonly Route[] = [schemaNamesRoute, schemaCollectionRoute];
 
-/** The revision covers all that the answer depends on, so it is its tag too. */
-function answerOf({ headers }: RouteCall, body: { readonly revision: string }): RouteAnswer {
-  const etag = `W/"${body.revision}"`;
+/**
+ * The revision covers what the answer says of the model, so it is its tag too.
+ *
+ * @param besides what else is in the answer.
+ */
+function answerOf({ headers }: RouteCall, body: VisibleSchema | VisibleCollection, besides = ''): RouteAnswer {
+  const etag = `W/"${body.revision}${besides.trimEnd()}"`;
   const caching = { etag, 'cache-control': 'private, no-cache' };
   return matchesTag(headers['if-none-match'], etag)
     ? { status: 304, headers: caching }
