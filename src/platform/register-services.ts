@@ -24,6 +24,8 @@ import type { PasswordHashes } from './passwords/password-hash.ts';
 import { registerIpRuleRoutes, registerPermissionRoutes } from './permissions/permission-routes.ts';
 import { createPermissionService } from './permissions/permission-service.ts';
 import type { PlatformOptions, PlatformParts } from './platform-options.ts';
+import { registerPreferenceRoutes } from './preferences/preferences.ts';
+import { registerTeamViewRoutes } from './preferences/team-views.ts';
 import { pageSessions } from './provider/browser-session.ts';
 import { createSignInProvider } from './provider/sign-in-provider.ts';
 import { createCursors } from './public-api/cursor.ts';
@@ -93,6 +95,8 @@ export function registerServices(
   const { openProvider, findAccount } = provider;
   registerConsoleSession(server, { openProvider, findAccount, random: options.random, agentTokens });
   registerConsoleEvents(server, guards, { events, identity, devEvents: options.devEvents });
+  registerPreferenceRoutes(server, guards, store);
+  registerTeamViewRoutes(server, guards, store, clock);
   registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);
   const kind = options.team ? 'live' : 'test';
   const api = registerPublicApi(

@@ -182,4 +182,26 @@ export interface PeopleTables {
     /** `null` for the newest one, which is valid as long as the token. */
     readonly endsAt: number | null;
   };
+  /** How somebody likes the console in a project. */
+  readonly preferences: {
+    readonly userId: number;
+    readonly projectId: number;
+    /** Counts from 1. */
+    readonly revision: number;
+    /** JSON. */
+    readonly document: string;
+  };
+  readonly teamViews: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly team: string;
+    readonly ownerId: number;
+    /** Counts from 1. */
+    readonly revision: number;
+    readonly name: string;
+    readonly collection: string;
+    /** JSON. */
+    readonly document: string;
+    readonly changedAt: number;
+  };
 }

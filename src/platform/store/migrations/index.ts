@@ -20,6 +20,7 @@ import { printedTokens } from './019-printed-tokens.ts';
 import { auditRegister } from './020-audit-register.ts';
 import { auditDisclosures } from './021-audit-disclosures.ts';
 import { auditSegments } from './022-audit-segments.ts';
+import { preferences } from './023-preferences.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   auditRegister,
   auditDisclosures,
   auditSegments,
+  preferences,
 ];
