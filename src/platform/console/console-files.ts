@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { consolePath } from '#contracts/console';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { pageHeaders, renderPage } from '#node/http/html-page';
+import { takenEncodings } from '../server/compress-json.ts';
 
 /**
  * Serve the console to everybody: what it shows comes from the API. Every path that is not one of a file is a screen of it. A file of an
@@ -17,7 +18,7 @@ export function registerConsoleFiles(server: FastifyInstance, folder: string): v
   server.get('/console/assets/:name', async (request, reply) => {
     const { name } = request.params as { readonly name: string };
     const type = typeOf(name);
-    const file = type && (await readEncoded(path.join(folder, 'assets', name), request.headers['accept-encoding']));
+    const file = type && (await readEncoded(path.join(folder, 'assets', name), takenEncodings(request)));
     if (!file) throw cloudError('REQUEST_NOT_FOUND', 'The console has no such file.', 'Load the page again.');
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
     if (file.encoding !== undefined) reply.header('content-encoding', file.encoding);
@@ -74,22 +75,13 @@ const encodings = [
   { encoding: 'gzip', extension: '.gz' },
 ] as const;
 
-async function readEncoded(file: string, accepted: string | string[] | undefined) {
-  const taken = String(accepted ?? '')
-    .split(',')
-    .flatMap(takenEncoding);
+async function readEncoded(file: string, taken: ReadonlySet<string>) {
   for (const { encoding, extension } of encodings) {
-    const bytes = taken.includes(encoding) ? await readIfThere(file + extension) : undefined;
+    const bytes = taken.has(encoding) ? await readIfThere(file + extension) : undefined;
     if (bytes) return { bytes, encoding };
   }
   const bytes = await readIfThere(file);
   return bytes && { bytes, encoding: undefined };
-}
-
-/** `q=0` says that the client does not take it. */
-function takenEncoding(text: string): readonly string[] {
-  const [name = '', ...parameters] = text.toLowerCase().split(';');
-  return parameters.some((each) => /^\s*q=0(?:\.0*)?\s*$/.test(each)) ? [] : [name.trim()];
 }
 
 async function readIfThere(file: string): Promise<Buffer | undefined> {

@@ -7,6 +7,7 @@ import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { withoutSchemas } from '#node/http/fastify-without-schemas';
 import { hostInUrl } from '#node/http/listen-on-port';
 import { crossSiteRequest, isSentByOtherPage, requireOneHost } from '#node/http/request-guards';
+import { compressJson } from './compress-json.ts';
 import { cloudErrorOf, envelopeOf } from './error-mapper.ts';
 import { isOfPublicApi, sendProblem, unavailableSeconds } from './problem-answers.ts';
 import type { Certificate } from './team-options.ts';
@@ -80,6 +81,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       ms: Math.round(reply.elapsedTime),
     });
   });
+  compressJson(server);
   server.get('/health', async (): Promise<Health> => ({ status: 'ok', service: 'vendor-cloud-platform' }));
   return server;
 }
