@@ -103,6 +103,6 @@ export interface VisibleAction extends SchemaAction {
 
 export interface VisibleChart {
   readonly name: string;
-  /** Known where the code says it; `null` otherwise: then the answer tells. */
+  /** `null`: the code says it when it runs, and the header `service-chart-kind` of the answer tells. */
   readonly kind: 'Value' | 'Objective' | 'Percentage' | 'Pie' | 'Line' | 'Leaderboard' | 'Smart' | null;
 }

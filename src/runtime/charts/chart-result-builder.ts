@@ -1,5 +1,6 @@
 import { jsonOnly } from '#kernel/json/json-only';
 import type {
+  ChartKind,
   ChartLine,
   ChartNumber,
   ChartPoint,
@@ -21,28 +22,29 @@ import { bucketOf, bucketsBetween } from './chart-periods.ts';
 export function createChartResultBuilder(timezone: string): ChartResultBuilder {
   return {
     value: (value, previous) =>
-      chart({
+      chart('Value', {
         countCurrent: numberOrNull(value),
         ...(previous === undefined ? {} : { countPrevious: numberOrNull(previous) }),
       }),
-    distribution: (values) => chart(shares(values).map(shown)),
+    distribution: (values) => chart('Pie', shares(values).map(shown)),
     leaderboard: (values) =>
       chart(
+        'Leaderboard',
         shares(values)
           .toSorted((a, b) => compareDecimals(b.value, a.value))
           .map(shown),
       ),
-    timeBased: (timeRange, values) => chart(timeBased(timeRange, pointsOf(values), timezone)),
-    multipleTimeBased: (timeRange, dates, lines) => chart(multipleTimeBased(timeRange, dates, lines, timezone)),
-    percentage: (value) => chart(chartNumber(chartDecimal(value))),
+    timeBased: (timeRange, values) => chart('Line', timeBased(timeRange, pointsOf(values), timezone)),
+    multipleTimeBased: (timeRange, dates, lines) => chart('Line', multipleTimeBased(timeRange, dates, lines, timezone)),
+    percentage: (value) => chart('Percentage', chartNumber(chartDecimal(value))),
     objective: (value, objective) =>
-      chart({ value: chartNumber(chartDecimal(value)), objective: chartNumber(chartDecimal(objective)) }),
-    smart: (value) => chart(jsonOnly('The value of a smart chart', value)),
+      chart('Objective', { value: chartNumber(chartDecimal(value)), objective: chartNumber(chartDecimal(objective)) }),
+    smart: (value) => chart('Smart', jsonOnly('The value of a smart chart', value)),
   };
 }
 
-function chart(value: unknown): ChartResult {
-  return { type: 'chart', value };
+function chart(kind: ChartKind, value: unknown): ChartResult {
+  return { type: 'chart', kind, value };
 }
 
 interface Share {

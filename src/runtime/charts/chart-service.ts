@@ -38,14 +38,14 @@ interface DefinedChart<Chart> {
 /** Charts, for every surface. A method asks for the right first, then reads its input, then gives what the chart shows, as JSON. */
 export interface ChartService {
   /** A chart of the agent. Right: none. Rejects with `REQUEST_NOT_FOUND` or `CUSTOMIZATION_FAILED`. */
-  agentChart(name: string, parameters: ChartParameters, context: CallContext): Promise<unknown>;
+  agentChart(name: string, parameters: ChartParameters, context: CallContext): Promise<ChartResult>;
   /** A chart about a record. Right: to read the collection. Rejects with `REQUEST_NOT_FOUND` or `CUSTOMIZATION_FAILED`. */
   collectionChart(
     collection: string,
     name: string,
     readRecord: () => RecordOfChart,
     context: CallContext,
-  ): Promise<unknown>;
+  ): Promise<ChartResult>;
   /**
    * A chart over the records of a collection. Right: to see the chart (a level above user, or a rendering that lists it), to
    * browse the collection, and to read where its paths end.
@@ -118,7 +118,7 @@ function chartNamed<Chart>(charts: ReadonlyMap<string, Chart>, name: string, own
 }
 
 /**
- * Run the code of a chart. Resolves to the value of the chart, as JSON.
+ * Run the code of a chart.
  *
  * @param subject What errors of its code call the chart.
  * @throws `CUSTOMIZATION_FAILED` for a chart that threw, or returned something else than a result of the result builder.
@@ -127,7 +127,7 @@ export async function runChart<Context extends { readonly timezone: string }>(
   subject: string,
   definition: (context: Context, resultBuilder: ChartResultBuilder) => ChartResult | Promise<ChartResult>,
   context: Context,
-): Promise<unknown> {
+): Promise<ChartResult> {
   let result: unknown;
   try {
     result = await handlerNames.run(subject, () => definition(context, createChartResultBuilder(context.timezone)));
@@ -136,7 +136,7 @@ export async function runChart<Context extends { readonly timezone: string }>(
     const said = error instanceof Error ? error.message : String(error);
     throw refusalOf(error) ?? chartFailed(`${subject} threw: ${said}`, error);
   }
-  if (isChartResult(result)) return result.value;
+  if (isChartResult(result)) return result;
   throw chartFailed(`${subject} returned something that no method of the result builder has made.`);
 }
 

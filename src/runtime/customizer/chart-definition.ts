@@ -6,6 +6,9 @@ import type { RecordOf } from './record-types.ts';
 import type { PathsOn } from './schema-path.ts';
 import type { CollectionName, SchemaShape } from './schema-types.ts';
 
+/** What a chart looks like. */
+export type ChartKind = 'Value' | 'Objective' | 'Percentage' | 'Pie' | 'Line' | 'Leaderboard' | 'Smart';
+
 /** The length of the stretches of time of a chart. */
 export type TimeRange = 'Day' | 'Week' | 'Month' | 'Quarter' | 'Year';
 
@@ -28,6 +31,8 @@ export interface ChartLine {
 /** The value of a chart, made by a `ChartResultBuilder`. */
 export interface ChartResult {
   readonly type: 'chart';
+  /** The method that made it. */
+  readonly kind?: ChartKind;
   /** As it is sent. */
   readonly value: unknown;
 }

@@ -158,7 +158,7 @@ describe('running a chart', () => {
   const context = { timezone: 'Asia/Tokyo' };
 
   it('gives the builder the time zone of the caller', async () => {
-    const value = await runChart(
+    const { value } = await runChart(
       'The chart "a"',
       (_context, build) => build.timeBased('Day', { '2024-01-01T20:00:00Z': 1 }),
       context,

@@ -37,7 +37,7 @@ const forbidden = { code: 'REQUEST_FORBIDDEN' };
 describe('a chart of the agent', () => {
   it('gets its parameters, and needs no right', async () => {
     const { charts, asked } = await serve();
-    expect(await charts.agentChart('Echo', { a: '1' }, context)).toEqual({ a: '1' });
+    expect((await charts.agentChart('Echo', { a: '1' }, context)).value).toEqual({ a: '1' });
     expect(asked).toEqual([]);
   });
 
@@ -54,7 +54,7 @@ describe('a chart of a collection', () => {
   it('is about one record, for whoever may read the collection', async () => {
     const { charts, asked } = await serve();
     const readRecord = () => ({ parameters: {}, id: [2] });
-    expect(await charts.collectionChart('orders', 'Status', readRecord, context)).toEqual([2, [2], 'draft']);
+    expect((await charts.collectionChart('orders', 'Status', readRecord, context)).value).toEqual([2, [2], 'draft']);
     expect(asked).toEqual(['read orders']);
   });
 

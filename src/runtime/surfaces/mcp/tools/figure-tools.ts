@@ -171,17 +171,17 @@ export const getChartTool = defineTool({
   },
 });
 
-function chartOf(
+async function chartOf(
   { chartName, collectionName, recordId, parameters, timezone }: z.output<typeof getChartInput>,
   call: ToolCall,
 ) {
   const { charts } = call.state;
   const context = { caller: callerOf(call, timezone), signal: call.signal };
-  if (collectionName === undefined) return charts.agentChart(chartName, parameters, context);
+  if (collectionName === undefined) return (await charts.agentChart(chartName, parameters, context)).value;
   const collection = collectionOf(call, collectionName);
   const readRecord = () => ({
     parameters,
     id: readRecordId(collection, recordId ?? '') as readonly (string | number)[],
   });
-  return charts.collectionChart(collection.name, chartName, readRecord, context);
+  return (await charts.collectionChart(collection.name, chartName, readRecord, context)).value;
 }

@@ -4,9 +4,10 @@ import { crossSiteRequest, isSentByOtherPage } from '#node/http/request-guards';
 
 export const correlationHeader = 'x-service-correlation-id';
 export const schemaRevisionHeader = 'service-schema-revision';
+export const chartKindHeader = 'service-chart-kind';
 
 /** The headers of an answer that pages of other origins may read. */
-const exposedHeaders = [correlationHeader, schemaRevisionHeader, 'etag'].join(', ');
+const exposedHeaders = [correlationHeader, schemaRevisionHeader, chartKindHeader, 'etag'].join(', ');
 
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;

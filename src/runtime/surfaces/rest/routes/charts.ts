@@ -1,11 +1,13 @@
 import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
 import type { RecordOfChart } from '../../../charts/chart-service.ts';
 import { type NativeQueryChart, nativeQueryChartTypes } from '../../../charts/native-query-chart.ts';
+import type { ChartResult } from '../../../customizer/chart-definition.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/record-id.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import { isJsonObject, type JsonObject, objectMemberOf } from '../../request/request-bodies.ts';
+import { chartKindHeader } from '../call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { chartFilter, parseAggregateChart } from '../parse/aggregate-chart.ts';
 
@@ -18,31 +20,37 @@ export const chartRoutes: readonly Route[] = [
     method: 'POST',
     path: ofAgent,
     isReading: true,
-    answer: async (call) => chartDocument(await agentChart(call), call.context()),
+    answer: async (call) => withKind(await agentChart(call), (value) => chartDocument(value, call.context())),
   },
-  { method: 'GET', path: ofAgent, answer: async (call) => bareAnswer(await agentChart(call)) },
+  { method: 'GET', path: ofAgent, answer: async (call) => withKind(await agentChart(call), bareAnswer) },
   {
     method: 'POST',
     path: ofCollection,
     isReading: true,
-    answer: async (call) => chartDocument(await collectionChart(call), call.context()),
+    answer: async (call) => withKind(await collectionChart(call), (value) => chartDocument(value, call.context())),
   },
-  { method: 'GET', path: ofCollection, answer: async (call) => bareAnswer(await collectionChart(call)) },
+  { method: 'GET', path: ofCollection, answer: async (call) => withKind(await collectionChart(call), bareAnswer) },
 ];
 
-async function agentChart({ params, query, body, state, context }: RouteCall): Promise<unknown> {
+async function agentChart({ params, query, body, state, context }: RouteCall): Promise<ChartResult> {
   const name = params['chart'] ?? '';
   if (!state.model.charts.has(name)) throw new PathUnknown();
   return state.charts.agentChart(name, parseChartParameters(query, body), context());
 }
 
-async function collectionChart(call: RouteCall): Promise<unknown> {
+async function collectionChart(call: RouteCall): Promise<ChartResult> {
   const { params, query, body, state, context } = call;
   const collection = call.collection();
   const name = params['chart'] ?? '';
   if (!collection.charts.has(name)) throw new PathUnknown();
   const readRecord = () => parseChartRecord(collection, parseChartParameters(query, body));
   return state.charts.collectionChart(collection.name, name, readRecord, context());
+}
+
+/** The kind is in a header: two kinds of charts may have values of one form. */
+function withKind({ kind, value }: ChartResult, answerOf: (value: unknown) => RouteAnswer): RouteAnswer {
+  const { headers, ...answer } = answerOf(value);
+  return { ...answer, headers: { ...headers, ...(kind ? { [chartKindHeader]: kind } : {}) } };
 }
 
 function bareAnswer(value: unknown): RouteAnswer {
