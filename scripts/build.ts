@@ -2,6 +2,7 @@
 import { globSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { bundleCode } from './build/bundle-code.ts';
+import { bundleConsole } from './build/bundle-console.ts';
 import { bundleTypes } from './build/bundle-types.ts';
 import { writePackageList } from './build/package-list.ts';
 
@@ -16,8 +17,9 @@ const started = [
 ];
 
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
-const [codeFiles, typeFiles] = await Promise.all([
+const [codeFiles, typeFiles, consoleFiles] = await Promise.all([
   bundleCode(root, [...started, ...globSync('src/{commands,exports}/**/*.ts', { cwd: root })]),
   bundleTypes(root),
+  bundleConsole(root),
 ]);
-writePackageList(root, [...codeFiles, ...typeFiles]);
+writePackageList(root, [...codeFiles, ...typeFiles, ...consoleFiles]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSources, type SourceFile } from './source-tree.ts';
 
-const sources = new Map(readSources().map((file) => [file.path.replace(/\.ts$/, ''), file]));
+const sources = new Map(readSources().map((file) => [file.path.replace(/\.tsx?$/, ''), file]));
 const reExport = /export (?:type )?\{([^}]*)\} from '#([^']+)'/g;
 
 /** The names that an entry of the package exports, with the file that declares them. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import layers from './layers.json' with { type: 'json' };
-import { internalImports, readSources, repository } from './source-tree.ts';
+import { internalImports, readSources, repository, staticImports } from './source-tree.ts';
 
 type Layer = keyof typeof layers;
 const sources = readSources();
@@ -23,6 +23,14 @@ describe('layers', () => {
     expect(violations).toEqual([]);
   });
 
+  it('gives the console nothing but types of other layers', () => {
+    const values = sources
+      .filter((file) => layerOf(file.path) === 'console')
+      .flatMap((file) => staticImports(file).map((specifier) => ({ file: file.path, specifier })))
+      .filter(({ specifier }) => specifier.startsWith('#'));
+    expect(values).toEqual([]);
+  });
+
   it('crosses layers by package imports and stays relative inside one', () => {
     const violations = sources.flatMap((file) =>
       file.imports
@@ -37,7 +45,7 @@ describe('layers', () => {
   });
 
   it('has no cycle', () => {
-    const graph = new Map(sources.map((file) => [file.path.replace(/\.ts$/, ''), internalImports(file)]));
+    const graph = new Map(sources.map((file) => [file.path.replace(/\.tsx?$/, ''), internalImports(file)]));
     expect(findCycle(graph)).toEqual([]);
   });
 

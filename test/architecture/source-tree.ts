@@ -18,7 +18,7 @@ const importPattern =
 export function readSources(folder = 'src'): SourceFile[] {
   const root = path.join(repository, folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .map((file) => {
       const text = readFileSync(path.join(root, file), 'utf8');
       const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
@@ -39,7 +39,7 @@ export function internalImports(file: Pick<SourceFile, 'path' | 'imports'>): str
   return file.imports.flatMap((specifier) => {
     if (specifier.startsWith('#')) return [specifier.slice(1)];
     if (specifier.startsWith('.'))
-      return [path.posix.join(path.posix.dirname(file.path), specifier).replace(/\.ts$/, '')];
+      return [path.posix.join(path.posix.dirname(file.path), specifier).replace(/\.tsx?$/, '')];
     return [];
   });
 }
@@ -65,7 +65,7 @@ export function importersOf(sources: readonly SourceFile[]): (file: string) => I
     (target) => target.replace(/^(?:\.\.\/)+src\//, ''),
   );
   return (file) => {
-    const target = file.replace(/\.ts$/, '');
+    const target = file.replace(/\.tsx?$/, '');
     return {
       inSource: inSource.get(target)?.map(({ importer }) => importer) ?? [],
       outside: outside.get(target)?.length ?? 0,
@@ -80,6 +80,6 @@ export function isLoadedWhenUsed(file: string, importer: SourceFile): boolean {
     ...importer,
     imports: [...importer.text.matchAll(/^import type [^;]*?from '([^']+)'/gm)].map(([, specifier = '']) => specifier),
   };
-  const target = file.replace(/\.ts$/, '');
+  const target = file.replace(/\.tsx?$/, '');
   return ![...internalImports(statically), ...internalImports(typed)].includes(target);
 }

@@ -1,0 +1,116 @@
+import { Button, Buttons, Notice } from '../design/controls.tsx';
+import { ForeignHtml } from '../design/foreign-html.tsx';
+import { useMessages } from '../messages/index.ts';
+
+/** What an action answered. */
+export type ActionResult =
+  | { readonly kind: 'success'; readonly message: string; readonly html?: string }
+  | { readonly kind: 'webhook'; readonly webhook: Webhook }
+  | { readonly kind: 'redirect'; readonly path: string }
+  | { readonly kind: 'file'; readonly name: string };
+
+interface Webhook {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+interface WireResult {
+  readonly success?: string;
+  readonly html?: string;
+  readonly webhook?: Webhook;
+  readonly redirectTo?: string;
+}
+
+/** Read the answer of an action. A file is saved only when all of it has come. */
+export async function readResult(response: Response): Promise<ActionResult> {
+  const disposition = response.headers.get('content-disposition');
+  if (disposition !== null) {
+    const name = fileNameIn(disposition);
+    saveFile(await response.blob(), name);
+    return { kind: 'file', name };
+  }
+  const { success, html, webhook, redirectTo } = (await response.json()) as WireResult;
+  if (webhook) return { kind: 'webhook', webhook };
+  if (redirectTo !== undefined) return { kind: 'redirect', path: redirectTo };
+  return { kind: 'success', message: success ?? '', ...(html === undefined ? {} : { html }) };
+}
+
+interface ResultViewProps {
+  readonly result: ActionResult;
+  readonly onClose: () => void;
+}
+
+/** What somebody has to see before it happens: the call of another server, a way that leads elsewhere, HTML of the project. */
+export function ResultView({ result, onClose }: ResultViewProps) {
+  const messages = useMessages();
+  return (
+    <>
+      <ResultBody result={result} />
+      <Buttons>
+        <Button onClick={onClose}>{messages.close}</Button>
+      </Buttons>
+    </>
+  );
+}
+
+function ResultBody({ result }: { readonly result: ActionResult }) {
+  const messages = useMessages();
+  switch (result.kind) {
+    case 'success':
+      return (
+        <>
+          <Notice kind="success" title={result.message} />
+          {result.html !== undefined && <ForeignHtml html={result.html} />}
+        </>
+      );
+    case 'file':
+      return <Notice kind="success" title={result.name} />;
+    case 'redirect':
+      return (
+        <Notice kind="warning" title={messages.redirectAsk}>
+          {isHttpAddress(result.path) ? (
+            <a href={result.path} target="_blank" rel="noopener noreferrer">
+              {result.path}
+            </a>
+          ) : (
+            <code>{result.path}</code>
+          )}
+        </Notice>
+      );
+    case 'webhook':
+      return (
+        <Notice kind="warning" title={messages.webhookAsk}>
+          <p>{messages.webhookWhy}</p>
+          <pre>{curlOf(result.webhook)}</pre>
+        </Notice>
+      );
+  }
+}
+
+function isHttpAddress(path: string): boolean {
+  return /^https?:\/\//i.test(path);
+}
+
+function curlOf({ url, method, headers, body }: Webhook): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const heads = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  return ['curl', '-X', method, quoted(url), ...heads, '-d', quoted(JSON.stringify(body))].join(' ');
+}
+
+function saveFile(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+/** The name in `attachment; filename="a.csv"; filename*=UTF-8''%C3%A9.csv`: the second form has every letter. */
+function fileNameIn(disposition: string): string {
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];
+  if (encoded !== undefined) return decodeURIComponent(encoded);
+  return /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? 'file';
+}

@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef, useState } from 'react';
+import type { VisibleSchema } from '#contracts/visible-schema';
+import { Input } from '../design/controls.tsx';
+import { useMessages } from '../messages/index.ts';
+import styles from './shell.module.css';
+
+const itemHeight = 28;
+/** Longer lists only have what is in sight in the page. */
+const longestPlainList = 100;
+
+interface NavigationListProps {
+  readonly environment: string;
+  readonly schema: VisibleSchema;
+}
+
+/** The collections, which a few letters narrow down. */
+export function NavigationList({ environment, schema }: NavigationListProps) {
+  const messages = useMessages();
+  const [wanted, setWanted] = useState('');
+  const names = schema.collections
+    .map(({ name }) => name)
+    .filter((name) => name.toLowerCase().includes(wanted.toLowerCase()));
+  return (
+    <>
+      <Input
+        type="search"
+        aria-label={messages.findCollection}
+        placeholder={messages.findCollection}
+        value={wanted}
+        onClick={(event) => event.stopPropagation()}
+        onChange={({ target }) => setWanted(target.value)}
+      />
+      {names.length > longestPlainList ? (
+        <LongList environment={environment} names={names} />
+      ) : (
+        <ul className={styles['list']}>
+          {names.map((name) => (
+            <li key={name}>
+              <CollectionLink environment={environment} name={name} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {schema.charts.length > 0 && (
+        <Link to="/$environment/charts" params={{ environment }} className={styles['link']}>
+          {messages.charts}
+        </Link>
+      )}
+    </>
+  );
+}
+
+function LongList({ environment, names }: { readonly environment: string; readonly names: readonly string[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: names.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => itemHeight,
+    overscan: 10,
+  });
+  return (
+    <div ref={frame} className={styles['long']}>
+      <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+        {virtual.getVirtualItems().map(({ index, start, key }) => (
+          <li key={key} className={styles['placed']} style={{ transform: `translateY(${start}px)` }}>
+            <CollectionLink environment={environment} name={names[index] ?? ''} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function CollectionLink({ environment, name }: { readonly environment: string; readonly name: string }) {
+  return (
+    <Link
+      to="/$environment/data/$collection"
+      params={{ environment, collection: name }}
+      className={styles['link']}
+      activeOptions={{ includeSearch: false }}
+      title={name}
+    >
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}

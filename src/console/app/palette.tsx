@@ -1,0 +1,98 @@
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useState } from 'react';
+import type { VisibleSchema } from '#contracts/visible-schema';
+import { Dialog, Input } from '../design/controls.tsx';
+import { useMessages } from '../messages/index.ts';
+import styles from './shell.module.css';
+
+const shown = 12;
+
+interface PaletteProps {
+  readonly environment: string;
+  readonly schema: VisibleSchema;
+  readonly onClose: () => void;
+}
+
+interface Place {
+  readonly name: string;
+  readonly go: () => void;
+}
+
+/** Everything one can go to, found by a few letters. */
+export function Palette({ environment, schema, onClose }: PaletteProps) {
+  const messages = useMessages();
+  const navigate = useNavigate();
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const places: readonly Place[] = [
+    ...schema.collections.map(({ name }) => ({
+      name,
+      go: () => void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } }),
+    })),
+    ...(schema.charts.length > 0
+      ? [{ name: messages.charts, go: () => void navigate({ to: '/$environment/charts', params: { environment } }) }]
+      : []),
+  ];
+  const found = bestMatches(places, text);
+  const choose = (place: Place | undefined) => {
+    onClose();
+    place?.go();
+  };
+  const hear = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown') setActive(Math.min(active + 1, found.length - 1));
+    else if (event.key === 'ArrowUp') setActive(Math.max(active - 1, 0));
+    else if (event.key === 'Enter') choose(found[active]);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <Dialog title={messages.palette} onClose={onClose}>
+      <Input
+        autoFocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette"
+        aria-activedescendant={found[active] ? `palette-${active}` : undefined}
+        aria-label={messages.paletteHelp}
+        placeholder={messages.paletteHelp}
+        value={text}
+        onKeyDown={hear}
+        onChange={({ target }) => {
+          setText(target.value);
+          setActive(0);
+        }}
+      />
+      <div role="listbox" id="palette" aria-label={messages.palette} tabIndex={-1}>
+        {found.map((place, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the input hears the keys
+          <div
+            key={place.name}
+            id={`palette-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active}
+            aria-current={index === active ? 'page' : undefined}
+            className={styles['link']}
+            onClick={() => choose(place)}
+          >
+            <bdi>{place.name}</bdi>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p>{messages.noMatch}</p>}
+    </Dialog>
+  );
+}
+
+/** Names that begin with the text come before those that only have it. */
+function bestMatches(places: readonly Place[], text: string): readonly Place[] {
+  const wanted = text.trim().toLowerCase();
+  const rank = ({ name }: Place) => {
+    const at = name.toLowerCase().indexOf(wanted);
+    return at === 0 ? 0 : at > 0 ? 1 : 2;
+  };
+  return places
+    .filter((place) => rank(place) < 2)
+    .toSorted((a, b) => rank(a) - rank(b))
+    .slice(0, shown);
+}

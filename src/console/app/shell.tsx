@@ -1,0 +1,174 @@
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Button, look, Notice } from '../design/controls.tsx';
+import { Toasts } from '../design/toasts.tsx';
+import { useMessages } from '../messages/index.ts';
+import { meQuery } from '../model/me.ts';
+import { schemaQuery } from '../model/schema.ts';
+import { dropAllDrafts } from '../record/drafts.ts';
+import { type CodeProblem, hearServer } from '../wire/events.ts';
+import { send } from '../wire/http.ts';
+import { onSession, signInBeside } from '../wire/session.ts';
+import { useKeys } from './keys.ts';
+import { NavigationList } from './navigation-list.tsx';
+import styles from './shell.module.css';
+
+const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+
+/** The frame of every screen: where one can go, and what concerns all of it. */
+export function Shell() {
+  const messages = useMessages();
+  const { environment } = useParams({ from: '/$environment' });
+  const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isSettingsOpen, setSettingsOpen] = useState(false);
+  const [isBarOpen, setBarOpen] = useState(false);
+  const navigate = useNavigate();
+  useKeys({
+    'Ctrl k': () => setPaletteOpen(true),
+    'g d': () => void navigate({ to: '/$environment', params: { environment } }),
+    'g c': () => void navigate({ to: '/$environment/charts', params: { environment } }),
+  });
+  return (
+    <div className={styles['shell']} data-bar={isBarOpen ? 'open' : undefined}>
+      <a href="#content" className={styles['skip']}>
+        {messages.skipToContent}
+      </a>
+      <header className={styles['top']}>
+        <Button
+          look="quiet"
+          className={`${look.button} ${styles['menu']}`}
+          aria-expanded={isBarOpen}
+          aria-label={messages.data}
+          onClick={() => setBarOpen(!isBarOpen)}
+        >
+          ☰
+        </Button>
+        <Project />
+        <Button look="quiet" onClick={() => setPaletteOpen(true)}>
+          {messages.palette} <kbd className={look.small}>Ctrl K</kbd>
+        </Button>
+        <span className={styles['space']} />
+        <Button look="quiet" data-key="?" onClick={() => setSettingsOpen(true)}>
+          {messages.settings}
+        </Button>
+        <SignedIn />
+      </header>
+      <nav className={styles['bar']} aria-label={messages.data} onClick={() => setBarOpen(false)} onKeyDown={() => {}}>
+        <NavigationList environment={environment} schema={schema} />
+      </nav>
+      <main className={styles['content']} id="content" tabIndex={-1}>
+        <SessionNotice />
+        <LiveCode environment={environment} />
+        <Outlet />
+      </main>
+      <Toasts />
+      {isSettingsOpen && (
+        <Suspense>
+          <Settings onClose={() => setSettingsOpen(false)} />
+        </Suspense>
+      )}
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette environment={environment} schema={schema} onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** The project, and its environments to change between. */
+function Project() {
+  const messages = useMessages();
+  const navigate = useNavigate();
+  const { environment } = useParams({ from: '/$environment' });
+  const { data: person } = useSuspenseQuery(meQuery);
+  const reachable = person.environments.filter(({ agent }) => agent !== null);
+  return (
+    <span className={styles['project']}>
+      <Link to="/$environment" params={{ environment }}>
+        {person.project}
+      </Link>
+      {reachable.length > 1 && (
+        <select
+          className={look.input}
+          aria-label={messages.environment}
+          value={environment}
+          onChange={({ target }) => void navigate({ to: '/$environment', params: { environment: target.value } })}
+        >
+          {reachable.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      )}
+    </span>
+  );
+}
+
+function SignedIn() {
+  const messages = useMessages();
+  const { data: person } = useQuery(meQuery);
+  if (!person) return null;
+  return (
+    <span className={styles['person']}>
+      <span title={person.user.email}>{person.user.name}</span>
+      <Button look="quiet" onClick={() => void signOut()}>
+        {messages.signOut}
+      </Button>
+    </span>
+  );
+}
+
+/** Nothing that somebody typed stays behind on the machine. */
+async function signOut(): Promise<void> {
+  await dropAllDrafts();
+  await send('/console/sign-out', { method: 'POST' });
+  location.assign('/console/');
+}
+
+/** Keeps the screens with the code: a save is on the screen, and an error of the code is told with its place. */
+function LiveCode({ environment }: { readonly environment: string }) {
+  const messages = useMessages();
+  const client = useQueryClient();
+  const [problem, setProblem] = useState<CodeProblem>();
+  useEffect(
+    () =>
+      hearServer((event) => {
+        if (event.type === 'code-broken') setProblem(event.problem);
+        else if (event.type === 'schema') {
+          setProblem(undefined);
+          void client.invalidateQueries({ queryKey: ['schema', environment] });
+          void client.invalidateQueries({ queryKey: ['rows', environment] });
+        } else if (event.type === 'rights') void client.invalidateQueries();
+        else void client.invalidateQueries({ queryKey: ['rows', environment, event.collection], refetchType: 'none' });
+      }),
+    [client, environment],
+  );
+  if (!problem) return null;
+  return (
+    <Notice kind="warning" title={messages.codeBroken}>
+      <p>{problem.message}</p>
+      {problem.frame && <pre>{problem.frame}</pre>}
+    </Notice>
+  );
+}
+
+/** The session has ended, and something waits for the next one. */
+function SessionNotice() {
+  const messages = useMessages();
+  const [isOver, setOver] = useState(false);
+  useEffect(() => onSession(setOver), []);
+  if (!isOver) return null;
+  return (
+    <Notice kind="warning" title={messages.sessionOver}>
+      <p>{messages.sessionOverWhy}</p>
+      <div>
+        <Button look="primary" onClick={signInBeside}>
+          {messages.signIn}
+        </Button>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,92 @@
+/** A chart by the shape of its answer. */
+export type ChartShape =
+  | { readonly kind: 'value'; readonly now: Figure; readonly before?: Figure }
+  | { readonly kind: 'percentage'; readonly value: Figure }
+  | { readonly kind: 'objective'; readonly value: Figure; readonly objective: Figure }
+  | { readonly kind: 'shares'; readonly shares: readonly { readonly key: string; readonly value: Figure }[] }
+  | { readonly kind: 'lines'; readonly labels: readonly string[]; readonly lines: readonly Line[] }
+  | { readonly kind: 'smart'; readonly value: unknown };
+
+/** A number of JSON where that is exact, else its digits. */
+export type Figure = number | string | null;
+
+export interface Line {
+  readonly name: string;
+  readonly values: readonly Figure[];
+}
+
+type Share = { readonly key: string; readonly value: Figure };
+type Point = { readonly label: string; readonly values: { readonly value: Figure } };
+
+export function shapeOf(value: unknown): ChartShape {
+  if (isFigure(value)) return { kind: 'percentage', value };
+  if (isListOf<Point>(value, 'label', 'values')) {
+    return {
+      kind: 'lines',
+      labels: value.map(({ label }) => label),
+      lines: [{ name: '', values: value.map(({ values }) => values.value) }],
+    };
+  }
+  if (isListOf<Share>(value, 'key', 'value')) return { kind: 'shares', shares: value };
+  if (typeof value !== 'object' || value === null) return { kind: 'smart', value };
+  const all = value as Readonly<Record<string, unknown>>;
+  if ('countCurrent' in all) {
+    const before = all['countPrevious'];
+    return {
+      kind: 'value',
+      now: figureOf(all['countCurrent']),
+      ...(before === undefined ? {} : { before: figureOf(before) }),
+    };
+  }
+  if ('objective' in all)
+    return { kind: 'objective', value: figureOf(all['value']), objective: figureOf(all['objective']) };
+  const { labels, values } = all;
+  if (Array.isArray(labels) && isListOf<{ key: string; values: Figure[] }>(values, 'key', 'values')) {
+    return {
+      kind: 'lines',
+      labels: labels.map(String),
+      lines: values.map((line) => ({ name: line.key, values: line.values })),
+    };
+  }
+  return { kind: 'smart', value };
+}
+
+/** A chart as rows, for those who read rather than look. */
+export function rowsOf(shape: ChartShape): readonly (readonly string[])[] {
+  switch (shape.kind) {
+    case 'value':
+      return [[textOfFigure(shape.now), ...(shape.before === undefined ? [] : [textOfFigure(shape.before)])]];
+    case 'percentage':
+      return [[`${textOfFigure(shape.value)} %`]];
+    case 'objective':
+      return [[textOfFigure(shape.value), textOfFigure(shape.objective)]];
+    case 'shares':
+      return shape.shares.map(({ key, value }) => [key, textOfFigure(value)]);
+    case 'lines':
+      return shape.labels.map((label, at) => [
+        label,
+        ...shape.lines.map(({ values }) => textOfFigure(values[at] ?? null)),
+      ]);
+    case 'smart':
+      return [[JSON.stringify(shape.value, null, 2) ?? '']];
+  }
+}
+
+export function textOfFigure(value: Figure): string {
+  return value === null ? '–' : String(value);
+}
+
+function isFigure(value: unknown): value is Figure {
+  return typeof value === 'number' || (typeof value === 'string' && value !== '' && Number.isFinite(Number(value)));
+}
+
+function figureOf(value: unknown): Figure {
+  return isFigure(value) ? value : null;
+}
+
+function isListOf<Item>(value: unknown, ...names: readonly string[]): value is readonly Item[] {
+  if (!Array.isArray(value) || value.length === 0) return false;
+  return value.every(
+    (item: unknown) => typeof item === 'object' && item !== null && names.every((name) => name in item),
+  );
+}

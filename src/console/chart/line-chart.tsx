@@ -1,0 +1,50 @@
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import styles from './chart.module.css';
+import type { Line } from './chart-shape.ts';
+
+interface LineChartProps {
+  readonly label: string;
+  readonly labels: readonly string[];
+  readonly lines: readonly Line[];
+}
+
+const height = 220;
+
+/** Values over time. The table beside it has the same figures for those who do not see the lines. */
+export function LineChart({ label, labels, lines }: LineChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const color = (name: string) => getComputedStyle(element).getPropertyValue(name);
+    const strokes = ['--accent', '--success', '--warning', '--danger', '--muted'].map(color);
+    const axis = { stroke: color('--muted'), grid: { stroke: color('--line'), width: 1 } };
+    const chart = new uPlot(
+      {
+        width: element.clientWidth,
+        height,
+        legend: { show: lines.length > 1 },
+        scales: { x: { time: false } },
+        axes: [{ ...axis, values: (_, at) => at.map((index) => labels[index] ?? '') }, axis],
+        series: [
+          {},
+          ...lines.map(({ name }, index) => ({ label: name, stroke: strokes[index % strokes.length] ?? '', width: 2 })),
+        ],
+      },
+      [
+        labels.map((_, index) => index),
+        ...lines.map(({ values }) => values.map((value) => (value === null ? null : Number(value)))),
+      ],
+      element,
+    );
+    const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      chart.destroy();
+    };
+  }, [labels, lines]);
+  return <div ref={place} role="img" aria-label={label} className={styles['plot']} />;
+}

@@ -1,0 +1,136 @@
+import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { useMessages } from '../messages/index.ts';
+import { RequestFailed } from '../wire/http.ts';
+import styles from './controls.module.css';
+
+interface ButtonProps extends ComponentProps<'button'> {
+  readonly look?: 'primary' | 'danger' | 'quiet';
+}
+
+export function Button({ look, type = 'button', ...rest }: ButtonProps) {
+  return <button type={type} className={styles['button']} data-look={look} {...rest} />;
+}
+
+/** The looks of buttons, inputs and rows, for elements of other libraries. */
+export const look = {
+  button: styles['button'] ?? '',
+  input: styles['input'] ?? '',
+  row: styles['row'] ?? '',
+  small: styles['small'] ?? '',
+};
+
+export function Input(props: ComponentProps<'input'>) {
+  return <input className={styles['input']} {...props} />;
+}
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** At the side of the screen, for what one compares with the page. */
+  readonly isAtSide?: boolean;
+}
+
+/** A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. */
+export function Dialog({ title, onClose, children, isAtSide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    if (element && !element.open) element.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className={styles['dialog']}
+      data-place={isAtSide ? 'side' : undefined}
+      aria-label={title}
+      onClose={onClose}
+    >
+      <div className={styles['dialogBody']}>
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** Buttons at the end of a dialog or a form. */
+export function Buttons({ children }: { readonly children: ReactNode }) {
+  return <div className={`${styles['row']} ${styles['end']}`}>{children}</div>;
+}
+
+interface NoticeProps {
+  readonly kind?: 'danger' | 'warning' | 'success';
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+/** Something that people must see where it happened. Screen readers say it at once. */
+export function Notice({ kind = 'danger', title, children }: NoticeProps) {
+  return (
+    <div className={styles['notice']} data-kind={kind} role={kind === 'success' ? 'status' : 'alert'}>
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+/** What went wrong, why, and what to do: as the server says it. */
+export function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
+  const messages = useMessages();
+  const failed = error instanceof RequestFailed ? error : undefined;
+  if (failed?.status === 0) {
+    return (
+      <Notice title={messages.noAnswer}>
+        <p>{messages.noAnswerNext}</p>
+        {onRetry && <Retry onRetry={onRetry} />}
+      </Notice>
+    );
+  }
+  return (
+    <Notice title={error.message}>
+      {failed && failed.problems.length > 1 && (
+        <ul>
+          {failed.problems.map(({ message }) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+      {failed?.nextSteps.map((step) => (
+        <p key={step}>{step}</p>
+      ))}
+      {(failed?.code ?? failed?.correlationId) && (
+        <p className={styles['small']}>
+          {failed?.code} {failed?.correlationId && `${messages.correlation}: ${failed.correlationId}`}
+        </p>
+      )}
+      {onRetry && <Retry onRetry={onRetry} />}
+    </Notice>
+  );
+}
+
+function Retry({ onRetry }: { readonly onRetry: () => void }) {
+  const messages = useMessages();
+  return (
+    <div>
+      <Button onClick={onRetry}>{messages.retry}</Button>
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly why?: string;
+  readonly children?: ReactNode;
+}
+
+/** What would be here, why it is not, and what to do. */
+export function Empty({ title, why, children }: EmptyProps) {
+  return (
+    <div className={styles['empty']}>
+      <h2>{title}</h2>
+      {why && <p>{why}</p>}
+      {children}
+    </div>
+  );
+}

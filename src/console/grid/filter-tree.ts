@@ -1,0 +1,74 @@
+import type { VisibleCollection } from '#contracts/visible-schema';
+import { parseExactly } from '../wire/exact-json.ts';
+
+/** A tree of conditions, as the agent takes it. */
+export type FilterTree = FilterGroup | FilterCondition;
+
+export interface FilterGroup {
+  readonly aggregator: 'and' | 'or';
+  readonly conditions: readonly FilterTree[];
+}
+
+export interface FilterCondition {
+  /** A field, or a field of a relation: `customer:country`. */
+  readonly field: string;
+  readonly operator: string;
+  readonly value?: unknown;
+}
+
+/** Whether a tree is a group of others. */
+export function isGroup(tree: FilterTree): tree is FilterGroup {
+  return 'aggregator' in tree;
+}
+
+/** The tree that an address names; `undefined` for none, and a `SyntaxError` for one that cannot be read. */
+export function readFilters(text: string | undefined): FilterGroup | undefined {
+  if (text === undefined) return undefined;
+  const tree = parseExactly(text);
+  if (!isTree(tree)) throw new SyntaxError('No tree of conditions.');
+  return isGroup(tree) ? tree : { aggregator: 'and', conditions: [tree] };
+}
+
+/** The tree for an address; `undefined` where it asks for nothing. */
+export function writeFilters(tree: FilterGroup): string | undefined {
+  return tree.conditions.length === 0 ? undefined : JSON.stringify(tree);
+}
+
+/** The filters as a request has them: a tree that cannot be read is left out, as is a condition on a field that is gone. */
+export function appliedFilters(text: string | undefined, collection: VisibleCollection): string | undefined {
+  try {
+    const tree = readFilters(text);
+    const known = tree && onlyKnown(tree, collection);
+    return known && writeFilters(known);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the collection has the first part of a path. The agent knows about the rest. */
+export function isKnownPath(path: string, { fields, relations }: VisibleCollection): boolean {
+  const [first] = path.split(':');
+  return [...fields, ...relations].some(({ name }) => name === first);
+}
+
+function onlyKnown(tree: FilterGroup, collection: VisibleCollection): FilterGroup {
+  return {
+    ...tree,
+    conditions: tree.conditions.flatMap((part): readonly FilterTree[] => {
+      if (!isGroup(part)) return isKnownPath(part.field, collection) ? [part] : [];
+      const kept = onlyKnown(part, collection);
+      return kept.conditions.length > 0 ? [kept] : [];
+    }),
+  };
+}
+
+function isTree(value: unknown): value is FilterTree {
+  if (typeof value !== 'object' || value === null) return false;
+  if ('conditions' in value) {
+    const { aggregator, conditions } = value as Partial<FilterGroup>;
+    return (aggregator === 'and' || aggregator === 'or') && Array.isArray(conditions) && conditions.every(isTree);
+  }
+  const { field, operator } = value as Partial<FilterCondition>;
+  return typeof field === 'string' && typeof operator === 'string';
+}

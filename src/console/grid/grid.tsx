@@ -1,0 +1,204 @@
+import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
+import { preferences } from '../model/preferences.ts';
+import type { Column } from '../model/schema.ts';
+import styles from './grid.module.css';
+import { layRows, type PlacedColumn, placeColumns, visibleColumns } from './grid-layout.ts';
+import { BodyRow, cellId, type GridProps, HeaderRow } from './grid-rows.tsx';
+import { sortPathOf } from './list-state.ts';
+import { toggled } from './selection.ts';
+
+const pickWidth = 40;
+
+interface Viewport {
+  readonly scrollTop: number;
+  readonly scrollLeft: number;
+  readonly height: number;
+  readonly width: number;
+}
+
+/** A table of any length and width: only what is in sight is in the page. */
+export function Grid(props: GridProps) {
+  const { label, columns, widths, count, selection, onRange } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  const view = useViewport(frame);
+  const [active, setActive] = useState({ row: 0, column: 0 });
+  const [isEditing, setEditing] = useState(false);
+  const rowHeight = useRowHeight(frame);
+  const placed = placeColumns(columns, widths);
+  const pinnedLeft = selection ? pickWidth : 0;
+  const layout = layRows(count, rowHeight, {
+    scrollTop: view.scrollTop,
+    height: Math.max(view.height - rowHeight, rowHeight),
+  });
+  const shown = visibleColumns(placed, view.scrollLeft, view.width);
+  const last = placed.at(-1);
+  const width = pinnedLeft + (last ? last.left + last.width : 0);
+
+  const { first, last: lastRow } = layout;
+  useLayoutEffect(() => onRange(first, lastRow), [onRange, first, lastRow]);
+
+  const moveTo = (row: number, column: number) => {
+    const next = { row: clamp(row, count), column: clamp(column, columns.length) };
+    setActive(next);
+    setEditing(false);
+    const top = layout.scrollTo(next.row);
+    if (top !== undefined) frame.current?.scrollTo({ top });
+    const target = placed[next.column];
+    if (target && next.column > 0) showColumn(frame.current, target, pinnedLeft + (placed[0]?.width ?? 0));
+  };
+
+  const indices = count === 0 ? [] : range(first, lastRow);
+  const endEditing = () => {
+    setEditing(false);
+    frame.current?.focus();
+  };
+  const rowProps = { ...props, placed: shown, width, active, pinnedLeft, isEditing, onEndEditing: endEditing };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a table element cannot hold only the rows that are in sight
+    <div
+      ref={frame}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={count + 1}
+      aria-colcount={columns.length}
+      aria-activedescendant={count === 0 ? undefined : cellId(active.row, active.column)}
+      aria-multiselectable={selection ? true : undefined}
+      tabIndex={0}
+      className={styles['frame']}
+      onClick={(event) => pointAt(event, moveTo)}
+      onDoubleClick={(event) => openPointed(event, props)}
+      onKeyDown={(event) => {
+        if (isEditKey(event) && props.editor) {
+          event.preventDefault();
+          setEditing(true);
+        } else handleKey(event, props, active, moveTo, Math.floor(view.height / rowHeight) - 2);
+      }}
+    >
+      <div className={styles['canvas']} style={{ height: layout.height + rowHeight, width }}>
+        <HeaderRow {...rowProps} />
+        {indices.map((index) => (
+          <BodyRow
+            key={index}
+            {...rowProps}
+            index={index}
+            top={layout.topOf(index) + rowHeight}
+            row={props.at(index)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The cell that somebody points at; `undefined` beside the cells. */
+function pointedCell({ target }: MouseEvent): { readonly row: number; readonly column: number } | undefined {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+  return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
+}
+
+function pointAt(event: MouseEvent, moveTo: (row: number, column: number) => void): void {
+  const cell = pointedCell(event);
+  if (cell) moveTo(cell.row, cell.column);
+}
+
+function openPointed(event: MouseEvent, { at, onOpen }: GridProps): void {
+  const cell = pointedCell(event);
+  const row = cell && at(cell.row);
+  if (row) onOpen(row);
+}
+
+/** Keys in an editor belong to the editor. */
+function isInEditor({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select, .cm-content');
+}
+
+function isEditKey(event: KeyboardEvent): boolean {
+  if (isInEditor(event)) return false;
+  return event.key === 'F2' || (event.key === 'e' && !event.ctrlKey && !event.metaKey && preferences().singleKeys);
+}
+
+/** Move with the arrows, open with Enter, choose with the space bar. */
+function handleKey(
+  event: KeyboardEvent,
+  { count, columns, at, selection, onSelect, onOpen, onSort }: GridProps,
+  { row, column }: { readonly row: number; readonly column: number },
+  moveTo: (row: number, column: number) => void,
+  pageRows: number,
+): void {
+  if (isInEditor(event)) return;
+  const far = event.ctrlKey || event.metaKey;
+  const moves: Readonly<Record<string, readonly [number, number]>> = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    PageUp: [row - pageRows, column],
+    PageDown: [row + pageRows, column],
+    Home: far ? [0, 0] : [row, 0],
+    End: far ? [count - 1, columns.length - 1] : [row, columns.length - 1],
+  };
+  const move = moves[event.key];
+  const record = at(row);
+  if (move) moveTo(...move);
+  else if (event.key === 'Enter' && record) onOpen(record);
+  else if (event.key === ' ' && record && selection && onSelect) onSelect(toggled(selection, record.id));
+  else if (event.key === 's' && !far && preferences().singleKeys) sortActive(columns[column], onSort);
+  else return;
+  event.preventDefault();
+}
+
+function sortActive(column: Column | undefined, onSort: GridProps['onSort']): void {
+  const path = column && sortPathOf(column);
+  if (path !== undefined) onSort(path, false);
+}
+
+/** What part of the grid is in sight. */
+function useViewport(frame: { readonly current: HTMLElement | null }): Viewport {
+  const [view, setView] = useState<Viewport>({ scrollTop: 0, scrollLeft: 0, height: 0, width: 0 });
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (!element) return;
+    const look = () =>
+      setView({
+        scrollTop: element.scrollTop,
+        scrollLeft: element.scrollLeft,
+        height: element.clientHeight,
+        width: element.clientWidth,
+      });
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [frame]);
+  return view;
+}
+
+/** The height of a row as the style sheet says it. */
+function useRowHeight(frame: { readonly current: HTMLElement | null }): number {
+  const [height, setHeight] = useState(36);
+  useLayoutEffect(() => {
+    const said = frame.current && getComputedStyle(frame.current).getPropertyValue('--row');
+    if (said) setHeight(Number.parseInt(said, 10));
+  }, [frame]);
+  return height;
+}
+
+function showColumn(frame: HTMLElement | null, { left, width }: PlacedColumn, pinned: number): void {
+  if (!frame) return;
+  const start = left + pickWidth;
+  if (start < frame.scrollLeft + pinned) frame.scrollTo({ left: start - pinned });
+  else if (start + width > frame.scrollLeft + frame.clientWidth)
+    frame.scrollTo({ left: start + width - frame.clientWidth });
+}
+
+function clamp(index: number, count: number): number {
+  return Math.max(0, Math.min(count - 1, index));
+}
+
+function range(first: number, last: number): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, offset) => first + offset);
+}

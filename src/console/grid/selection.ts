@@ -1,0 +1,46 @@
+/** Chosen records: these, or all that match but some. */
+export type Selection =
+  | { readonly kind: 'these'; readonly ids: ReadonlySet<string> }
+  | { readonly kind: 'all'; readonly without: ReadonlySet<string> };
+
+export const nothingSelected: Selection = { kind: 'these', ids: new Set() };
+
+export function isSelected(selection: Selection, id: string): boolean {
+  return selection.kind === 'these' ? selection.ids.has(id) : !selection.without.has(id);
+}
+
+/** The same selection with a record turned over. */
+export function toggled(selection: Selection, id: string): Selection {
+  if (selection.kind === 'these') return { kind: 'these', ids: withToggled(selection.ids, id) };
+  return { kind: 'all', without: withToggled(selection.without, id) };
+}
+
+function withToggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (!next.delete(id)) next.add(id);
+  return next;
+}
+
+export function isNothing(selection: Selection): boolean {
+  return selection.kind === 'these' && selection.ids.size === 0;
+}
+
+/** How many records are chosen; `undefined` where nobody has counted them. */
+export function sizeOf(selection: Selection, count: number | null | undefined): number | undefined {
+  if (selection.kind === 'these') return selection.ids.size;
+  return typeof count === 'number' ? count - selection.without.size : undefined;
+}
+
+/** A selection in the body of a request, with the list that it was made in. */
+export function selectionAttributes(
+  selection: Selection,
+  query: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, unknown>> {
+  if (selection.kind === 'these') return { ids: [...selection.ids] };
+  return {
+    ids: [],
+    all_records: true,
+    all_records_ids_excluded: [...selection.without],
+    all_records_subset_query: query,
+  };
+}

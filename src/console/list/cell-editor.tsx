@@ -1,0 +1,70 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Notice } from '../design/controls.tsx';
+import { useMessages } from '../messages/index.ts';
+import type { Column, VisibleCollection } from '../model/schema.ts';
+import { emptyDraft, textOfField, withText } from '../record/form-state.ts';
+import { useRecordWriter } from '../record/write-record.ts';
+import { ValueEditor } from '../values/editor.tsx';
+import type { AgentAddress } from '../wire/agent.ts';
+import type { Row } from '../wire/records.ts';
+import styles from './list.module.css';
+
+interface CellEditorProps {
+  readonly agent: AgentAddress;
+  readonly collection: VisibleCollection;
+  readonly row: Row;
+  readonly column: Column;
+  readonly onEnd: () => void;
+}
+
+/** Changes one value. Enter, Tab and leaving the cell save it, once; Escape leaves it as it was. */
+export function CellEditor({ agent, collection, row, column, onEnd }: CellEditorProps) {
+  const messages = useMessages();
+  const place = useRef<HTMLFormElement>(null);
+  const isDone = useRef(false);
+  const [draft, setDraft] = useState(emptyDraft);
+  const writer = useRecordWriter({ agent, collection, row }, onEnd);
+  const { field } = column;
+  useEffect(() => place.current?.querySelector<HTMLElement>('input, textarea, select')?.focus(), []);
+  if (!field) return null;
+  const save = async () => {
+    if (isDone.current) return;
+    isDone.current = true;
+    if (draft.texts[field.name] === undefined) onEnd();
+    else isDone.current = await writer.save(draft);
+  };
+  const hear = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      isDone.current = true;
+      onEnd();
+    } else if (event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey)) void save();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const problem = writer.problems[field.name] ?? writer.error?.message ?? (writer.conflict && messages.conflict);
+  return (
+    <form
+      ref={place}
+      className={styles['editor']}
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={hear}
+      onBlur={({ relatedTarget }) => !place.current?.contains(relatedTarget) && void save()}
+    >
+      <ValueEditor
+        id={`cell ${field.name}`}
+        label={field.name}
+        type={field.type}
+        enumValues={field.enumValues}
+        text={textOfField(draft, field, row)}
+        isNullable={field.isNullable}
+        isInvalid={problem !== undefined}
+        onChange={(text) => {
+          isDone.current = false;
+          setDraft(withText(draft, field, text, row));
+        }}
+      />
+      {problem !== undefined && <Notice title={problem} />}
+    </form>
+  );
+}

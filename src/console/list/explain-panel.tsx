@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { toast } from '../design/toasts.tsx';
+import type { RowSource } from '../grid/use-rows.ts';
+import { useMessages } from '../messages/index.ts';
+import { agentPath, askAgent } from '../wire/agent.ts';
+
+/** Why a list shows what it shows: what runs in the database, what in the agent, and the same request for other programs. */
+export function ExplainPanel({ source, onClose }: { readonly source: RowSource; readonly onClose: () => void }) {
+  const messages = useMessages();
+  const { agent, path, parameters, paths, collection } = source;
+  const explained = useQuery({
+    queryKey: ['explain', agent.environment, path, parameters, paths],
+    queryFn: ({ signal }) =>
+      askAgent<unknown>(agent, ['_internal', 'explain', collection], parameters, {
+        signal,
+        headers: { 'service-projection': paths.join(', ') },
+      }),
+    gcTime: 0,
+  });
+  const copy = async (text: string) => {
+    await navigator.clipboard.writeText(text);
+    toast(messages.copied);
+  };
+  return (
+    <Dialog title={`${messages.explain}: ${collection}`} onClose={onClose} isAtSide>
+      {explained.error && <Failure error={explained.error} />}
+      {explained.data === undefined ? (
+        !explained.error && <p className={look.small}>{messages.loading}</p>
+      ) : (
+        <pre>{JSON.stringify(explained.data, null, 2)}</pre>
+      )}
+      <Buttons>
+        <Button onClick={() => void copy(asCurl(source))}>{messages.copyAsCurl}</Button>
+        <Button onClick={() => void copy(asMcpCall(source))}>{messages.copyAsMcp}</Button>
+        <Button onClick={onClose}>{messages.close}</Button>
+      </Buttons>
+    </Dialog>
+  );
+}
+
+/** The request of this list at the agent itself. The token comes from the shell, so that no secret is in what is copied. */
+function asCurl({ agent, path, parameters, paths }: RowSource): string {
+  const [, rest = ''] = agentPath(agent, path, parameters).split(/^\/console\/agent\/[^/]+/);
+  return `curl "$AGENT_URL${rest}" -H "authorization: Bearer $TOKEN" -H 'service-projection: ${paths.join(', ')}'`;
+}
+
+function asMcpCall({ collection, parameters }: RowSource): string {
+  const { search, filters, sort, segment } = parameters;
+  const call = { collection, search, segment, sort, filters: filters === undefined ? undefined : JSON.parse(filters) };
+  return `vendor-cloud mcp call list '${JSON.stringify(call).replaceAll("'", "'\\''")}'`;
+}

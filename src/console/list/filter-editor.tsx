@@ -1,0 +1,243 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
+import {
+  type FilterCondition,
+  type FilterGroup,
+  type FilterTree,
+  isGroup,
+  readFilters,
+  writeFilters,
+} from '../grid/filter-tree.ts';
+import type { ChangeList, ListState } from '../grid/list-state.ts';
+import { useMessages } from '../messages/index.ts';
+import { collectionQuery, isToOne, type VisibleCollection, type VisibleField } from '../model/schema.ts';
+import { ValueEditor } from '../values/editor.tsx';
+import { editableText, readTyped } from '../values/typed.ts';
+import { zone } from '../wire/agent.ts';
+import styles from './list.module.css';
+
+interface FilterEditorProps {
+  readonly environment: string;
+  readonly collection: VisibleCollection;
+  readonly state: ListState;
+  readonly onChange: ChangeList;
+  readonly onClose: () => void;
+}
+
+/** Conditions of every operator, nested, and through relations. */
+export function FilterEditor({ environment, collection, state, onChange, onClose }: FilterEditorProps) {
+  const messages = useMessages();
+  const [tree, setTree] = useState<FilterGroup>(() => startingTree(state.filters));
+  const apply = () => {
+    onChange({ filters: writeFilters(tree) });
+    onClose();
+  };
+  return (
+    <Dialog title={messages.filters} onClose={onClose}>
+      <GroupEditor environment={environment} collection={collection} group={tree} onChange={setTree} />
+      <Buttons>
+        <Button onClick={onClose}>{messages.cancel}</Button>
+        <Button look="primary" onClick={apply}>
+          {messages.apply}
+        </Button>
+      </Buttons>
+    </Dialog>
+  );
+}
+
+function startingTree(text: string | undefined): FilterGroup {
+  try {
+    return readFilters(text) ?? { aggregator: 'and', conditions: [] };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { aggregator: 'and', conditions: [] };
+    throw error;
+  }
+}
+
+interface GroupEditorProps {
+  readonly environment: string;
+  readonly collection: VisibleCollection;
+  readonly group: FilterGroup;
+  readonly onChange: (group: FilterGroup) => void;
+}
+
+function GroupEditor({ environment, collection, group, onChange }: GroupEditorProps) {
+  const messages = useMessages();
+  const { conditions } = group;
+  const replace = (at: number, part: FilterTree | undefined) =>
+    onChange({ ...group, conditions: conditions.flatMap((one, index) => (index === at ? (part ?? []) : one)) });
+  const [first] = collection.fields.filter(({ operators }) => operators.length > 0);
+  const fresh: FilterCondition = {
+    field: first?.name ?? '',
+    operator: first?.operators[0]?.operator ?? 'equal',
+    value: null,
+  };
+  return (
+    <div className={styles['group']}>
+      <div className={look.row}>
+        {(['and', 'or'] as const).map((aggregator) => (
+          <Button
+            key={aggregator}
+            look="quiet"
+            aria-pressed={group.aggregator === aggregator}
+            onClick={() => onChange({ ...group, aggregator })}
+          >
+            {aggregator === 'and' ? messages.all : messages.any}
+          </Button>
+        ))}
+      </div>
+      {conditions.map((part, index) =>
+        isGroup(part) ? (
+          <div key={keyOf(part, index)}>
+            <GroupEditor
+              environment={environment}
+              collection={collection}
+              group={part}
+              onChange={(next) => replace(index, next)}
+            />
+            <Button look="quiet" onClick={() => replace(index, undefined)}>
+              {messages.remove(messages.filters)}
+            </Button>
+          </div>
+        ) : (
+          <ConditionEditor
+            key={keyOf(part, index)}
+            environment={environment}
+            collection={collection}
+            condition={part}
+            onChange={(next) => replace(index, next)}
+          />
+        ),
+      )}
+      <div className={look.row}>
+        <Button onClick={() => onChange({ ...group, conditions: [...conditions, fresh] })}>
+          {messages.addCondition}
+        </Button>
+        <Button
+          look="quiet"
+          onClick={() => onChange({ ...group, conditions: [...conditions, { aggregator: 'or', conditions: [fresh] }] })}
+        >
+          {messages.addGroup}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface ConditionEditorProps {
+  readonly environment: string;
+  readonly collection: VisibleCollection;
+  readonly condition: FilterCondition;
+  readonly onChange: (condition: FilterCondition | undefined) => void;
+}
+
+function ConditionEditor({ environment, collection, condition, onChange }: ConditionEditorProps) {
+  const messages = useMessages();
+  const [first = '', second] = condition.field.split(':');
+  const relation = collection.relations.find(({ name }) => name === first);
+  const foreign = useQuery({
+    ...collectionQuery({ environment }, relation?.collection ?? ''),
+    enabled: relation !== undefined,
+  });
+  const owner = relation ? foreign.data : collection;
+  const field = owner?.fields.find(({ name }) => name === (relation ? second : first));
+  const choose = (path: string, of: VisibleField | undefined) =>
+    onChange({ field: path, operator: of?.operators[0]?.operator ?? 'equal', value: null });
+  const fields = collection.fields.filter(({ operators }) => operators.length > 0);
+  return (
+    <div className={styles['condition']}>
+      <span className={look.row}>
+        <select
+          className={look.input}
+          aria-label={messages.field}
+          value={first}
+          onChange={({ target }) =>
+            choose(
+              target.value,
+              fields.find(({ name }) => name === target.value),
+            )
+          }
+        >
+          {fields.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+          {collection.relations.filter(isToOne).map(({ name }) => (
+            <option key={name} value={name}>{`${name} →`}</option>
+          ))}
+        </select>
+        {relation && (
+          <select
+            className={look.input}
+            aria-label={`${relation.name}: ${messages.field}`}
+            value={second ?? ''}
+            onChange={({ target }) =>
+              choose(
+                `${first}:${target.value}`,
+                owner?.fields.find(({ name }) => name === target.value),
+              )
+            }
+          >
+            <option value="" />
+            {owner?.fields.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
+      </span>
+      <select
+        className={look.input}
+        aria-label={messages.operator}
+        value={condition.operator}
+        onChange={({ target }) => onChange({ ...condition, operator: target.value, value: null })}
+      >
+        {(field?.operators ?? []).map(({ operator }) => (
+          <option key={operator} value={operator}>
+            {operator.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+      {field ? <OperandEditor field={field} condition={condition} onChange={onChange} /> : <span />}
+      <Button look="quiet" aria-label={messages.remove(condition.field)} onClick={() => onChange(undefined)}>
+        ×
+      </Button>
+    </div>
+  );
+}
+
+interface OperandEditorProps {
+  readonly field: VisibleField;
+  readonly condition: FilterCondition;
+  readonly onChange: (condition: FilterCondition) => void;
+}
+
+/** What an operator takes: nothing, a value, a list, a text or a whole number. */
+function OperandEditor({ field, condition, onChange }: OperandEditorProps) {
+  const messages = useMessages();
+  const shape = field.operators.find(({ operator }) => operator === condition.operator)?.value ?? 'one';
+  const type =
+    shape === 'list' ? [field.type] : shape === 'text' ? 'String' : shape === 'integer' ? 'Number' : field.type;
+  const operand = { type, isExact: field.isExact && shape === 'one' };
+  const [text, setText] = useState<string | null>(() => editableText(condition.value, operand, zone()));
+  if (shape === 'none') return <span />;
+  return (
+    <ValueEditor
+      id={`operand ${condition.field}`}
+      label={`${messages.value}: ${condition.field}`}
+      type={type}
+      enumValues={shape === 'one' ? field.enumValues : null}
+      text={text}
+      isNullable={false}
+      isInvalid={false}
+      onChange={(next) => {
+        setText(next);
+        const read = readTyped(next ?? '', operand, zone(), messages.typed);
+        onChange({ ...condition, value: 'value' in read ? read.value : next });
+      }}
+    />
+  );
+}
+
+function keyOf(part: FilterTree, index: number): string {
+  return isGroup(part) ? `group ${index}` : `condition ${index}`;
+}

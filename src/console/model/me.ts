@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Me } from '#contracts/identity';
+import { ask } from '../wire/http.ts';
+import { noteSignedIn } from '../wire/session.ts';
+
+/** Who uses the console, and what they may do. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async ({ signal }) => {
+    const person = await ask<Me>('/api/me', { signal });
+    noteSignedIn();
+    return person;
+  },
+  staleTime: 60_000,
+});

@@ -1,0 +1,62 @@
+import { useSyncExternalStore } from 'react';
+import { setZone } from '../wire/agent.ts';
+
+/** What one person likes, on this machine first, so that the first picture does not wait for a server. */
+export interface Preferences {
+  readonly theme: 'system' | 'light' | 'dark';
+  readonly density: 'compact' | 'normal' | 'roomy';
+  /** The code of a language, `en` for instance. */
+  readonly language: string;
+  /** The IANA zone that times are shown in; empty for that of the machine. */
+  readonly zone: string;
+  readonly singleKeys: boolean;
+  /** Widths of columns in pixels, by collection and column. */
+  readonly widths: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** The columns that somebody chose, by collection, as an address has them. */
+  readonly columns: Readonly<Record<string, string>>;
+}
+
+const place = 'vendor-cloud preferences';
+const first: Preferences = {
+  theme: 'system',
+  density: 'normal',
+  zone: '',
+  language: 'en',
+  singleKeys: true,
+  widths: {},
+  columns: {},
+};
+let current = read();
+const listeners = new Set<() => void>();
+
+export function preferences(): Preferences {
+  return current;
+}
+
+export function setPreferences(change: Partial<Preferences>): void {
+  current = { ...current, ...change };
+  localStorage.setItem(place, JSON.stringify(current));
+  applyPreferences();
+  for (const listener of listeners) listener();
+}
+
+export function usePreferences(): Preferences {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, preferences);
+}
+
+/** The style sheet reads theme and density from the root element; requests have the zone. */
+export function applyPreferences(): void {
+  const { theme, density, zone } = current;
+  setZone(zone);
+  const { dataset } = document.documentElement;
+  dataset['theme'] = theme;
+  dataset['density'] = density;
+}
+
+function read(): Preferences {
+  const kept = localStorage.getItem(place);
+  return kept === null ? first : { ...first, ...(JSON.parse(kept) as Partial<Preferences>) };
+}

@@ -1,0 +1,68 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { VisibleCollection, VisibleField, VisibleRelation, VisibleSchema } from '#contracts/visible-schema';
+import { type AgentAddress, askAgent } from '../wire/agent.ts';
+
+export type { VisibleAction, VisibleCollection, VisibleField, VisibleRelation } from '#contracts/visible-schema';
+
+/** What the person may see: names of collections. */
+export function schemaQuery(agent: AgentAddress) {
+  return queryOptions({
+    queryKey: ['schema', agent.environment],
+    queryFn: ({ signal }) => askAgent<VisibleSchema>(agent, ['_internal', 'schema'], {}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** One collection whole. */
+export function collectionQuery(agent: AgentAddress, name: string) {
+  return queryOptions({
+    queryKey: ['schema', agent.environment, name],
+    queryFn: ({ signal }) => askAgent<VisibleCollection>(agent, ['_internal', 'schema', name], {}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** A column that a list can show: a field, or a to-one relation by the title of its record. */
+export type Column =
+  | { readonly name: string; readonly field: VisibleField; readonly relation?: undefined }
+  | { readonly name: string; readonly relation: VisibleRelation; readonly field?: undefined };
+
+/** Every column of a collection, keys first. A relation stands in the place of its foreign key. */
+export function columnsOf({ fields, relations }: VisibleCollection): readonly Column[] {
+  const toOne = relations.filter(isToOne);
+  const byKey = new Map(toOne.flatMap((relation) => relation.keys.map((key) => [key, relation] as const)));
+  const shown = new Set<string>();
+  const columns: Column[] = [];
+  for (const field of fields) {
+    const relation = byKey.get(field.name);
+    if (relation && !field.isPrimaryKey) {
+      if (!shown.has(relation.name)) columns.push({ name: relation.name, relation });
+      shown.add(relation.name);
+    } else columns.push({ name: field.name, field });
+  }
+  for (const relation of toOne) if (!shown.has(relation.name)) columns.push({ name: relation.name, relation });
+  return columns.toSorted((a, b) => rankOf(a) - rankOf(b));
+}
+
+export function isToOne({ kind }: VisibleRelation): boolean {
+  return kind === 'ManyToOne' || kind === 'OneToOne';
+}
+
+export function isToMany(relation: VisibleRelation): boolean {
+  return !isToOne(relation);
+}
+
+function rankOf({ field }: Column): number {
+  return field?.isPrimaryKey ? 0 : 1;
+}
+
+/** How a record is projected so that these columns can be shown: the title of a relation comes along. */
+export function projectionOf({ primaryKey }: VisibleCollection, columns: readonly Column[]): readonly string[] {
+  const paths = columns.map(({ name, relation }) => (relation ? `${name}:${relation.title}` : name));
+  return [...new Set([...primaryKey, ...paths])];
+}
+
+/** Whether the value of a cell can be changed where it stands. Relations and long texts are changed in the form. */
+export function isEditable({ rights, isReadOnly }: VisibleCollection, { field }: Column): boolean {
+  return rights.edit && !isReadOnly && field !== undefined && !field.isReadOnly && !field.isPrimaryKey;
+}

@@ -1,0 +1,117 @@
+import { Button, look } from '../design/controls.tsx';
+import { useMessages } from '../messages/index.ts';
+import type { VisibleCollection, VisibleField, VisibleRelation } from '../model/schema.ts';
+import { ValueEditor } from '../values/editor.tsx';
+import { RecordPicker } from '../values/record-picker.tsx';
+import { titleOf } from '../values/value.tsx';
+import type { AgentAddress } from '../wire/agent.ts';
+import type { RelatedRow, Row } from '../wire/records.ts';
+import { type Draft, editableFields, editableRelations, textOfField, withLink, withText } from './form-state.ts';
+import styles from './record.module.css';
+
+export interface FieldFormProps {
+  readonly agent: AgentAddress;
+  readonly collection: VisibleCollection;
+  /** Absent for a new record. */
+  readonly row?: Row;
+  readonly draft: Draft;
+  /** What the server or the form has against a value, by field. */
+  readonly problems: Readonly<Record<string, string>>;
+  readonly onChange: (draft: Draft) => void;
+}
+
+/** The fields of a record in one column: label above, hint below, error below in words. */
+export function FieldForm(props: FieldFormProps) {
+  const { collection, row, draft, problems, onChange } = props;
+  return (
+    <div className={styles['form']}>
+      {editableFields(collection, row === undefined).map((field) => (
+        <FieldRow
+          key={field.name}
+          field={field}
+          text={textOfField(draft, field, row)}
+          isChanged={field.name in draft.texts}
+          problem={problems[field.name]}
+          onChange={(text) => onChange(withText(draft, field, text, row))}
+        />
+      ))}
+      {editableRelations(collection).map((relation) => (
+        <RelationRow
+          key={relation.name}
+          {...props}
+          relation={relation}
+          problem={problems[relation.name] ?? relation.keys.map((key) => problems[key]).find(Boolean)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface FieldRowProps {
+  readonly field: VisibleField;
+  readonly text: string | null;
+  readonly isChanged: boolean;
+  readonly problem: string | undefined;
+  readonly onChange: (text: string | null) => void;
+}
+
+function FieldRow({ field, text, isChanged, problem, onChange }: FieldRowProps) {
+  const messages = useMessages();
+  const { name, type, enumValues, isNullable, isRequired } = field;
+  return (
+    <div className={styles['field']} data-changed={isChanged || undefined}>
+      <label htmlFor={name}>
+        <bdi>{name}</bdi> {isRequired && <span className={look.small}>{messages.required}</span>}
+      </label>
+      <ValueEditor
+        id={name}
+        type={type}
+        enumValues={enumValues}
+        text={text}
+        isNullable={isNullable}
+        isInvalid={problem !== undefined}
+        describedBy={problem === undefined ? undefined : `${name}-problem`}
+        onChange={onChange}
+      />
+      <FieldProblem name={name} problem={problem} />
+    </div>
+  );
+}
+
+function FieldProblem({ name, problem }: { readonly name: string; readonly problem: string | undefined }) {
+  if (problem === undefined) return null;
+  return (
+    <p id={`${name}-problem`} className={styles['problem']}>
+      <span aria-hidden="true">⚠ </span>
+      {problem}
+    </p>
+  );
+}
+
+interface RelationRowProps extends FieldFormProps {
+  readonly relation: VisibleRelation;
+  readonly problem: string | undefined;
+}
+
+function RelationRow({ agent, row, draft, relation, problem, onChange }: RelationRowProps) {
+  const messages = useMessages();
+  const { name, isRequired } = relation;
+  const now: RelatedRow | null = name in draft.links ? (draft.links[name] ?? null) : (row?.related[name] ?? null);
+  const choose = (to: RelatedRow | null) => onChange(withLink(draft, name, to));
+  return (
+    <div className={styles['field']} data-changed={name in draft.links || undefined}>
+      <span>
+        <bdi>{name}</bdi> {isRequired && <span className={look.small}>{messages.required}</span>}
+      </span>
+      <div className={look.row}>
+        <RecordPicker agent={agent} relation={relation} chosen={now} onChoose={choose} />
+        {now && !isRequired && (
+          <Button look="quiet" aria-label={messages.remove(titleOf(now, relation.title))} onClick={() => choose(null)}>
+            ×
+          </Button>
+        )}
+      </div>
+      <FieldProblem name={name} problem={problem} />
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Messages } from '../messages/index.ts';
+import type { VisibleCollection, VisibleField } from '../model/schema.ts';
+import { isToOne } from '../model/schema.ts';
+import { editableText, readTyped } from '../values/typed.ts';
+import { zone } from '../wire/agent.ts';
+import type { RelatedRow, Row } from '../wire/records.ts';
+
+/** What somebody has typed into a form: texts by field, `null` for no value, and where to-one relations lead. */
+export interface Draft {
+  readonly texts: Readonly<Record<string, string | null>>;
+  readonly links: Readonly<Record<string, RelatedRow | null>>;
+}
+
+export const emptyDraft: Draft = { texts: {}, links: {} };
+
+export function isEmptyDraft({ texts, links }: Draft): boolean {
+  return Object.keys(texts).length + Object.keys(links).length === 0;
+}
+
+/** The fields that a form shows: those that can be changed, without the keys that relations stand for. */
+export function editableFields({ fields }: VisibleCollection, isNew: boolean): readonly VisibleField[] {
+  return fields.filter(
+    ({ isReadOnly, foreignKeyOf, isPrimaryKey }) => !isReadOnly && foreignKeyOf === null && (isNew || !isPrimaryKey),
+  );
+}
+
+export function editableRelations({ relations }: VisibleCollection) {
+  return relations.filter((relation) => isToOne(relation) && !relation.isReadOnly && relation.kind === 'ManyToOne');
+}
+
+/** The text of a field: what was typed, or what the record has. */
+export function textOfField(draft: Draft, field: VisibleField, row: Row | undefined): string | null {
+  const typed = draft.texts[field.name];
+  if (typed !== undefined) return typed;
+  const value = row ? row.values[field.name] : field.defaultValue;
+  return value === null || value === undefined
+    ? row && field.isNullable
+      ? null
+      : ''
+    : editableText(value, field, zone());
+}
+
+/** The values of a draft, and the fields whose text is not a value. */
+export interface DraftValues {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly problems: Readonly<Record<string, string>>;
+}
+
+export function valuesOf(draft: Draft, collection: VisibleCollection, words: Messages['typed']): DraftValues {
+  const values: Record<string, unknown> = {};
+  const problems: Record<string, string> = {};
+  for (const field of collection.fields) {
+    const text = draft.texts[field.name];
+    if (text === undefined) continue;
+    if (text === null) values[field.name] = null;
+    else {
+      const typed = readTyped(text, field, zone(), words);
+      if ('problem' in typed) problems[field.name] = typed.problem;
+      else values[field.name] = typed.value;
+    }
+  }
+  return { values, problems };
+}
+
+/** A draft with a field changed. A text that is the one of the record again is not a change. */
+export function withText(draft: Draft, field: VisibleField, text: string | null, row: Row | undefined): Draft {
+  const { [field.name]: _before, ...others } = draft.texts;
+  const isSame = row !== undefined && text === textOfField({ ...draft, texts: others }, field, row);
+  return { ...draft, texts: isSame ? others : { ...others, [field.name]: text } };
+}
+
+export function withLink(draft: Draft, relation: string, to: RelatedRow | null): Draft {
+  return { ...draft, links: { ...draft.links, [relation]: to } };
+}

@@ -1,0 +1,293 @@
+import { queryOptions, useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { ActionMenu } from '../action/action-menu.tsx';
+import { RecordCharts } from '../chart/record-charts.tsx';
+import { Button, Failure, look, Notice } from '../design/controls.tsx';
+import { toast } from '../design/toasts.tsx';
+import { useMessages } from '../messages/index.ts';
+import { neighbour } from '../model/last-list.ts';
+import { collectionQuery, columnsOf, isToMany, projectionOf, type VisibleCollection } from '../model/schema.ts';
+import { titleOf, Value } from '../values/value.tsx';
+import { type AgentAddress, askAgent } from '../wire/agent.ts';
+import { RequestFailed } from '../wire/http.ts';
+import { getRecord, projection, type Row } from '../wire/records.ts';
+import { ConflictDialog } from './conflict-dialog.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { dropDraft } from './drafts.ts';
+import { FieldForm } from './field-form.tsx';
+import { emptyDraft, isEmptyDraft } from './form-state.ts';
+import styles from './record.module.css';
+import { RelatedList } from './related-list.tsx';
+import { focusFirstProblem, useDraft } from './use-draft.ts';
+import { useRecordWriter } from './write-record.ts';
+
+export function recordQuery(agent: AgentAddress, collection: VisibleCollection, id: string) {
+  return queryOptions({
+    queryKey: ['record', agent.environment, collection.name, id],
+    queryFn: ({ signal }) =>
+      getRecord(agent, collection.name, id, {
+        signal,
+        headers: projection(projectionOf(collection, columnsOf(collection))),
+        parameters: { deleted: collection.hasSoftDeletes ? 'with' : undefined },
+      }),
+  });
+}
+
+/** One record: its values, what it leads to, and a form to change it. */
+export function RecordScreen() {
+  const messages = useMessages();
+  const { environment, collection: name, id } = useParams({ from: '/$environment/data/$collection/$id' });
+  const { data: collection } = useSuspenseQuery(collectionQuery({ environment }, name));
+  const { data: row, error, refetch } = useQuery(recordQuery({ environment }, collection, id));
+  if (error && !row) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!row) return <p className={look.small}>{messages.loading}</p>;
+  return <RecordView key={`${environment} ${name} ${id}`} agent={{ environment }} collection={collection} row={row} />;
+}
+
+interface RecordViewProps {
+  readonly agent: AgentAddress;
+  readonly collection: VisibleCollection;
+  readonly row: Row;
+}
+
+function RecordView({ agent, collection, row }: RecordViewProps) {
+  const messages = useMessages();
+  const { environment } = agent;
+  const { name, rights, isReadOnly } = collection;
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [isEditing, setEditing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  const leave = () =>
+    void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } });
+  const refresh = () => void client.invalidateQueries({ queryKey: ['record', environment, name] });
+  return (
+    <>
+      <div className={styles['head']}>
+        <h1>
+          <Link to="/$environment/data/$collection" params={{ environment, collection: name }}>
+            <bdi>{name}</bdi>
+          </Link>{' '}
+          <bdi>{titleOf(row, collection.title)}</bdi>
+        </h1>
+        <Neighbour environment={environment} collection={name} id={row.id} step={-1} />
+        <Neighbour environment={environment} collection={name} id={row.id} step={1} />
+        <ActionMenu
+          environment={environment}
+          collection={collection}
+          scope="single"
+          target={{ selection: { kind: 'these', ids: new Set([row.id]) }, query: {}, size: 1 }}
+          onDone={refresh}
+        />
+        {rights.edit && !isReadOnly && !isEditing && (
+          <Button look="primary" data-key="e" onClick={() => setEditing(true)}>
+            {messages.edit}
+          </Button>
+        )}
+        {rights.delete && !isReadOnly && (
+          <Button look="danger" onClick={() => setDeleting(true)}>
+            {messages.delete}
+          </Button>
+        )}
+      </div>
+      {collection.hasSoftDeletes && rights.delete && <Restore agent={agent} collection={collection} id={row.id} />}
+      <div className={styles['screen']}>
+        {isEditing ? (
+          <EditForm agent={agent} collection={collection} row={row} onEnd={() => setEditing(false)} />
+        ) : (
+          <Details environment={environment} collection={collection} row={row} />
+        )}
+        <RecordCharts agent={agent} collection={collection} id={row.id} />
+      </div>
+      {collection.relations.filter(isToMany).map((relation) => (
+        <RelatedList key={relation.name} agent={agent} collection={collection} id={row.id} relation={relation} />
+      ))}
+      {isDeleting && (
+        <DeleteDialog
+          agent={agent}
+          collection={collection}
+          target={{ selection: { kind: 'these', ids: new Set([row.id]) }, query: {}, size: 1 }}
+          title={titleOf(row, collection.title)}
+          onDone={leave}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Leads to the record before or after this one in the list that the person came from. */
+function Neighbour({
+  environment,
+  collection,
+  id,
+  step,
+}: {
+  environment: string;
+  collection: string;
+  id: string;
+  step: -1 | 1;
+}) {
+  const messages = useMessages();
+  const next = neighbour(collection, id, step);
+  if (next === undefined) return null;
+  return (
+    <Link
+      to="/$environment/data/$collection/$id"
+      params={{ environment, collection, id: next }}
+      className={look.button}
+      data-key={step < 0 ? '[' : ']'}
+      aria-label={step < 0 ? messages.previousRecord : messages.nextRecord}
+    >
+      {step < 0 ? '‹' : '›'}
+    </Link>
+  );
+}
+
+/** Says that a record is deleted, and brings it back. The record is deleted if it is found among the deleted ones only. */
+function Restore({ agent, collection, id }: { agent: AgentAddress; collection: VisibleCollection; id: string }) {
+  const messages = useMessages();
+  const client = useQueryClient();
+  const key = ['record', agent.environment, collection.name, id, 'deleted'];
+  const isDeleted = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) => {
+      try {
+        await askAgent(agent, [collection.name, id], { deleted: 'only' }, { signal });
+        return true;
+      } catch (error) {
+        if (error instanceof RequestFailed && error.status === 404) return false;
+        throw error;
+      }
+    },
+  });
+  const restoring = useMutation({
+    mutationFn: () => askAgent(agent, [collection.name, id, 'restore'], {}, { method: 'POST' }),
+    onSuccess: async () => {
+      toast(messages.restored);
+      await client.invalidateQueries({ queryKey: ['record', agent.environment, collection.name] });
+      await client.invalidateQueries({ queryKey: ['rows', agent.environment, collection.name] });
+    },
+  });
+  if (!isDeleted.data) return null;
+  return (
+    <Notice kind="warning" title={messages.deletedRecord}>
+      {restoring.error && <p>{restoring.error.message}</p>}
+      <div>
+        <Button onClick={() => restoring.mutate()}>{messages.restore}</Button>
+      </div>
+    </Notice>
+  );
+}
+
+/** The values of a record, each as its type is read best. */
+function Details({ environment, collection, row }: { environment: string; collection: VisibleCollection; row: Row }) {
+  return (
+    <dl className={styles['details']}>
+      {columnsOf(collection).flatMap(({ name, field, relation }) => {
+        const related = relation && row.related[name];
+        return [
+          <dt key={`${name} name`}>
+            <bdi>{name}</bdi>
+          </dt>,
+          <dd key={name}>
+            {related && relation ? (
+              <Link
+                to="/$environment/data/$collection/$id"
+                params={{ environment, collection: relation.collection, id: related.id }}
+              >
+                <bdi>{titleOf(related, relation.title)}</bdi>
+              </Link>
+            ) : (
+              <Value
+                value={row.values[name] ?? null}
+                type={field?.type ?? 'String'}
+                enumValues={field?.enumValues ?? null}
+              />
+            )}
+          </dd>,
+        ];
+      })}
+    </dl>
+  );
+}
+
+/** The form of a record. What is typed survives a crash, and leaving asks first. */
+function EditForm({ agent, collection, row, onEnd }: RecordViewProps & { readonly onEnd: () => void }) {
+  const messages = useMessages();
+  const client = useQueryClient();
+  const draftKey = JSON.stringify([agent.environment, collection.name, row.id]);
+  const [seen, setSeen] = useState(row);
+  const [draft, setDraft] = useDraft(draftKey);
+  const [isConflictShown, setConflictShown] = useState(true);
+  const writer = useRecordWriter({ agent, collection, row: seen }, () => {
+    void dropDraft(draftKey);
+    onEnd();
+  });
+  const changed = Object.keys(draft.texts).length + Object.keys(draft.links).length;
+  useBlocker({
+    shouldBlockFn: () => !isEmptyDraft(draft) && !confirm(messages.changedFields(changed)),
+    enableBeforeUnload: !isEmptyDraft(draft),
+  });
+  const reread = async () => {
+    writer.forget();
+    const fresh = await client.fetchQuery({ ...recordQuery(agent, collection, row.id), staleTime: 0 });
+    setSeen(fresh);
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        setConflictShown(true);
+        void writer.save(draft).then(focusFirstProblem);
+      }}
+    >
+      {writer.error && <Failure error={writer.error} />}
+      {writer.isUnknown && (
+        <Notice kind="warning" title={messages.saveUnknown}>
+          <div>
+            <Button onClick={() => void reread()}>{messages.readAgain}</Button>
+          </div>
+        </Notice>
+      )}
+      <FieldForm
+        agent={agent}
+        collection={collection}
+        row={seen}
+        draft={draft}
+        problems={writer.problems}
+        onChange={setDraft}
+      />
+      <div className={styles['bar']}>
+        <span>{messages.changedFields(changed)}</span>
+        <Button look="primary" type="submit" disabled={writer.isSaving || changed === 0}>
+          {messages.save}
+        </Button>
+        <Button
+          onClick={() => {
+            void dropDraft(draftKey);
+            setDraft(emptyDraft);
+            onEnd();
+          }}
+        >
+          {messages.discard}
+        </Button>
+      </div>
+      {writer.conflict && isConflictShown && (
+        <ConflictDialog
+          collection={collection}
+          conflict={writer.conflict}
+          draft={draft}
+          onSettle={(kept) => {
+            setDraft(kept);
+            setConflictShown(false);
+            void reread();
+          }}
+          onClose={() => setConflictShown(false)}
+        />
+      )}
+    </form>
+  );
+}

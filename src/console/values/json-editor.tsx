@@ -1,0 +1,48 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+
+interface JsonEditorProps {
+  readonly id: string;
+  readonly text: string;
+  readonly isDisabled: boolean;
+  readonly label: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** An editor for JSON, loaded when one is opened. What was typed is kept as it was typed. */
+export function JsonEditor({ id, text, isDisabled, label, onChange }: JsonEditorProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const change = useRef(onChange);
+  change.current = onChange;
+  // The editor keeps its own text; it is made anew only where another field is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text is what the editor begins with
+  useEffect(() => {
+    if (!place.current) return;
+    // In a shadow tree the editor adds its rules as a sheet. In the page it would write a style element, which the policy refuses.
+    const root = place.current.shadowRoot ?? place.current.attachShadow({ mode: 'open' });
+    const view = new EditorView({
+      doc: text,
+      parent: root,
+      root,
+      extensions: [
+        lineNumbers(),
+        history(),
+        bracketMatching(),
+        syntaxHighlighting(defaultHighlightStyle),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        json(),
+        EditorView.lineWrapping,
+        EditorView.editable.of(!isDisabled),
+        EditorView.contentAttributes.of({ 'aria-label': label, id }),
+        EditorView.updateListener.of(({ docChanged, state }) => {
+          if (docChanged) change.current(state.doc.toString());
+        }),
+      ],
+    });
+    return () => view.destroy();
+  }, [isDisabled, id, label]);
+  return <div ref={place} />;
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { Button, Dialog, Failure, Input, look } from '../design/controls.tsx';
+import { useMessages } from '../messages/index.ts';
+import { collectionQuery, type VisibleRelation } from '../model/schema.ts';
+import type { AgentAddress } from '../wire/agent.ts';
+import { listRecords, projection, type RelatedRow } from '../wire/records.ts';
+import styles from './record-picker.module.css';
+import { titleOf } from './value.tsx';
+
+const shownRecords = '30';
+
+interface RecordPickerProps {
+  readonly agent: AgentAddress;
+  readonly relation: Pick<VisibleRelation, 'name' | 'collection' | 'title'>;
+  readonly chosen: RelatedRow | null;
+  readonly onChoose: (record: RelatedRow) => void;
+}
+
+/** Chooses the record that a relation leads to. The server searches; no list is ever loaded whole. */
+export function RecordPicker({ agent, relation, chosen, onChoose }: RecordPickerProps) {
+  const messages = useMessages();
+  const [isOpen, setOpen] = useState(false);
+  const text = `${chosen ? titleOf(chosen, relation.title) : messages.nothingChosen} ▾`;
+  return (
+    <>
+      <Button aria-haspopup="dialog" aria-label={`${relation.name}: ${text}`} onClick={() => setOpen(true)}>
+        {text}
+      </Button>
+      {isOpen && (
+        <PickerDialog
+          agent={agent}
+          relation={relation}
+          onClose={() => setOpen(false)}
+          onChoose={(record) => {
+            onChoose(record);
+            setOpen(false);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function PickerDialog({
+  agent,
+  relation,
+  onChoose,
+  onClose,
+}: Omit<RecordPickerProps, 'chosen'> & { onClose: () => void }) {
+  const messages = useMessages();
+  const [text, setText] = useState('');
+  const search = useDeferredValue(text.trim());
+  const { collection, title } = relation;
+  const schema = useQuery(collectionQuery(agent, collection));
+  const paths = [...new Set([...(schema.data?.primaryKey ?? []), title])];
+  const found = useQuery({
+    queryKey: ['rows', agent.environment, collection, 'picker', search],
+    enabled: schema.data !== undefined,
+    queryFn: ({ signal }) =>
+      listRecords(
+        agent,
+        [collection],
+        { search: search || undefined, 'page[size]': shownRecords },
+        { signal, headers: projection(paths) },
+      ),
+    placeholderData: (before) => before,
+  });
+  const error = schema.error ?? found.error;
+  return (
+    <Dialog title={messages.chooseRecord(collection)} onClose={onClose} isAtSide>
+      <Input
+        type="search"
+        autoFocus
+        aria-label={messages.search}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      {error && <Failure error={error} />}
+      <ul className={styles['choices']}>
+        {found.data?.rows.map((row) => (
+          <li key={row.id}>
+            <button type="button" className={styles['choice']} onClick={() => onChoose({ ...row, collection })}>
+              <bdi>{titleOf(row, title)}</bdi> <span className={look.small}>{row.id}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.data?.rows.length === 0 && <p>{messages.noMatch}</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { useMessages } from '../messages/index.ts';
+import type { Column } from '../model/schema.ts';
+import { zone } from '../wire/agent.ts';
+import type { Row } from '../wire/records.ts';
+import { isNumeric } from './field-type.ts';
+import { textOf } from './text-of.ts';
+import styles from './value.module.css';
+
+interface ValueProps {
+  readonly value: unknown;
+  readonly type: unknown;
+  /** The values of an enumeration: one that is not among them is marked. */
+  readonly enumValues?: readonly string[] | null;
+}
+
+/** A value in one line. `null`, `""`, `0` and `false` are four different signs. */
+export function Value({ value, type, enumValues }: ValueProps) {
+  const messages = useMessages();
+  const { text, kind } = textOf(value, type, zone());
+  const isUnknown = enumValues && typeof value === 'string' && !enumValues.includes(value);
+  if (kind === 'plain' && !isUnknown) return text;
+  return (
+    <span className={styles[kind]}>
+      {text}
+      {isUnknown && (
+        <abbr className={styles['mark']} title={messages.notInSchema}>
+          ?
+        </abbr>
+      )}
+    </span>
+  );
+}
+
+/** What a row has in a column: a value, or the title of the record that a relation leads to. */
+export function CellValue({ row, column }: { readonly row: Row; readonly column: Column }) {
+  if (column.field) {
+    return <Value value={row.values[column.name]} type={column.field.type} enumValues={column.field.enumValues} />;
+  }
+  const related = row.related[column.name];
+  if (!related) return <Value value={null} type="String" />;
+  return <Value value={related.values[column.relation.title] ?? related.id} type="String" />;
+}
+
+/** Whether a column stands to the right. */
+export function isRight({ field }: Column): boolean {
+  return field !== undefined && isNumeric(field.type);
+}
+
+/** What names a record: the value of its title field, or its id. */
+export function titleOf(row: Pick<Row, 'id' | 'values'>, title: string): string {
+  const value = row.values[title];
+  return value === null || value === undefined || value === '' ? row.id : textOf(value, 'String', zone()).text;
+}

@@ -1,0 +1,124 @@
+import { parseExactly } from './exact-json.ts';
+import { holdUntilSignedIn } from './session.ts';
+
+/** What a server said against a request, in its own words. */
+export interface Problem {
+  readonly message: string;
+  /** The field that it is about. */
+  readonly field?: string;
+}
+
+/** A request that a server refused, or that never came back. */
+export class RequestFailed extends Error {
+  override readonly name = 'RequestFailed';
+  /** The HTTP status; 0 where no answer came. */
+  readonly status: number;
+  /** The code of the catalogue of errors. */
+  readonly code: string | undefined;
+  readonly nextSteps: readonly string[];
+  readonly problems: readonly Problem[];
+  /** Finds the request in the log of the server. */
+  readonly correlationId: string | undefined;
+  /** More facts, as the server sent them. */
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(facts: Omit<RequestFailed, 'name' | 'cause' | 'stack'>) {
+    super(facts.message);
+    this.status = facts.status;
+    this.code = facts.code;
+    this.nextSteps = facts.nextSteps;
+    this.problems = facts.problems;
+    this.correlationId = facts.correlationId;
+    this.data = facts.data;
+  }
+}
+
+export interface Question {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Send a request to the origin of this page, and read the answer whole. A session that has ended holds the request until somebody
+ * has signed in again: the server refused it unread, so that it may be sent once more.
+ *
+ * @throws RequestFailed
+ */
+export async function send(path: string, question: Question = {}): Promise<Response> {
+  const response = await sendOnce(path, question);
+  if (response.status === 401) {
+    await holdUntilSignedIn();
+    return requireSuccess(await sendOnce(path, question));
+  }
+  return requireSuccess(response);
+}
+
+/** Send a request, and read its answer as JSON; `undefined` where there is none. */
+export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
+  const response = await send(path, question);
+  const text = await response.text();
+  return (text === '' ? undefined : parseExactly(text)) as Answer;
+}
+
+async function sendOnce(path: string, { method = 'GET', body, headers, signal }: Question): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method,
+      headers: {
+        'service-client': 'console',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new RequestFailed({
+      message: 'No answer',
+      status: 0,
+      code: undefined,
+      nextSteps: [],
+      problems: [],
+      correlationId: undefined,
+      data: {},
+    });
+  }
+}
+
+interface WireError {
+  readonly detail?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly nextSteps?: readonly string[];
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+async function requireSuccess(response: Response): Promise<Response> {
+  if (response.ok || response.status === 304) return response;
+  const text = await response.text();
+  const errors = errorsIn(text);
+  const [first] = errors;
+  throw new RequestFailed({
+    message: first?.detail ?? first?.message ?? (text.slice(0, 300) || `The server answered ${response.status}.`),
+    status: response.status,
+    code: first?.code,
+    nextSteps: first?.nextSteps ?? [],
+    problems: errors.map(({ detail, message, data }) => ({
+      message: detail ?? message ?? '',
+      ...(typeof data?.['field'] === 'string' ? { field: data['field'] } : {}),
+    })),
+    correlationId: response.headers.get('x-service-correlation-id') ?? undefined,
+    data: first?.data ?? {},
+  });
+}
+
+/** The agent answers a list of errors, the platform one. Other texts come from something between. */
+function errorsIn(text: string): readonly WireError[] {
+  if (!text.startsWith('{')) return [];
+  const body = JSON.parse(text) as { readonly errors?: readonly WireError[]; readonly error?: WireError };
+  return body.errors ?? (body.error ? [body.error] : []);
+}

@@ -1,0 +1,67 @@
+/**
+ * The session of the browser. The cookie is the server's business: nothing here knows it. When it has ended, every request waits for
+ * one sign-in in a window beside, and the page with what was typed stays.
+ */
+
+const channel = new BroadcastChannel('vendor-cloud session');
+type Listener = (isOver: boolean) => void;
+const listeners = new Set<Listener>();
+let signedIn: Promise<void> | undefined;
+let wasSignedIn = false;
+
+/** Where the window of the sign-in ends. The page there says so to the others, and closes. */
+export const signedInPath = '/console/signed-in';
+
+/** Whether a request of this page has been answered: from then on a 401 means that the session has ended. */
+export function noteSignedIn(): void {
+  wasSignedIn = true;
+}
+
+/** Begin the sign-in in the place of this page, and come back to where it is. */
+function signIn(): void {
+  location.assign(signInAddress(location.pathname + location.search));
+}
+
+/** Begin the sign-in in a window beside this page. A click must call it, or browsers refuse. */
+export function signInBeside(): void {
+  window.open(signInAddress(signedInPath), 'vendor-cloud-sign-in', 'popup,width=520,height=640');
+}
+
+/** Say to every page that somebody has signed in. */
+export function announceSignIn(): void {
+  channel.postMessage('signed in');
+}
+
+/** Hear when the session ends, and when it begins again. Returns what ends the hearing. */
+export function onSession(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Resolves when somebody has signed in again. Before the first answer there is nothing to keep, and the page goes to the sign-in. */
+export function holdUntilSignedIn(): Promise<void> {
+  if (!wasSignedIn) {
+    signIn();
+    return new Promise(() => {});
+  }
+  signedIn ??= new Promise<void>((resolve) => {
+    const tell = (isOver: boolean) => {
+      for (const listener of listeners) listener(isOver);
+    };
+    tell(true);
+    channel.addEventListener(
+      'message',
+      () => {
+        signedIn = undefined;
+        tell(false);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+  return signedIn;
+}
+
+function signInAddress(returnTo: string): string {
+  return `/console/sign-in?return=${encodeURIComponent(returnTo)}`;
+}
