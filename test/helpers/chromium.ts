@@ -12,7 +12,7 @@ interface OpenedPage {
 }
 
 /** Resolves to a page of a profile of its own, which is closed when the test ends. */
-type OpenPage = (options?: BrowserContextOptions) => Promise<OpenedPage>;
+export type OpenPage = (options?: BrowserContextOptions) => Promise<OpenedPage>;
 
 /** Tests in Chromium, which is there while they run; skipped where the machine has none. */
 export function describeInChromium(name: string, suite: (openPage: OpenPage) => void): void {

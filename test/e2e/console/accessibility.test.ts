@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { createConsoleProject } from '../../helpers/console-project.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+describeInChromium('the console for everybody', (openPage) => {
+  it.each(['light', 'dark'] as const)('breaks no rule of axe on any screen in the %s theme', async (colorScheme) => {
+    const session = await startDevSession(await createConsoleProject());
+    // The rules come as a script that the policy of the page would refuse.
+    const { page, goTo } = await openConsole(openPage, session, { colorScheme, bypassCSP: true });
+    const source = await readFile(axe, 'utf8');
+    const violations: Record<string, readonly string[]> = {};
+    const check = async (screen: string) => {
+      await page.evaluate(source);
+      const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
+      violations[screen] = results.violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
+      );
+    };
+    const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
+
+    await goTo('data/orders');
+    await page.getByText('20,000 records').waitFor();
+    await check('list');
+    await page.keyboard.press('f');
+    await press('Add a condition');
+    await check('filters');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('c');
+    await page.getByRole('dialog', { name: 'Columns' }).waitFor();
+    await check('columns');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await check('palette');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Settings and keys' }).waitFor();
+    await check('settings');
+    await goTo('data/customers/1');
+    await page.getByRole('figure').first().waitFor();
+    await check('record');
+    await press('Edit');
+    await page.locator('.cm-content').first().waitFor();
+    await check('form');
+    await goTo('data/orders/1');
+    await press(/^Actions/);
+    await page.getByRole('dialog', { name: 'Actions' }).waitFor();
+    await check('menu');
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await page.getByLabel('Amount').waitFor();
+    await check('action');
+    await goTo('charts');
+    await page.locator('canvas').first().waitFor();
+    await check('charts');
+    expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
+  });
+
+  it.each([320, 768, 2560])('has no part of a screen beyond the edge at %d pixels', async (width) => {
+    const session = await startDevSession();
+    const { page, goTo } = await openConsole(openPage, session, { viewport: { width, height: 800 } });
+    for (const place of ['data/orders', 'data/orders/1', 'new/orders']) {
+      await goTo(place);
+      await page.locator('main h1').first().waitFor();
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it('speaks another language without a word of English', async () => {
+    const session = await startDevSession();
+    const { page, goTo } = await openConsole(openPage, session);
+    await page.evaluate('localStorage.setItem("vendor-cloud preferences", JSON.stringify({ language: "en-XA" }))');
+    await goTo('data/tags');
+    await page.getByRole('row').nth(3).waitFor();
+    const texts = (await page.evaluate(
+      '[...document.querySelectorAll("main button, header button, h1, input[placeholder]")].filter((e) => !e.closest("[role=grid]")).map((e) => e.textContent || e.placeholder)',
+    )) as string[];
+    expect(texts.filter((text) => /[a-z]{4}/i.test(text) && !text.startsWith('[') && text !== 'tags')).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { createConsoleProject } from '../../helpers/console-project.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+describeInChromium('actions and charts of the console', (openPage) => {
+  it('run a form of pages whose fields come and go, with HTML that reaches nothing', async () => {
+    const session = await startDevSession(await createConsoleProject());
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders/1');
+    const choose = async (name: string) => {
+      await page.getByRole('button', { name: /^Actions/ }).click();
+      await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name }).click();
+    };
+    await choose('Refund');
+    const dialog = page.getByRole('dialog', { name: 'Refund' });
+    await expect.poll(() => dialog.getByLabel('Amount').inputValue()).toBe('326.5');
+    await dialog.getByLabel('Reason').selectOption('other');
+    await dialog.getByLabel('Details').fill('broken box');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.frameLocator('iframe').getByText('Sure?').waitFor();
+    await dialog.getByRole('button', { name: /^Approver/ }).click();
+    const picker = page.getByRole('dialog', { name: 'Choose from customers' });
+    await picker.getByRole('listitem').first().getByRole('button').click();
+    await dialog.getByRole('button', { name: 'Refund now' }).click();
+    await page.getByText('Refunded 326.5 broken box').waitFor();
+    expect(await page.title()).toBe('vendor-cloud');
+
+    await choose('Refuse');
+    await page.getByRole('dialog', { name: 'Refuse' }).getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('dialog', { name: 'Refuse' }).getByText('Not today').waitFor();
+    await page.keyboard.press('Escape');
+    await choose('Tell');
+    await page.getByRole('dialog', { name: 'Tell' }).getByRole('button', { name: 'Run' }).click();
+    await page.frameLocator('iframe').getByText('Read this').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('run on chosen records, save files, and call no other server by themselves', async () => {
+    const session = await startDevSession(await createConsoleProject());
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders');
+    await page.getByRole('checkbox', { name: 'Select 2024-000001' }).check();
+    await page.getByRole('checkbox', { name: 'Select 2024-000002' }).check();
+    await page.getByText('2 of these').waitFor();
+    const foot = page
+      .locator('main')
+      .getByRole('button', { name: /^Actions/ })
+      .last();
+    await foot.click();
+    await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Report' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('dialog', { name: 'Report' }).getByRole('button', { name: 'Run' }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe('report é.csv');
+    expect(await readFile(await download.path(), 'utf8')).toBe('a;b\n2');
+    await page.keyboard.press('Escape');
+
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).host));
+    await page
+      .getByRole('button', { name: /^Actions/ })
+      .first()
+      .click();
+    await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Call' }).click();
+    await page.getByRole('dialog', { name: 'Call' }).getByRole('button', { name: 'Run' }).click();
+    await page.getByText("curl -X POST 'https://example.test/hook'").waitFor();
+    expect(calls).not.toContain('example.test');
+    expect(complaints).toEqual([]);
+  });
+
+  it('draw charts of every kind, each as a table too, and say which one is broken', async () => {
+    const session = await startDevSession(await createConsoleProject());
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('charts');
+    const chart = (name: string) => page.getByRole('figure').filter({ has: page.getByText(name, { exact: true }) });
+    await chart('Revenue').getByText('1204').waitFor();
+    await chart('Share').getByText('62 %').waitFor();
+    await chart('Goal').getByText('/ 100').waitFor();
+    await chart('Statuses').getByText('shipped').waitFor();
+    await chart('Months').getByRole('img', { name: 'Months' }).locator('canvas').waitFor();
+    await chart('Broken').getByRole('alert').waitFor();
+    expect(await chart('Broken').innerText()).not.toContain('not in the answer');
+    await chart('Lines').getByRole('button', { name: 'As a table' }).click();
+    expect(await chart('Lines').getByRole('row').allInnerTexts()).toEqual(['\ta\tb', 'Jan 26\t1\t3', 'Feb 26\t2\t4']);
+    await goTo('data/customers/1');
+    await chart('Orders of it').getByText('3').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+describeInChromium('lists of the console', (openPage) => {
+  it('show records after one click on a link, keep their state in the address, and go back by the browser', async () => {
+    const session = await startDevSession();
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders');
+    const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+    await row('2024-000001').waitFor();
+    await page.getByText('20,000 records').waitFor();
+
+    await page.getByRole('button', { name: 'To ship' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('segment')).toBe('To ship');
+    await page.getByRole('grid').getByText('paid').first().waitFor();
+    await page.goBack();
+    await page.getByText('20,000 records').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('2024-000003');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 record', { exact: true }).waitFor();
+    expect(new URL(page.url()).searchParams.get('search')).toBe('2024-000003');
+
+    // A link shows the same list to somebody else.
+    await page.reload();
+    await page.getByText('1 record', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('sort, filter through a relation, and show every column that somebody chooses', async () => {
+    const session = await startDevSession();
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders');
+    await page
+      .getByRole('columnheader', { name: 'reference' })
+      .getByRole('button', { name: 'reference', exact: true })
+      .click();
+    await page.getByRole('columnheader', { name: 'reference' }).getByText('↑').waitFor();
+    await page
+      .getByRole('columnheader', { name: 'reference' })
+      .getByRole('button', { name: /reference/ })
+      .first()
+      .click();
+    await page.getByRole('columnheader', { name: 'reference' }).getByText('↓').waitFor();
+    expect(new URL(page.url()).searchParams.get('sort')).toBe('-reference');
+
+    await page.keyboard.press('f');
+    const dialog = page.getByRole('dialog', { name: 'Filters' });
+    await dialog.getByRole('button', { name: 'Add a condition' }).click();
+    await dialog.getByRole('combobox', { name: 'Field' }).selectOption('customer');
+    await dialog.getByRole('combobox', { name: 'customer: Field' }).selectOption('tier');
+    await dialog.getByLabel('Value: customer:tier').selectOption('gold');
+    await dialog.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('customer:tier equal gold').waitFor();
+    const filters = new URL(page.url()).searchParams.get('filters') ?? '';
+    expect(JSON.parse(filters).conditions).toEqual([{ field: 'customer:tier', operator: 'equal', value: 'gold' }]);
+    await page.getByRole('button', { name: 'Remove customer:tier equal gold' }).click();
+    await page.getByText('20,000 records').waitFor();
+
+    await page.keyboard.press('c');
+    const columns = page.getByRole('dialog', { name: 'Columns' });
+    await columns.getByRole('checkbox', { name: 'note' }).uncheck();
+    await columns.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => page.getByRole('columnheader', { name: 'note' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('reach the last row by one key, without a row twice, and mark an address that cannot be read', async () => {
+    const session = await startDevSession();
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders');
+    await page.getByRole('grid').getByText('2024-000001').waitFor();
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Control+End');
+    await page
+      .getByRole('row')
+      .filter({ hasText: /^20000/ })
+      .waitFor();
+    const indices = await page
+      .getByRole('row')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-rowindex')));
+    expect(new Set(indices).size).toBe(indices.length);
+
+    await goTo('data/orders?filters=%7Bbroken');
+    await page.getByText('The filter of this address cannot be read').waitFor();
+    await page.getByText('20,000 records').waitFor();
+
+    await goTo(`data/orders?filters=${encodeURIComponent('{"field":"gone","operator":"present"}')}`);
+    await page.getByText('"gone" is not a field any more').waitFor();
+    await page.getByText('20,000 records').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

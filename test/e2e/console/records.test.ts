@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+describeInChromium('records of the console', (openPage) => {
+  it('are read, changed in the form and in the cell, and the change is undone', async () => {
+    const session = await startDevSession();
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders/1');
+    await page.getByRole('definition').getByText('326.50', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByLabel('total').fill('9007199254.25');
+    await page.getByText('1 field changed').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('definition').getByText('9007199254.25', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('definition').getByText('326.50', { exact: true }).waitFor();
+
+    await goTo('data/orders');
+    await page.getByRole('gridcell', { name: '2024-000002' }).click();
+    await page.keyboard.press('F2');
+    const input = page.getByRole('textbox', { name: 'reference' });
+    await input.fill('2024-changed');
+    await page.keyboard.press('Enter');
+    await page.getByRole('gridcell', { name: '2024-changed' }).waitFor();
+    await expect.poll(() => input.count()).toBe(0);
+    await page.keyboard.press('F2');
+    await input.fill('never');
+    await page.keyboard.press('Escape');
+    await page.getByRole('gridcell', { name: '2024-changed' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('show what somebody else has written meanwhile, and lose nothing', async () => {
+    const session = await startDevSession();
+    const first = await openConsole(openPage, session);
+    const second = await openConsole(openPage, session);
+    for (const { page, goTo } of [first, second]) {
+      await goTo('data/customers/1');
+      await page.getByRole('button', { name: 'Edit' }).click();
+    }
+    await first.page.getByLabel('email').fill('first@example.test');
+    await first.page.getByRole('button', { name: 'Save' }).click();
+    await first.page.getByRole('definition').getByText('first@example.test').waitFor();
+
+    await second.page.getByLabel('email').fill('second@example.test');
+    await second.page.getByRole('button', { name: 'Save' }).click();
+    const conflict = second.page.getByRole('dialog', { name: 'Somebody else has changed this record' });
+    await conflict.getByText('first@example.test').waitFor();
+    await conflict.getByText('second@example.test').waitFor();
+    await conflict.getByRole('button', { name: 'Apply' }).click();
+    await second.page.getByRole('button', { name: 'Save' }).click();
+    await second.page.getByRole('definition').getByText('second@example.test').waitFor();
+    expect([...first.complaints, ...second.complaints]).toEqual([]);
+  });
+
+  it('name every field that is refused, and keep what was typed', async () => {
+    const session = await startDevSession();
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders/1');
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByLabel('total').fill('12,50');
+    await page.getByLabel('ordered_at').fill('yesterday');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('A number is written 1234.56').waitFor();
+    await page.getByText('A time is written 2026-03-31 09:30:00').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('total');
+    expect(await page.getByLabel('total').inputValue()).toBe('12,50');
+    expect(complaints).toEqual([]);
+  });
+
+  it('offer what was typed again after the page is gone', async () => {
+    const session = await startDevSession();
+    const { page, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders/1');
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByLabel('currency').fill('CHF');
+    await page.getByText('1 field changed').waitFor();
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await expect.poll(() => page.getByLabel('currency').inputValue()).toBe('CHF');
+  });
+
+  it('say what a deletion takes along, and delete', async () => {
+    const session = await startDevSession();
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/payments/1');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: /^Delete / });
+    await dialog.getByText('This is final.').waitFor();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL(/data\/payments$/);
+    await page.getByText('Deleted', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createShopProject } from './shop-project.ts';
+
+/** Actions of every scope, with forms and results of every kind, and a chart of every kind. */
+const code = `
+import type { Agent } from '@vendor/cloud';
+import type { Schema } from '../typings.js';
+
+export default function customize(agent: Agent<Schema>): void {
+  agent
+    .addChart('Revenue', async (_context, result) => result.value(1204, 1100))
+    .addChart('Share', async (_context, result) => result.percentage(62))
+    .addChart('Goal', async (_context, result) => result.objective(62, 100))
+    .addChart('Statuses', async (_context, result) => result.distribution({ paid: 12, shipped: 9, cancelled: 1 }))
+    .addChart('Best', async (_context, result) => result.leaderboard({ Ada: 12, Bob: 9 }))
+    .addChart('Months', async (_context, result) => result.timeBased('Month', [{ date: '2026-01-01', value: 3 }, { date: '2026-02-01', value: 5 }]))
+    .addChart('Lines', async (_context, result) => result.multipleTimeBased('Month', ['2026-01-01', '2026-02-01'], [{ label: 'a', values: [1, 2] }, { label: 'b', values: [3, 4] }]))
+    .addChart('Broken', async () => { throw new Error('not in the answer'); });
+  agent.customizeCollection('customers', (customers) => {
+    customers.setTitle('full_name').addChart('Orders of it', async (_context, result) => result.value(3));
+  });
+  agent.customizeCollection('orders', (orders) => {
+    orders
+      .addAction('Refund', {
+        scope: 'Single',
+        submitButtonLabel: 'Refund now',
+        form: [
+          { type: 'Layout', component: 'Page', elements: [
+            { type: 'Number', label: 'Amount', isRequired: true, defaultValue: async (context) => Number(await context.getField('total')) },
+            { type: 'Enum', label: 'Reason', enumValues: ['late', 'other'] },
+            { type: 'String', label: 'Details', isRequired: true, if: ({ formValues }) => formValues['Reason'] === 'other' },
+          ] },
+          { type: 'Layout', component: 'Page', elements: [
+            { type: 'Layout', component: 'HtmlBlock', content: '<b>Sure?</b><script>parent.document.title = "taken"</' + 'script>' },
+            { type: 'Collection', label: 'Approver', collectionName: 'customers' },
+          ] },
+        ],
+        execute: async (context, result) => result.success('Refunded ' + context.formValues['Amount'] + ' ' + (context.formValues['Details'] ?? '')),
+      })
+      .addAction('Report', { scope: 'Bulk', generateFile: true, execute: async (context, result) => result.file('a;b\\n' + (await context.getRecordIds()).length, 'report é.csv', 'text/csv') })
+      .addAction('Call', { scope: 'Global', execute: async (_context, result) => result.webhook('https://example.test/hook', 'POST', { 'x-a': '1' }, { b: 2 }) })
+      .addAction('Refuse', { scope: 'Single', execute: async (_context, result) => result.error('Not today') })
+      .addAction('Tell', { scope: 'Single', execute: async (_context, result) => result.success('Told', { html: '<p>Read this</p>' }) });
+  });
+}
+`;
+
+/** The sample shop with this code, to be served. */
+export async function createConsoleProject(): Promise<string> {
+  const root = await createShopProject();
+  await writeFile(path.join(root, 'src/index.ts'), code);
+  return root;
+}

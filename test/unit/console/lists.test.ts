@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { VisibleCollection, VisibleField, VisibleRelation } from '#contracts/visible-schema';
+import { appliedFilters, readFilters } from '../../../src/console/grid/filter-tree.ts';
+import { layRows, placeColumns, visibleColumns } from '../../../src/console/grid/grid-layout.ts';
+import {
+  listParameters,
+  nextSort,
+  readListState,
+  shownColumns,
+  writeColumns,
+} from '../../../src/console/grid/list-state.ts';
+import {
+  isSelected,
+  nothingSelected,
+  selectionAttributes,
+  sizeOf,
+  toggled,
+} from '../../../src/console/grid/selection.ts';
+
+function field(name: string, more: Partial<VisibleField> = {}): VisibleField {
+  return {
+    name,
+    type: 'String',
+    isPrimaryKey: name === 'id',
+    isReadOnly: false,
+    isRequired: false,
+    isNullable: true,
+    isSortable: true,
+    isGroupable: true,
+    isExact: false,
+    isComputed: false,
+    foreignKeyOf: null,
+    defaultValue: null,
+    enumValues: null,
+    operators: [],
+    validations: [],
+    isFile: false,
+    ...more,
+  };
+}
+
+const customer: VisibleRelation = {
+  name: 'customer',
+  kind: 'ManyToOne',
+  collection: 'customers',
+  title: 'name',
+  isReadOnly: false,
+  isRequired: false,
+  keys: ['customer_id'],
+  inverse: 'orders',
+};
+
+const orders: VisibleCollection = {
+  name: 'orders',
+  revision: '1',
+  rights: { browse: true, read: true, edit: true, add: true, delete: true, export: true },
+  primaryKey: ['id'],
+  title: 'ref',
+  isReadOnly: false,
+  isSearchable: true,
+  isCountable: true,
+  hasSoftDeletes: false,
+  fields: [
+    field('id'),
+    field('ref'),
+    field('customer_id', { foreignKeyOf: 'customer' }),
+    field('note, "x"'),
+    field('data', { type: 'Json' }),
+  ],
+  relations: [customer],
+  segments: [],
+  actions: [],
+  charts: [],
+};
+
+describe('the state of a list', () => {
+  it('is read from the address, and what the address has besides is left out', () => {
+    expect(readListState({ search: 'a', sort: '-ref', other: 'x', filters: '' })).toEqual({
+      search: 'a',
+      sort: '-ref',
+    });
+  });
+
+  it('shows keys first, a relation in the place of its key, and no JSON unless somebody asks for it', () => {
+    expect(shownColumns({}, orders).map(({ name }) => name)).toEqual(['id', 'ref', 'customer', 'note, "x"']);
+    const columns = writeColumns(['data', 'note, "x"', 'gone']);
+    expect(shownColumns({ columns }, orders).map(({ name }) => name)).toEqual(['data', 'note, "x"']);
+  });
+
+  it('sorts up, down and not at all, and by several columns', () => {
+    expect(nextSort({}, 'ref', false)).toBe('ref');
+    expect(nextSort({ sort: 'ref' }, 'ref', false)).toBe('-ref');
+    expect(nextSort({ sort: '-ref' }, 'ref', false)).toBeUndefined();
+    expect(nextSort({ sort: 'ref' }, 'customer:name', true)).toBe('ref,customer:name');
+    expect(listParameters({ sort: 'ref,-customer:name' }, orders)['sort']).toBe('ref,-customer.name');
+  });
+
+  it('leaves a condition out of the request when its field is gone, and applies the rest', () => {
+    const known = { field: 'ref', operator: 'equal', value: 'a' };
+    const tree = { aggregator: 'and', conditions: [known, { field: 'gone', operator: 'present' }] };
+    expect(appliedFilters(JSON.stringify(tree), orders)).toBe(
+      JSON.stringify({ aggregator: 'and', conditions: [known] }),
+    );
+  });
+
+  it('leaves out filters that cannot be read, and does not blank the list', () => {
+    expect(appliedFilters('{"field":', orders)).toBeUndefined();
+    expect(() => readFilters('{"aggregator":"xor","conditions":[]}')).toThrow(SyntaxError);
+  });
+});
+
+describe('the layout of the grid', () => {
+  it('shows the rows in sight and some beyond', () => {
+    const { first, last, height } = layRows(20_000, 36, { scrollTop: 3_600, height: 720 });
+    expect([first, last, height]).toEqual([92, 128, 720_000]);
+  });
+
+  it('reaches the last of ten million rows, though no element is that high', () => {
+    const view = 720;
+    const { height } = layRows(10_000_000, 36, { scrollTop: 0, height: view });
+    expect(height).toBeLessThan(33_554_428);
+    const end = layRows(10_000_000, 36, { scrollTop: height - view, height: view });
+    expect(end.last).toBe(9_999_999);
+    expect(end.topOf(9_999_999) + 36).toBeCloseTo(height, 0);
+  });
+
+  it('says where to scroll for a row that is out of sight, and nothing for one that is seen', () => {
+    const layout = layRows(1_000, 36, { scrollTop: 360, height: 360 });
+    expect([layout.scrollTo(12), layout.scrollTo(0), layout.scrollTo(20)]).toEqual([undefined, 0, 396]);
+  });
+
+  it('keeps the first of 200 columns in sight, and only those near it', () => {
+    const columns = Array.from({ length: 200 }, (_, index) => ({ name: `c${index}`, field: field(`c${index}`) }));
+    const placed = placeColumns(columns, { c1: 60 });
+    const seen = visibleColumns(placed, 10_000, 1_000).map(({ column }) => column.name);
+    expect(seen[0]).toBe('c0');
+    expect(seen.length).toBeLessThan(15);
+    expect(placed[2]?.left).toBe(250);
+  });
+});
+
+describe('a selection', () => {
+  it('holds these records, or all that match but some', () => {
+    const these = toggled(toggled(nothingSelected, '1'), '2');
+    expect([isSelected(these, '1'), isSelected(these, '3'), sizeOf(these, 100)]).toEqual([true, false, 2]);
+    const all = ['1', '2', '3'].reduce(toggled, { kind: 'all', without: new Set<string>() });
+    expect([isSelected(all, '1'), isSelected(all, '9'), sizeOf(all, 12_340)]).toEqual([false, true, 12_337]);
+    expect(selectionAttributes(all, { search: 'x' })).toEqual({
+      ids: [],
+      all_records: true,
+      all_records_ids_excluded: ['1', '2', '3'],
+      all_records_subset_query: { search: 'x' },
+    });
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { en } from '../../../src/console/messages/en.ts';
+import { textOf } from '../../../src/console/values/text-of.ts';
+import { editableText, readTyped } from '../../../src/console/values/typed.ts';
+import { isExactNumber, parseExactly } from '../../../src/console/wire/exact-json.ts';
+
+const shown = (json: string, type: unknown, zone = 'UTC') => textOf(parseExactly(json), type, zone).text;
+
+describe('values on the screen', () => {
+  it.each([
+    ['9007199254740993', 'Number', '9007199254740993'],
+    ['"326.50"', 'Number', '326.50'],
+    ['-0', 'Number', '-0'],
+    ['1e400', 'Number', '1e400'],
+    ['0', 'Number', '0'],
+    ['""', 'String', '""'],
+    ['null', 'String', 'null'],
+    ['false', 'Boolean', 'false'],
+    ['"2024-03-31"', 'Dateonly', '2024-03-31'],
+    ['"09:30:00.123456"', 'Time', '09:30:00.123456'],
+    ['[48.85,2.35]', 'Point', '48.85, 2.35'],
+    ['"0001-01-01T00:00:00.000Z"', 'Date', '0001-01-01 00:00:00+00:00'],
+    ['"9999-12-31T23:59:59.000Z"', 'Date', '9999-12-31 23:59:59+00:00'],
+    ['"not a date"', 'Date', 'not a date'],
+    ['["a","b"]', ['String'], 'a, b'],
+    ['[]', ['String'], '[]'],
+    ['{"a":"x,]"}', 'Json', '{"a":"x,]"}'],
+    ['{"a":12345678901234567890}', 'Json', '{"a":12345678901234567890}'],
+  ])('shows %s of type %j as %s', (json, type, text) => {
+    expect(shown(json, type)).toBe(text);
+  });
+
+  it('tells null, an empty text and other texts apart', () => {
+    const kinds = [null, '', 'null', '""'].map((value) => textOf(value, 'String', 'UTC').kind);
+    expect(kinds).toEqual(['null', 'empty', 'plain', 'plain']);
+  });
+
+  it('shows an instant in the zone with the offset that held then', () => {
+    expect(shown('"2026-03-28T23:30:00.000Z"', 'Date', 'Europe/Paris')).toBe('2026-03-29 00:30:00+01:00');
+    expect(shown('"2026-03-29T01:30:00.250Z"', 'Date', 'Europe/Paris')).toBe('2026-03-29 03:30:00.250+02:00');
+    expect(shown('"2026-06-01T00:00:00.000Z"', 'Date', 'Asia/Kathmandu')).toBe('2026-06-01 05:45:00+05:45');
+  });
+
+  it('keeps a date that belongs to no zone, wherever the person is', () => {
+    expect(shown('"2024-03-31"', 'Dateonly', 'Pacific/Pago_Pago')).toBe('2024-03-31');
+  });
+
+  it('shows characters that turn a line round, and those that nobody sees', () => {
+    expect(textOf('a\u202eb\u0000c\ud800', 'String', 'UTC').text).toBe('a\\u202eb\\u0000c\\ud800');
+    expect(textOf('👩‍👧 é', 'String', 'UTC').text).toBe('👩‍👧 é');
+  });
+
+  it('renders 200 characters of a long text, and 20 items of a long list', () => {
+    const text = textOf('x'.repeat(5_000_000), 'String', 'UTC');
+    expect([text.text.length, text.isCut]).toEqual([201, true]);
+    const list = textOf(
+      Array.from({ length: 10_000 }, (_, index) => index),
+      ['Number'],
+      'UTC',
+    );
+    expect(list).toMatchObject({ text: expect.stringMatching(/, 19 … \(10000\)$/), isCut: true });
+  });
+});
+
+describe('what somebody types', () => {
+  const read = (text: string, type: unknown, isExact = false, zone = 'Europe/Paris') =>
+    readTyped(text, { type, isExact }, zone, en.typed);
+
+  it.each([
+    ['326.50', 'Number', true, '326.50'],
+    ['363228830310334464', 'Number', true, '363228830310334464'],
+    ['12.5', 'Number', false, 12.5],
+    ['true', 'Boolean', false, true],
+    ['2024-03-31', 'Dateonly', false, '2024-03-31'],
+    ['09:30', 'Time', false, '09:30'],
+    ['48.85, 2.35', 'Point', false, [48.85, 2.35]],
+    ['a\nb', ['String'], false, ['a', 'b']],
+    ['[1, 2]', ['Number'], false, [1, 2]],
+    ['2026-01-31 09:30', 'Date', false, '2026-01-31T08:30:00.000Z'],
+    ['2026-01-31 09:30:00+00:00', 'Date', false, '2026-01-31T09:30:00.000Z'],
+    ['<img onerror>', 'String', false, '<img onerror>'],
+  ])('reads %j as %j', (text, type, isExact, value) => {
+    expect(read(text, type, isExact)).toEqual({ value });
+  });
+
+  it('sends the digits that were typed, though a number of JavaScript has fewer', () => {
+    const typed = read('9007199254740993', 'Number');
+    const value = 'value' in typed ? typed.value : undefined;
+    expect(isExactNumber(value)).toBe(true);
+    expect(JSON.stringify({ value })).toBe('{"value":9007199254740993}');
+  });
+
+  it('sends JSON as it was typed, and repairs nothing', () => {
+    const typed = read('{"a":"x,]","b":1.10}', 'Json');
+    expect(JSON.stringify('value' in typed && typed.value)).toBe('{"a":"x,]","b":1.10}');
+    expect(read('{"a":1,}', 'Json')).toEqual({ problem: expect.stringContaining('This is not JSON') });
+  });
+
+  it.each([
+    ['1 000', 'Number', en.typed.number],
+    ['0,82', 'Number', en.typed.number],
+    ['31.03.2024', 'Dateonly', en.typed.date],
+    ['9.30', 'Time', en.typed.time],
+    ['tomorrow', 'Date', en.typed.instant('Europe/Paris')],
+    ['1', 'Point', en.typed.point],
+  ])('says why %j is not a %s', (text, type, problem) => {
+    expect(read(text, type)).toEqual({ problem });
+  });
+
+  it('refuses a time that the clocks are set forward over, and asks which of two is meant', () => {
+    expect(read('2026-03-29 02:30', 'Date')).toEqual({ problem: en.typed.skipped('Europe/Paris') });
+    expect(read('2026-10-25 02:30', 'Date')).toEqual({ problem: en.typed.twice('Europe/Paris', '+02:00 or +01:00') });
+    expect(read('2026-10-25 02:30+01:00', 'Date')).toEqual({ value: '2026-10-25T01:30:00.000Z' });
+  });
+
+  it.each([
+    ['"2026-06-01T10:00:00.000Z"', 'Date'],
+    ['{"a":[1.10,null]}', 'Json'],
+    ['["a","b"]', ['String']],
+    ['[48.85,2.35]', 'Point'],
+    ['"text"', 'String'],
+  ])('reads the text of %s back to the same value', (json, type) => {
+    const value = parseExactly(json);
+    const typed = read(editableText(value, { type }, 'Europe/Paris'), type);
+    expect(JSON.stringify('value' in typed && typed.value)).toBe(json);
+  });
+});
