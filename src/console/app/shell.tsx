@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Button, look, Notice } from '../design/controls.tsx';
@@ -7,10 +7,10 @@ import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { dropAllDrafts } from '../record/drafts.ts';
-import { type CodeProblem, hearServer } from '../wire/events.ts';
 import { send } from '../wire/http.ts';
 import { onSession, signInBeside } from '../wire/session.ts';
 import { useKeys } from './keys.ts';
+import { LiveCode } from './live-code.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import styles from './shell.module.css';
 
@@ -126,33 +126,6 @@ async function signOut(): Promise<void> {
   await dropAllDrafts();
   await send('/console/sign-out', { method: 'POST' });
   location.assign('/console/');
-}
-
-/** Keeps the screens with the code: a save is on the screen, and an error of the code is told with its place. */
-function LiveCode({ environment }: { readonly environment: string }) {
-  const messages = useMessages();
-  const client = useQueryClient();
-  const [problem, setProblem] = useState<CodeProblem>();
-  useEffect(
-    () =>
-      hearServer((event) => {
-        if (event.type === 'code-broken') setProblem(event.problem);
-        else if (event.type === 'schema') {
-          setProblem(undefined);
-          void client.invalidateQueries({ queryKey: ['schema', environment] });
-          void client.invalidateQueries({ queryKey: ['rows', environment] });
-        } else if (event.type === 'rights') void client.invalidateQueries();
-        else void client.invalidateQueries({ queryKey: ['rows', environment, event.collection], refetchType: 'none' });
-      }),
-    [client, environment],
-  );
-  if (!problem) return null;
-  return (
-    <Notice kind="warning" title={messages.codeBroken}>
-      <p>{problem.message}</p>
-      {problem.frame && <pre>{problem.frame}</pre>}
-    </Notice>
-  );
 }
 
 /** The session has ended, and something waits for the next one. */

@@ -142,6 +142,8 @@ export const en = {
   reload: 'Reload the page',
   newVersion: 'The console was updated. Reload the page to go on; what you typed is kept.',
   schemaChanged: 'The code has changed',
+  typeErrors: (count: number) => (count === 1 ? 'The code has 1 type error' : `The code has ${count} type errors`),
+  requestFailed: 'A request met an error of the code',
   codeBroken: 'The code has an error. What you see is what the last good version answers.',
   agentAway: 'The agent does not answer. The rows are those of before.',
   palette: 'Go to',

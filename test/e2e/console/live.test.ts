@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { createConsoleProject } from '../../helpers/console-project.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+describeInChromium('the console beside the code', (openPage) => {
+  it('shows a new field without a reload, keeps a half-filled form, and shows where the code is broken', async () => {
+    const session = await startDevSession(await createConsoleProject());
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders/1');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('currency').fill('CHF');
+    const code = await readFile(session.entry, 'utf8');
+    const added = `orders.addField('shout', { columnType: 'String', dependencies: ['currency'], getValues: (records) => records.map(({ currency }) => currency + '!') });`;
+    await writeFile(session.entry, code.replace('orders\n', `${added}\n    orders\n`));
+    await session.next('reloaded');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('definition').getByText('CHF!').waitFor();
+
+    await writeFile(session.entry, `${code}\nthis is broken`);
+    await session.next('error');
+    const notice = page.getByRole('alert').filter({ hasText: 'The code has an error' });
+    await notice.getByText('this is broken').waitFor();
+    await page.getByRole('definition').getByText('CHF!').waitFor();
+
+    await writeFile(session.entry, code);
+    await session.next('reloaded');
+    await expect.poll(() => notice.count()).toBe(0);
+    await expect.poll(() => page.getByRole('term').filter({ hasText: 'shout' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+});
