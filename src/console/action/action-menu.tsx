@@ -1,9 +1,9 @@
 import { lazy, Suspense, useState } from 'react';
-import { Button } from '../design/controls.tsx';
+import { Button, Dialog, look } from '../design/controls.tsx';
 import { nothingSelected } from '../grid/selection.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleAction, VisibleCollection } from '../model/schema.ts';
-import { ActionChoice } from './action-choice.tsx';
+import styles from './action.module.css';
 import type { ActionTarget } from './action-target.ts';
 
 const ActionDialog = lazy(async () => ({ default: (await import('./action-dialog.tsx')).ActionDialog }));
@@ -55,5 +55,30 @@ export function ActionMenu({ environment, collection, scope, target = noTarget, 
         </Suspense>
       )}
     </>
+  );
+}
+
+interface ActionChoiceProps {
+  readonly actions: readonly VisibleAction[];
+  readonly onChoose: (action: VisibleAction) => void;
+  readonly onClose: () => void;
+}
+
+/** The actions to choose from, each with what it says of itself. */
+function ActionChoice({ actions, onChoose, onClose }: ActionChoiceProps) {
+  const messages = useMessages();
+  return (
+    <Dialog title={messages.actions} onClose={onClose}>
+      <ul>
+        {actions.map((action) => (
+          <li key={action.id}>
+            <button type="button" className={styles['choice']} onClick={() => onChoose(action)}>
+              <bdi>{action.name}</bdi>
+              {action.description && <span className={look.small}>{action.description}</span>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
   );
 }

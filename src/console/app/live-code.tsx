@@ -1,8 +1,8 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import type { ConsoleEvent } from '#contracts/console-events';
 import { Button, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { type CodeProblem, type DevEvent, hearPlatform, type TypeProblem } from '../wire/events.ts';
 
 /** What is wrong with the code that is being written. */
 interface CodeState {
@@ -90,4 +90,60 @@ function refreshModel(client: QueryClient, environment: string): void {
 
 function asProblem({ file, line, message, frame }: TypeProblem): CodeProblem {
   return { message, location: { file, line, ...(frame === undefined ? {} : { frame }) } };
+}
+
+/** What `dev` says of the code that is being written, as far as the console shows it. */
+interface DevEvent {
+  readonly event: string;
+  /** Of `error` and `request-failed`. */
+  readonly error?: CodeProblem;
+  /** Of `types`: the errors that were found, none where all is right again. */
+  readonly errors?: readonly TypeProblem[];
+}
+
+/** An error of the code, with its place. */
+interface CodeProblem {
+  readonly message: string;
+  readonly location?: { readonly file: string; readonly line: number; readonly frame?: string };
+}
+
+interface TypeProblem {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+  /** The lines around it. */
+  readonly frame?: string;
+}
+
+/**
+ * Hear the platform. Of all pages of one browser one listens, and tells the others: a browser opens only six connections to a server.
+ * Returns what ends the hearing.
+ */
+function hearPlatform(environment: string, listener: (event: ConsoleEvent) => void): () => void {
+  const name = `vendor-cloud events of ${environment}`;
+  const pages = new BroadcastChannel(name);
+  const end = new AbortController();
+  pages.addEventListener('message', ({ data }) => listener(data as ConsoleEvent));
+  const turn = navigator.locks.request(name, { signal: end.signal }, () => {
+    const source = new EventSource(`/api/events?${new URLSearchParams({ environment })}`);
+    source.addEventListener('message', ({ data }) => {
+      const event = JSON.parse(String(data)) as ConsoleEvent;
+      listener(event);
+      pages.postMessage(event);
+    });
+    return new Promise<void>((resolve) =>
+      end.signal.addEventListener('abort', () => {
+        source.close();
+        resolve();
+      }),
+    );
+  });
+  // Whoever leaves the page ends the wait for its turn. Anything else is a fault.
+  turn.catch((error: unknown) => {
+    if (!end.signal.aborted) throw error;
+  });
+  return () => {
+    end.abort();
+    pages.close();
+  };
 }
