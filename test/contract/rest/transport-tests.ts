@@ -85,6 +85,7 @@ export function transportTests({ ask, url, token }: Client): void {
       expect(headers.get('access-control-expose-headers')).toBe(
         'x-service-correlation-id, service-schema-revision, service-chart-kind, etag',
       );
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-service-correlation-id')).toMatch(/^[0-9a-f-]{36}$/);
     });
   });

@@ -7,7 +7,7 @@ export const schemaRevisionHeader = 'service-schema-revision';
 export const chartKindHeader = 'service-chart-kind';
 
 /** The headers of an answer that pages of other origins may read. */
-const exposedHeaders = [correlationHeader, schemaRevisionHeader, chartKindHeader, 'etag'].join(', ');
+export const exposedHeaders = [correlationHeader, schemaRevisionHeader, chartKindHeader, 'etag'].join(', ');
 
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,8 @@ export function answerCors(
   allowedOrigins: ReadonlySet<string>,
 ): CorsAnswer {
   const { origin } = headers;
-  const answer: Record<string, string> = { vary: 'Origin' };
+  // A browser must not take bytes for something else than they are called, whatever a record holds.
+  const answer: Record<string, string> = { vary: 'Origin', 'x-content-type-options': 'nosniff' };
   if (origin !== undefined) answer['access-control-allow-origin'] = origin;
   if (origin !== undefined && allowedOrigins.has(origin)) answer['access-control-allow-credentials'] = 'true';
   const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

@@ -8,7 +8,7 @@ import type { FileContent } from '../../../customizer/action-definition.ts';
 import { type CompiledAction, type CompiledCollection, findCollection } from '../../../model/compiled-model.ts';
 import { approvalInvalid } from '../../../permissions/signed-approvals.ts';
 import { isJsonObject, type JsonObject, memberOf, objectMemberOf } from '../../request/request-bodies.ts';
-import { correlationHeader } from '../call/http-headers.ts';
+import { exposedHeaders } from '../call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 import { parseHookBody } from '../parse/hook-body.ts';
 import { idsInBody, parseSelectionBody } from '../parse/selection-body.ts';
@@ -174,7 +174,7 @@ function fileHeaders({ name, mimeType }: { readonly name: string; readonly mimeT
     'content-type': isText ? `${mimeType}; charset=utf-8` : mimeType,
     'content-disposition': contentDisposition(name),
     // Headers that the browser shows to the page, besides those of every answer.
-    'access-control-expose-headers': `Content-Disposition, ${correlationHeader}`,
+    'access-control-expose-headers': `Content-Disposition, ${exposedHeaders}`,
   };
 }
 
