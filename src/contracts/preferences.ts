@@ -54,4 +54,3 @@ export const changeTeamViewSchema = z.strictObject({ base: revision, ...viewCont
 
 export type Preferences = z.infer<typeof preferencesSchema>;
 export type TeamView = z.infer<typeof teamViewSchema>;
-export type TeamViewContent = z.infer<typeof createTeamViewSchema>;
