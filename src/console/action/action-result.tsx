@@ -55,7 +55,7 @@ export function ResultView({ result, onClose }: ResultViewProps) {
   );
 }
 
-function ResultBody({ result }: { readonly result: ActionResult }) {
+function ResultBody({ result }: Pick<ResultViewProps, 'result'>) {
   const messages = useMessages();
   switch (result.kind) {
     case 'success':
@@ -84,6 +84,9 @@ function ResultBody({ result }: { readonly result: ActionResult }) {
         <Notice kind="warning" title={messages.webhookAsk}>
           <p>{messages.webhookWhy}</p>
           <pre>{curlOf(result.webhook)}</pre>
+          <div>
+            <Button onClick={() => void navigator.clipboard.writeText(curlOf(result.webhook))}>{messages.copy}</Button>
+          </div>
         </Notice>
       );
   }

@@ -5,7 +5,7 @@ import { Button, look, Notice } from '../design/controls.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
-import { preferences } from '../model/preferences.ts';
+import { fetchPreferences, preferences } from '../model/preferences.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { dropAllDrafts } from '../record/drafts.ts';
 import { send } from '../wire/http.ts';
@@ -26,6 +26,7 @@ export function Shell() {
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const [isBarOpen, setBarOpen] = useState(false);
   const navigate = useNavigate();
+  useEffect(() => void fetchPreferences(), []);
   useKeys({
     'Ctrl k': () => setPaletteOpen(true),
     'g d': () => void navigate({ to: '/$environment', params: { environment } }),

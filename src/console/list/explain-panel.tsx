@@ -4,6 +4,18 @@ import { toast } from '../design/toasts.tsx';
 import type { RowSource } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import { agentPath, askAgent } from '../wire/agent.ts';
+import styles from './list.module.css';
+
+interface Explained {
+  readonly steps: readonly {
+    readonly place: 'database' | 'agent';
+    readonly what: string;
+    readonly why?: string;
+    readonly bound?: string;
+  }[];
+  /** For administrators and developers. */
+  readonly statement?: { readonly sql: string; readonly steps: readonly string[] };
+}
 
 /** Why a list shows what it shows: what runs in the database, what in the agent, and the same request for other programs. */
 export function ExplainPanel({ source, onClose }: { readonly source: RowSource; readonly onClose: () => void }) {
@@ -12,7 +24,7 @@ export function ExplainPanel({ source, onClose }: { readonly source: RowSource; 
   const explained = useQuery({
     queryKey: ['explain', agent.environment, path, parameters, paths],
     queryFn: ({ signal }) =>
-      askAgent<unknown>(agent, ['_internal', 'explain', collection], parameters, {
+      askAgent<Explained>(agent, ['_internal', 'explain', collection], parameters, {
         signal,
         headers: { 'service-projection': paths.join(', ') },
       }),
@@ -28,7 +40,7 @@ export function ExplainPanel({ source, onClose }: { readonly source: RowSource; 
       {explained.data === undefined ? (
         !explained.error && <p className={look.small}>{messages.loading}</p>
       ) : (
-        <pre>{JSON.stringify(explained.data, null, 2)}</pre>
+        <Steps explained={explained.data} />
       )}
       <Buttons>
         <Button onClick={() => void copy(asCurl(source))}>{messages.copyAsCurl}</Button>
@@ -36,6 +48,32 @@ export function ExplainPanel({ source, onClose }: { readonly source: RowSource; 
         <Button onClick={onClose}>{messages.close}</Button>
       </Buttons>
     </Dialog>
+  );
+}
+
+/** What happens where, in order, and for developers the statement and the plan of the database. */
+function Steps({ explained: { steps, statement } }: { readonly explained: Explained }) {
+  const messages = useMessages();
+  return (
+    <>
+      <ol className={styles['steps']}>
+        {steps.map(({ place, what, why, bound }) => (
+          <li key={`${place} ${what}`}>
+            <strong>{messages.places[place]}</strong> {what}
+            {why && <p className={look.small}>{why}</p>}
+            {bound && <p className={look.small}>{bound}</p>}
+          </li>
+        ))}
+      </ol>
+      {statement && (
+        <>
+          <h3>{messages.statement}</h3>
+          <pre>{statement.sql}</pre>
+          <h3>{messages.plan}</h3>
+          <pre>{statement.steps.join('\n')}</pre>
+        </>
+      )}
+    </>
   );
 }
 

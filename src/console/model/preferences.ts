@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { setZone } from '../wire/agent.ts';
+import { ask } from '../wire/http.ts';
 
 /** What one person likes, on this machine first, so that the first picture does not wait for a server. */
 export interface Preferences {
@@ -17,6 +18,9 @@ export interface Preferences {
 }
 
 const place = 'vendor-cloud preferences';
+/** A drag of an edge changes a width many times; the last one is sent. */
+const pauseMs = 1_000;
+let sending: ReturnType<typeof setTimeout> | undefined;
 const first: Preferences = {
   theme: 'system',
   density: 'normal',
@@ -35,6 +39,23 @@ export function preferences(): Preferences {
 
 export function setPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
+  keepHere();
+  clearTimeout(sending);
+  sending = setTimeout(
+    () => void ask('/api/me/preferences', { method: 'PATCH', body: { preferences: { console: current } } }),
+    pauseMs,
+  );
+}
+
+/** Take what the person keeps at the platform, so that another machine looks the same. */
+export async function fetchPreferences(): Promise<void> {
+  const { preferences: kept } = await ask<{ preferences: { console?: Partial<Preferences> } }>('/api/me/preferences');
+  if (!kept.console) return;
+  current = { ...current, ...kept.console };
+  keepHere();
+}
+
+function keepHere(): void {
   localStorage.setItem(place, JSON.stringify(current));
   applyPreferences();
   for (const listener of listeners) listener();

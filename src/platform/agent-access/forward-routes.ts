@@ -138,6 +138,7 @@ const answeredNames: ReadonlySet<string> = new Set([
   'last-modified',
   'retry-after',
   'vary',
+  'x-service-correlation-id',
 ]);
 
 function isAnswered(name: string): boolean {
