@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -45,11 +45,26 @@ describe('the tarball', () => {
   });
 
   it('holds code and the types of what it exports, without sources, source maps and tests', () => {
-    const code = below('dist/').filter((file) => !file.startsWith('dist/licenses') && !file.endsWith('.cdx.json'));
-    const folders = [...new Set(code.map((file) => file.split('/')[1]))];
-    expect(folders).toEqual(['chunks', 'cli', 'commands', 'exports', 'runtime']);
+    const all = below('dist/').filter((file) => !file.startsWith('dist/licenses') && !file.endsWith('.cdx.json'));
+    const folders = [...new Set(all.map((file) => file.split('/')[1]))];
+    expect(folders).toEqual(['chunks', 'cli', 'commands', 'console', 'exports', 'runtime']);
+    const code = all.filter((file) => !file.startsWith('dist/console/'));
     expect(code.filter((file) => !/\.(js|d\.ts)$/.test(file) || /\.(test|spec|bench)\./.test(file))).toEqual([]);
     expect(code.filter((file) => file.endsWith('.d.ts') && !file.startsWith('dist/exports/'))).toEqual([]);
+  });
+
+  it('brings the console, compressed, whose first screen takes 150 kB', async () => {
+    const page = await readFile(path.join(installed.root, 'dist/console/index.html'), 'utf8');
+    const first = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)" integrity="sha384-[^"]+"/g)].map(
+      ([, file]) => file,
+    );
+    expect(first.length).toBeGreaterThan(1);
+    const sizes = await Promise.all(first.map((file) => stat(path.join(installed.root, `dist/console/${file}.gz`))));
+    expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(150_000);
+    const licences = await readFile(path.join(installed.root, 'dist/licenses.txt'), 'utf8');
+    for (const name of ['react', 'react-dom', '@tanstack/react-router', 'uplot', '@codemirror/view']) {
+      expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
   });
 
   it('names every package that the build put into the code, for scanners and with its licence', async () => {

@@ -49,11 +49,15 @@ export interface Question {
  */
 export async function send(path: string, question: Question = {}): Promise<Response> {
   const response = await sendOnce(path, question);
-  if (response.status === 401) {
-    await holdUntilSignedIn();
-    return requireSuccess(await sendOnce(path, question));
-  }
-  return requireSuccess(response);
+  if (response.status === 401) await holdUntilSignedIn();
+  else if (!(await isTokenEnded(response))) return requireSuccess(response);
+  return requireSuccess(await sendOnce(path, question));
+}
+
+/** The session at the agent ended on the way, and nothing was done: the platform has another one for the next request. */
+async function isTokenEnded(response: Response): Promise<boolean> {
+  if (response.status !== 503) return false;
+  return errorsIn(await response.clone().text()).some(({ code }) => code === 'AGENT_TOKEN_ENDED');
 }
 
 /** Send a request, and read its answer as JSON; `undefined` where there is none. */
