@@ -15,6 +15,11 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'the model of 100 and 1,000 tables with as many customizations',
     load: async () => (await import('./compile/compile.ts')).benchCompile,
   },
+  console: {
+    summary:
+      'the work of the console until a list is painted, its bytes and its heap, beside AdminJS on the same database',
+    load: async () => (await import('./console/console.ts')).benchConsole,
+  },
   customized: {
     summary: 'the speed of lists, filters and groups through customizations as a share of hand-written statements',
     load: async () => (await import('./customized/customized.ts')).benchCustomized,

@@ -19,6 +19,12 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
       Object.entries(auditBudgets).map(([name, budget]) => [engine + name, budget]),
     ),
   ),
+  console: {
+    workRatio: { atMost: 0.2 },
+    bytesRatio: { atMost: 0.15 },
+    firstScreenGzipKb: { atMost: 150 },
+    'heap.growthMb': { atMost: 1 },
+  },
   events: { lastAckP95Ms: { atMost: 1_000 } },
   introspection: {
     coldSeconds1000: { atMost: 1.5 },
