@@ -14,7 +14,7 @@ import { useMessages } from '../messages/index.ts';
 import { collectionQuery, isToOne, type VisibleCollection, type VisibleField } from '../model/schema.ts';
 import { ValueEditor } from '../values/editor.tsx';
 import { editableText, readTyped } from '../values/typed.ts';
-import { zone } from '../wire/agent.ts';
+import { askAgent, zone } from '../wire/agent.ts';
 import styles from './list.module.css';
 
 interface FilterEditorProps {
@@ -197,7 +197,17 @@ function ConditionEditor({ environment, collection, condition, onChange }: Condi
           </option>
         ))}
       </select>
-      {field ? <OperandEditor field={field} condition={condition} onChange={onChange} /> : <span />}
+      {field && owner ? (
+        <OperandEditor
+          environment={environment}
+          owner={owner.name}
+          field={field}
+          condition={condition}
+          onChange={onChange}
+        />
+      ) : (
+        <span />
+      )}
       <Button look="quiet" aria-label={messages.remove(condition.field)} onClick={() => onChange(undefined)}>
         ×
       </Button>
@@ -206,19 +216,35 @@ function ConditionEditor({ environment, collection, condition, onChange }: Condi
 }
 
 interface OperandEditorProps {
+  readonly environment: string;
+  /** The collection of the field. */
+  readonly owner: string;
   readonly field: VisibleField;
   readonly condition: FilterCondition;
   readonly onChange: (condition: FilterCondition) => void;
 }
 
 /** What an operator takes: nothing, a value, a list, a text or a whole number. */
-function OperandEditor({ field, condition, onChange }: OperandEditorProps) {
+function OperandEditor({ environment, owner, field, condition, onChange }: OperandEditorProps) {
   const messages = useMessages();
   const shape = field.operators.find(({ operator }) => operator === condition.operator)?.value ?? 'one';
   const type =
     shape === 'list' ? [field.type] : shape === 'text' ? 'String' : shape === 'integer' ? 'Number' : field.type;
   const operand = { type, isExact: field.isExact && shape === 'one' };
   const [text, setText] = useState<string | null>(() => editableText(condition.value, operand, zone()));
+  const isText = field.type === 'String' && shape === 'one';
+  const values = useQuery({
+    queryKey: ['rows', environment, owner, 'values', field.name, text],
+    enabled: isText && field.enumValues === null,
+    queryFn: ({ signal }) =>
+      askAgent<{ values: readonly { value: unknown }[] }>(
+        { environment },
+        ['_internal', 'values', owner],
+        { field: field.name, search: text || undefined },
+        { signal },
+      ),
+    placeholderData: (before) => before,
+  });
   if (shape === 'none') return <span />;
   return (
     <ValueEditor
@@ -229,6 +255,7 @@ function OperandEditor({ field, condition, onChange }: OperandEditorProps) {
       text={text}
       isNullable={false}
       isInvalid={false}
+      suggestions={values.data?.values.flatMap(({ value }) => (typeof value === 'string' ? [value] : [])) ?? []}
       onChange={(next) => {
         setText(next);
         const read = readTyped(next ?? '', operand, zone(), messages.typed);

@@ -46,6 +46,20 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
       <Button look="quiet" data-key="x" onClick={() => setOpen('explain')}>
         {messages.explain}
       </Button>
+      {collection.hasSoftDeletes && (
+        <select
+          className={look.button}
+          aria-label={messages.deletedRecords}
+          value={state.deleted ?? ''}
+          onChange={({ target }) => onChange({ deleted: (target.value || undefined) as ListState['deleted'] })}
+        >
+          {Object.entries(messages.deletedChoices).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
       <span className={styles['space']} />
       {rights.export && (
         <a className={look.button} href={csvAddress(source, state, collection)} download={`${name}.csv`}>

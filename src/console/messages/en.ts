@@ -89,6 +89,8 @@ export const en = {
   edit: 'Edit',
   delete: 'Delete',
   restore: 'Restore',
+  deletedRecords: 'Deleted records',
+  deletedChoices: { '': 'Without deleted', with: 'With deleted', only: 'Deleted only' },
   deletedRecord: 'This record is deleted.',
   changedFields: (count: number) => (count === 1 ? '1 field changed' : `${count} fields changed`),
   discard: 'Discard',

@@ -16,6 +16,8 @@ export interface EditorProps {
   readonly isNullable: boolean;
   readonly isInvalid: boolean;
   readonly describedBy?: string | undefined;
+  /** Values that others have, to choose from. */
+  readonly suggestions?: readonly string[];
   readonly onChange: (text: string | null) => void;
 }
 
@@ -43,7 +45,7 @@ export function ValueEditor(props: EditorProps) {
   );
 }
 
-function TypedInput({ id, label, type, text, isInvalid, describedBy, onChange }: EditorProps) {
+function TypedInput({ id, label, type, text, isInvalid, describedBy, suggestions = [], onChange }: EditorProps) {
   const shared = {
     id,
     'aria-label': label,
@@ -66,12 +68,20 @@ function TypedInput({ id, label, type, text, isInvalid, describedBy, onChange }:
   }
   const placeholder = kind === 'Date' ? '2026-03-31 09:30:00' : kind === 'Dateonly' ? '2026-03-31' : undefined;
   return (
-    <Input
-      {...shared}
-      inputMode={kind === 'Number' ? 'decimal' : 'text'}
-      placeholder={placeholder}
-      autoComplete="off"
-    />
+    <>
+      <Input
+        {...shared}
+        list={`${id} values`}
+        inputMode={kind === 'Number' ? 'decimal' : 'text'}
+        placeholder={placeholder}
+        autoComplete="off"
+      />
+      <datalist id={`${id} values`}>
+        {suggestions.map((value) => (
+          <option key={value} value={value} />
+        ))}
+      </datalist>
+    </>
   );
 }
 
