@@ -28,6 +28,13 @@ const columnSchema = z.strictObject({
   comment: z.string().exactOptional(),
 });
 
+const foreignKeySchema = z.strictObject({
+  columns: z.array(name),
+  foreignTable: name,
+  foreignColumns: z.array(name),
+  onDelete: z.enum(['cascade', 'unlink', 'refuse']).exactOptional(),
+});
+
 const tableSchema = z.strictObject({
   /** Name of the collection. */
   name,
@@ -43,7 +50,7 @@ const tableSchema = z.strictObject({
   hasNoTransactions: z.boolean().exactOptional(),
   rowAddress: columnSchema.exactOptional(),
   primaryKey: z.array(name),
-  foreignKeys: z.array(z.strictObject({ columns: z.array(name), foreignTable: name, foreignColumns: z.array(name) })),
+  foreignKeys: z.array(foreignKeySchema),
   uniqueKeys: z.array(z.array(name)),
 });
 

@@ -114,6 +114,21 @@ describe('a check of generated files', () => {
     expect(await checkSchema(project.context, project.root)).toMatchObject({ isCurrent: true });
   });
 
+  it('keeps foreign keys in schema.json, and what a deletion does to the records that have them', async () => {
+    const project = await goodProject();
+    const lines = (rule: string) =>
+      `create table lines (id integer primary key, note_id integer references notes (id) ${rule})`;
+    await changeTable(project, lines('on delete cascade'));
+    await writeSchema(project.context, project.root);
+    expect(await checkSchema(project.context, project.root)).toMatchObject({ isCurrent: true, tables: 2, changes: [] });
+    await changeTable(project, 'drop table lines');
+    await changeTable(project, lines('on delete set null'));
+    expect(await checkSchema(project.context, project.root)).toMatchObject({
+      isCurrent: false,
+      changes: [{ collection: 'lines', part: { kind: 'relation' }, facts: ['on delete: cascade → unlink'] }],
+    });
+  });
+
   it('writes schema.json the same each time, and again where it is damaged', async () => {
     const project = await goodProject();
     const file = path.join(project.root, 'schema.json');

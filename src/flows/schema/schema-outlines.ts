@@ -90,10 +90,10 @@ function outlineOfTable(name: string, table: SavedTable): OutlinedCollection {
           },
         };
       }),
-      ...foreignKeys.map(({ columns: own, foreignTable, foreignColumns }) => ({
+      ...foreignKeys.map(({ columns: own, foreignTable, foreignColumns, onDelete }) => ({
         kind: 'relation' as const,
         name: own.join(', '),
-        facts: { to: `${foreignTable} (${foreignColumns.join(', ')})` },
+        facts: { to: `${foreignTable} (${foreignColumns.join(', ')})`, ...(onDelete ? { 'on delete': onDelete } : {}) },
       })),
       ...uniqueKeys.map((key) => ({ kind: 'unique key' as const, name: key.join(', '), facts: {} })),
     ],
