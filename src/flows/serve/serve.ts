@@ -33,11 +33,13 @@ export interface ServeInput {
 
 /**
  * Host the agent of an environment: serve the version that is deployed there, swap to the next one when it passes its check,
- * until `signal` aborts. Keeps serving while the platform is away, and starts from what it kept.
+ * until `signal` aborts. Keeps serving while the platform is away, and starts from what it kept. Rejects at once with
+ * `MACHINE_PORT_IN_USE` or `MACHINE_ADDRESS_UNUSABLE` when the machine does not let it listen.
  */
 export async function serve(context: FlowContext, given: ServeInput): Promise<void> {
   const { serverUrl, envSecret, stateFolder } = given;
   await context.fs.makePrivateFolder(stateFolder);
+  await checkPorts(context, given);
   const kept = createLocalLog(context, path.join(stateFolder, 'logs'), 'serve');
   const tell = logEvents(kept, given.tell);
   const input = { ...given, tell };
@@ -63,6 +65,15 @@ export async function serve(context: FlowContext, given: ServeInput): Promise<vo
     await kept.close();
   }
   given.tell({ event: 'stopped' });
+}
+
+/** A host listens once it has a version to serve. A port that is taken ends it at its start, and not at the first push. */
+async function checkPorts(context: FlowContext, { bindAddress, ports, workers }: ServeInput): Promise<void> {
+  for (const port of [ports.agent, ports.mcp]) {
+    const options = { host: bindAddress, port: { ...port, isShared: workers > 1 }, lostAnswer: null };
+    const opened = await context.openReverseProxy(options);
+    await opened.stop(0);
+  }
 }
 
 function openPool(
