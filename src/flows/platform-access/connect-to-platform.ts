@@ -106,14 +106,20 @@ export function platformUrlOf(project: PlatformSettings, session: DevSession['se
 
 /** Nobody is signed in to a platform. */
 export function noToken(url: string): CloudError {
-  // Nobody chose the default: to sign in there would fail as well.
-  const isDefault = url === variables.SERVICE_SERVER_URL.default;
+  // Somebody chose this platform, for instance with "vendor-cloud link". A session of "dev" is another one.
+  if (url !== variables.SERVICE_SERVER_URL.default) {
+    return cloudError(
+      'CREDENTIALS_MISSING',
+      `There is no token for the platform at ${url}.`,
+      `Sign in: vendor-cloud login --server-url ${url}; a script sets SERVICE_AUTH_TOKEN.`,
+    );
+  }
   return cloudError(
     'CREDENTIALS_MISSING',
     `There is no token for the platform at ${url}, and neither "vendor-cloud dev" nor "sandbox" serves this project.`,
     [
       'For the local platform: run "vendor-cloud dev" in this project, in another terminal.',
-      `For that of a team: vendor-cloud login --server-url ${isDefault ? 'https://platform.example.com' : url}; a script sets SERVICE_AUTH_TOKEN.`,
+      'For that of a team: vendor-cloud login --server-url https://platform.example.com; a script sets SERVICE_AUTH_TOKEN.',
     ],
   );
 }

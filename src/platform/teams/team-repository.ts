@@ -62,7 +62,7 @@ export function createTeamRepository(store: Store, adminLog: AdminLog): TeamRepo
 type Problem = readonly [message: string, nextStep: string];
 
 function isThere(name: string): Problem {
-  return [`The project has a team "${name}" already.`, 'List the teams with GET /api/teams.'];
+  return [`The project has a team "${name}" already.`, 'List the teams: vendor-cloud teams list, or GET /api/teams.'];
 }
 
 const noEnvironment: Problem = [
