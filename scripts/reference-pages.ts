@@ -1,6 +1,7 @@
 import type { Config } from '@oclif/core/config';
 import * as z from 'zod';
 import { helpDocument } from '#cli/help/help-document';
+import { dashboardFileSchema } from '#contracts/dashboards';
 import { permissionFileSchema } from '#contracts/permission-file';
 import { projectConfigSchema } from '#contracts/project-config';
 import { variables } from '#kernel/environment/variables';
@@ -98,4 +99,9 @@ export function projectSchemaText(): string {
 /** `schemas/permissions.json`, for editors. */
 export function permissionSchemaText(): string {
   return `${JSON.stringify(z.toJSONSchema(permissionFileSchema, { io: 'input' }), null, 2)}\n`;
+}
+
+/** `schemas/dashboard.json`, for editors. */
+export function dashboardSchemaText(): string {
+  return `${JSON.stringify(z.toJSONSchema(dashboardFileSchema, { io: 'input' }), null, 2)}\n`;
 }

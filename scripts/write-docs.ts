@@ -4,6 +4,7 @@ import { Config } from '@oclif/core/config';
 import { commandSurfaceText } from './command-surface.ts';
 import {
   commandsPage,
+  dashboardSchemaText,
   environmentPage,
   errorsPage,
   permissionSchemaText,
@@ -19,6 +20,7 @@ const pages: Record<string, string> = {
   'docs/commands.md': commandsPage(config),
   'schemas/project.json': projectSchemaText(),
   'schemas/permissions.json': permissionSchemaText(),
+  'schemas/dashboard.json': dashboardSchemaText(),
   'schemas/command-line.json': commandSurfaceText(config),
 };
 for (const [file, text] of Object.entries(pages)) {

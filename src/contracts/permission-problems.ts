@@ -34,7 +34,7 @@ export function checkPermissions(value: unknown, collections?: readonly SchemaCo
   const parsed = permissionFileSchema.safeParse(value);
   const [first, ...rest] = parsed.success
     ? [...peopleProblems(parsed.data), ...placeholderProblems(parsed.data), ...nameProblems(parsed.data, collections)]
-    : parsed.error.issues.flatMap((issue) => formatProblems(issue, []));
+    : parsed.error.issues.flatMap((issue) => formatProblems(issue, [], knownWords));
   if (first) return { problems: [first, ...rest] };
   if (!parsed.success) throw parsed.error;
   return { document: parsed.data };
@@ -45,18 +45,27 @@ export function placeInWords(place: Place): string {
   return place.join('.') || 'the file';
 }
 
-function formatProblems(issue: z.core.$ZodIssue, above: Place): readonly PermissionProblem[] {
+/**
+ * What is wrong with the format of a file.
+ *
+ * @param words that the format has a meaning for.
+ */
+export function formatProblems(
+  issue: z.core.$ZodIssue,
+  above: Place,
+  words: readonly string[],
+): readonly PermissionProblem[] {
   const place = [...above, ...issue.path.map((key) => (typeof key === 'number' ? key : String(key)))];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       place: [...place, key],
-      message: `"${key}" is unknown here.${didYouMean(nearestName(key, knownWords))}`,
+      message: `"${key}" is unknown here.${didYouMean(nearestName(key, words))}`,
     }));
   }
   if (issue.code === 'invalid_union') {
     // The form that was meant is of the right kind, and has the fewest problems.
     const forms = issue.errors
-      .map((errors) => errors.flatMap((inner) => formatProblems(inner, place)))
+      .map((errors) => errors.flatMap((inner) => formatProblems(inner, place, words)))
       .filter((problems) => problems.every((problem) => problem.place.length > place.length));
     const [meant] = forms.sort((a, b) => a.length - b.length);
     if (meant) return meant;

@@ -1,3 +1,4 @@
+import type { DashboardChart } from './dashboards.ts';
 import type { SchemaAction, SchemaField, SchemaFieldType } from './schema-document.ts';
 
 /**
@@ -11,6 +12,8 @@ export interface VisibleSchema {
   readonly collections: readonly VisibleCollectionName[];
   /** The charts of the agent that belong to no collection. */
   readonly charts: readonly VisibleChart[];
+  /** Those of `dashboards/*.json` that have a chart for the caller, by name. */
+  readonly dashboards: readonly VisibleDashboard[];
   /** Origins that the result `webhook` of an action may have a client call. Other calls are shown, and not made. */
   readonly webhookOrigins: readonly string[];
 }
@@ -105,4 +108,12 @@ export interface VisibleChart {
   readonly name: string;
   /** `null`: the code says it when it runs, and the header `service-chart-kind` of the answer tells. */
   readonly kind: 'Value' | 'Objective' | 'Percentage' | 'Pie' | 'Line' | 'Leaderboard' | 'Smart' | null;
+}
+
+export interface VisibleDashboard {
+  /** The name of its file without the ending. */
+  readonly name: string;
+  readonly title: string;
+  /** Charts of the agent, and charts over records as `POST /stats/<collection>` takes them. */
+  readonly charts: readonly DashboardChart[];
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { BuildOptions, BuildResult } from 'esbuild';
+import { type BuiltDashboard, withDashboards } from '#contracts/dashboards';
 import { placesToReport } from './outside-modules.ts';
 
 /** The customization code as one CommonJS module. */
@@ -7,7 +8,7 @@ export interface Bundle {
   readonly code: string;
   /** The same as UTF-8. */
   readonly bytes: Uint8Array;
-  /** Absolute paths of every file that went into it, packages left out. */
+  /** Absolute paths of every file that went into it, dashboards with them, packages left out. */
   readonly inputs: readonly string[];
 }
 
@@ -40,15 +41,26 @@ export function bundleOptions({ root, entry }: BundledProject) {
 
 type Built = Pick<BuildResult<ReturnType<typeof bundleOptions>>, 'outputFiles' | 'metafile'>;
 
-export function bundleOf({ outputFiles, metafile }: Built, root: string): Bundle {
+/** What a bundle carries besides the code. */
+export interface BundledData {
+  readonly files: readonly string[];
+  readonly dashboards: readonly BuiltDashboard[];
+}
+
+export function bundleOf({ outputFiles, metafile }: Built, root: string, data: BundledData): Bundle {
   const inputs = Object.keys(metafile.inputs).filter((file) => !file.includes('node_modules/'));
   const [output] = outputFiles;
+  const all = [...inputs.map((file) => path.resolve(root, file)), ...data.files];
+  if (data.dashboards.length > 0) {
+    const code = withDashboards(output?.text ?? '', data.dashboards);
+    return { code, bytes: new TextEncoder().encode(code), inputs: all };
+  }
   return {
     // It is decoded where it is read: a large bundle that is not loaded need not be.
     get code() {
       return output?.text ?? '';
     },
     bytes: output?.contents ?? new Uint8Array(),
-    inputs: inputs.map((file) => path.resolve(root, file)),
+    inputs: all,
   };
 }

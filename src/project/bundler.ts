@@ -1,15 +1,17 @@
 import path from 'node:path';
 import type { BuildFailure, Message } from 'esbuild';
+import { dashboardFolder } from '#contracts/dashboards';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { WithVariable } from '#kernel/ports/env';
 import type { FileSystem } from '#kernel/ports/file-system';
-import { type Bundle, type BundledProject, bundleOf, bundleOptions } from './bundle.ts';
+import { type Bundle, type BundledData, type BundledProject, bundleOf, bundleOptions } from './bundle.ts';
 import { codeFrame } from './code-frame.ts';
 import { nativeModule, type OutsideModules, outsideModules } from './outside-modules.ts';
 import { type PackageSize, packageOf, packageSizes } from './package-sizes.ts';
+import { readDashboards } from './read-dashboards.ts';
 
 export interface Bundler {
-  /** Build, reusing what did not change since the last time. Rejects with `BUILD_FAILED` or `BUILD_TOP_LEVEL_AWAIT`. */
+  /** Build, reusing what did not change since the last time. Rejects with `BUILD_FAILED`, `BUILD_TOP_LEVEL_AWAIT` or `DASHBOARD_INVALID`. */
   build(): Promise<Bundle>;
   dispose(): Promise<void>;
 }
@@ -38,7 +40,8 @@ export async function createBundler({ fs, withVariable }: BundlingHost, project:
   return {
     async build() {
       try {
-        return bundleOf(await build.rebuild(), project.root);
+        const [built, data] = await Promise.all([build.rebuild(), dataOf(fs, project.root)]);
+        return bundleOf(built, project.root, data);
       } catch (error) {
         throw await buildErrorOf(fs, project.root, error);
       }
@@ -59,14 +62,17 @@ export interface ExaminedBundle {
   outside(): Promise<OutsideModules>;
 }
 
-/** Bundle the entry of a project once. Rejects with `BUILD_FAILED` or `BUILD_TOP_LEVEL_AWAIT`. */
+/** Bundle the entry of a project once. Rejects with `BUILD_FAILED`, `BUILD_TOP_LEVEL_AWAIT` or `DASHBOARD_INVALID`. */
 export async function bundleOnce({ fs, withVariable }: BundlingHost, project: BundledProject): Promise<ExaminedBundle> {
   const { stop, build } = await import('esbuild');
   openBundlers++;
   try {
-    const built = await withVariable(memoryGrowth.variable, memoryGrowth.percent, () => build(bundleOptions(project)));
+    const [built, data] = await Promise.all([
+      withVariable(memoryGrowth.variable, memoryGrowth.percent, () => build(bundleOptions(project))),
+      dataOf(fs, project.root),
+    ]);
     return {
-      bundle: bundleOf(built, project.root),
+      bundle: bundleOf(built, project.root, data),
       // Few who build look at it.
       get packages() {
         return packageSizes(built.metafile);
@@ -78,6 +84,14 @@ export async function bundleOnce({ fs, withVariable }: BundlingHost, project: Bu
   } finally {
     if (--openBundlers === 0) await stop();
   }
+}
+
+/** Most projects have no dashboards. */
+async function dataOf(fs: FileSystem, root: string): Promise<BundledData> {
+  const folder = path.join(root, dashboardFolder);
+  const names = await fs.list(folder);
+  const files = names.filter((name) => name.endsWith('.json')).map((name) => path.join(folder, name));
+  return { files, dashboards: files.length === 0 ? [] : await readDashboards(fs, files) };
 }
 
 /** What esbuild rejected with as `BUILD_FAILED`, `BUILD_TOP_LEVEL_AWAIT` or `BUILD_MODULE_MISSING`, with the place. Any other error comes back as it is. */

@@ -1,3 +1,4 @@
+import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 
 export type JsonReading = { readonly value: unknown } | { readonly problem: string; readonly location: SourceLocation };
@@ -21,4 +22,22 @@ function locate(file: string, text: string, message: string): SourceLocation {
   const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
   const before = text.slice(0, offset).split('\n');
   return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+/** The position of a value in a JSON text; the position of its name where it has one. */
+export function placeInJson(
+  file: string,
+  text: string,
+  place: readonly (string | number)[],
+): SourceLocation & { readonly line: number; readonly column: number } {
+  const tree = parseTree(text);
+  for (let depth = place.length; tree && depth > 0; depth--) {
+    const node = findNodeAtLocation(tree, [...place.slice(0, depth)]);
+    // A missing value has no position of its own.
+    if (!node) continue;
+    const { offset } = (node.parent?.type === 'property' && node.parent) || node;
+    const before = text.slice(0, offset).split('\n');
+    return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  }
+  return { file, line: 1, column: 1 };
 }

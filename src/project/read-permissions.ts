@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
 import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
-import { checkPermissions, type PermissionProblem, placeInWords } from '#contracts/permission-problems';
+import { checkPermissions, placeInWords } from '#contracts/permission-problems';
 import type { SchemaCollection } from '#contracts/schema-document';
 import { type CloudError, cloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';
-import { readJson } from './json-file.ts';
+import { placeInJson, readJson } from './json-file.ts';
 
 /** Problems that one message lists. */
 const maxListed = 10;
@@ -35,21 +34,7 @@ export async function readPermissions(
   const lines = checked.problems.slice(0, maxListed).map(({ place, message }) => `${placeInWords(place)}: ${message}`);
   const more = checked.problems.length - lines.length;
   const message = `${permissionFileName} is not valid. ${lines.join(' ')}${more > 0 ? ` … and ${more} more.` : ''}`;
-  throw invalid(message, locationOf(file, text, first.place), text);
-}
-
-/** The position of a value in a JSON text; the position of its name where it has one. */
-function locationOf(file: string, text: string, place: PermissionProblem['place']): SourceLocation {
-  const tree = parseTree(text);
-  for (let depth = place.length; tree && depth > 0; depth--) {
-    const node = findNodeAtLocation(tree, [...place.slice(0, depth)]);
-    // A missing value has no position of its own.
-    if (!node) continue;
-    const { offset } = (node.parent?.type === 'property' && node.parent) || node;
-    const before = text.slice(0, offset).split('\n');
-    return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-  }
-  return { file, line: 1, column: 1 };
+  throw invalid(message, placeInJson(file, text, first.place), text);
 }
 
 function invalid(message: string, location: SourceLocation, text: string): CloudError {

@@ -4,6 +4,7 @@ import { Config } from '@oclif/core/config';
 import { describe, expect, it } from 'vitest';
 import {
   commandsPage,
+  dashboardSchemaText,
   environmentPage,
   errorsPage,
   permissionSchemaText,
@@ -36,6 +37,7 @@ describe('pages that are made from the code (npm run docs)', () => {
   it('give editors the schema of vendor-cloud.json', () => {
     expect(read('schemas/project.json')).toBe(projectSchemaText());
     expect(read('schemas/permissions.json')).toBe(permissionSchemaText());
+    expect(read('schemas/dashboard.json')).toBe(dashboardSchemaText());
   });
 });
 

@@ -16,6 +16,7 @@ export default function customize(agent: Agent<Schema>): void {
     .addChart('Best', async (_context, result) => result.leaderboard({ Ada: 12, Bob: 9 }))
     .addChart('Months', async (_context, result) => result.timeBased('Month', [{ date: '2026-01-01', value: 3 }, { date: '2026-02-01', value: 5 }]))
     .addChart('Lines', async (_context, result) => result.multipleTimeBased('Month', ['2026-01-01', '2026-02-01'], [{ label: 'a', values: [1, 2] }, { label: 'b', values: [3, 4] }]))
+    .addChart('Rows', async (_context, result) => result.smart([{ a: 1 }, { a: 2, b: 'x' }]))
     .addChart('Broken', async () => { throw new Error('not in the answer'); });
   agent.customizeCollection('customers', (customers) => {
     customers.setTitle('full_name').addChart('Orders of it', async (_context, result) => result.value(3));

@@ -62,6 +62,29 @@ describe('a check', () => {
     ]);
   });
 
+  it('finds what is wrong with a dashboard: its format and its names', async () => {
+    const project = await goodProject();
+    const chart = { title: 'Notes', collection: 'notes', type: 'Value', aggregator: 'Count' };
+    const problemsOf = async (charts: unknown) => {
+      await writeFiles(project.root, { 'dashboards/all.json': JSON.stringify({ title: 'All', charts }, null, 1) });
+      const { steps } = await check(project.context, { folder: project.root });
+      return steps.flatMap(({ name, problems }) =>
+        problems.map(({ code, message, location }) => [
+          name,
+          code,
+          location?.line,
+          /Did you mean.*/.exec(message)?.[0],
+        ]),
+      );
+    };
+    expect(await problemsOf([chart])).toEqual([]);
+    const wrong = ['DASHBOARD_INVALID', 4];
+    expect(await problemsOf([{ ...chart, collection: 'note' }])).toEqual([['load', ...wrong, 'Did you mean "notes"?']]);
+    expect(await problemsOf([{ agregator: 'Sum', ...chart }])).toEqual([
+      ['bundle', 'DASHBOARD_INVALID', 5, 'Did you mean "aggregator"?'],
+    ]);
+  });
+
   it('stops at code that does not build', async () => {
     const project = await goodProject();
     await project.write('export default () => {');

@@ -1,6 +1,7 @@
-import { access, chmod, copyFile, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, copyFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { VisibleSchema } from '#contracts/visible-schema';
 import { takeDevLock } from '#flows/dev-session/dev-session-lock';
 import { type Reporter, silentReporter } from '#kernel/ports/reporter';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
@@ -53,6 +54,39 @@ describe('a dev session', () => {
     await rename(path.join(folder, 'new.ts'), session.entry);
     await session.next('reloaded');
     expect(await product(session, 'answer')).toMatchObject({ answer: 'three' });
+  });
+
+  it('follows dashboards, also in a folder that is new, and shows the line of what is wrong', async () => {
+    const session = await startDevSession();
+    const titles = async () => {
+      const response = await fetch(`${session.ready.agent.url}/_internal/schema`, {
+        headers: { authorization: `Bearer ${session.ready.token}` },
+      });
+      const { dashboards } = (await response.json()) as VisibleSchema;
+      return dashboards.map(({ title }) => title);
+    };
+    const file = 'dashboards/sales.json';
+    const chart = { title: 'Products', collection: 'products', type: 'Value', aggregator: 'Count' };
+    const write = (title: string, collection = 'products') =>
+      writeFiles(session.root, {
+        [file]: JSON.stringify({ title, charts: [{ ...chart, collection }] }, null, 2),
+      });
+    await write('One');
+    await session.next('reloaded');
+    expect(await titles()).toEqual(['One']);
+    await write('Two');
+    await session.next('reloaded');
+    expect(await titles()).toEqual(['Two']);
+    await write('Three', 'product');
+    expect((await session.next('error')).error).toMatchObject({
+      code: 'DASHBOARD_INVALID',
+      message: expect.stringContaining('Did you mean "products"?'),
+      location: { file: path.join(session.root, file), line: 4, frame: expect.stringContaining('> 4 |') },
+    });
+    expect(await titles()).toEqual(['Two']);
+    await rm(path.join(session.root, file));
+    await session.next('reloaded');
+    expect(await titles()).toEqual([]);
   });
 
   it('replaces the worker when a request runs into an endless loop, and says so', async () => {

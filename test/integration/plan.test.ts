@@ -36,6 +36,18 @@ describe('a plan', () => {
     expect((await project.client.listVersions()).versions).toEqual([]);
   });
 
+  it('names the dashboards, which are a change of the code', async () => {
+    const project = await startPushingProject();
+    await pushOf(project);
+    expect(await planOf(project)).toMatchObject({ isUnchanged: true, dashboards: [] });
+    const charts = [{ title: 'Notes', collection: 'notes', type: 'Value', aggregator: 'Count' }];
+    await writeFiles(project.root, { 'dashboards/all.json': JSON.stringify({ title: 'All', charts }) });
+    const dashboards = [{ name: 'all', title: 'All', charts }];
+    expect(await planOf(project)).toMatchObject({ isUnchanged: false, code: { isChanged: true }, dashboards });
+    await pushOf(project);
+    expect(await planOf(project)).toMatchObject({ isUnchanged: true });
+  });
+
   it('compares collections, fields and actions with what is live, and marks what breaks', async () => {
     const project = await startPushingProject();
     await project.write(`export default (agent) => agent.customizeCollection('notes', (notes) => notes

@@ -17,6 +17,7 @@ export function renderPlan(plan: Plan, { resultStyle: style }: Terminal): string
   return [
     `${style.bold(`Plan for ${plan.project} in ${environment}`)}, which serves ${base} now`,
     ...codeLines(plan.code, style),
+    ...dashboardLines(plan, style),
     ...section('Schema', schemaLines(plan.schema, style), style),
     ...section('Variables', variableLines(plan.variables, style), style),
     ...rightsLines(plan, style),
@@ -31,6 +32,12 @@ function codeLines({ isChanged, before, after, packages }: CodePlan, style: Styl
     `${digest.slice(0, 12)}, ${sizeText(sizeBytes)}${gitCommit ? `, commit ${gitCommit.slice(0, 8)}` : ''}`;
   const line = isChanged ? `${before ? `${described(before)} → ` : ''}${described(after)}` : 'The code is the same.';
   return section('Code', isChanged ? [line, ...renderSizes(packages)] : [line], style);
+}
+
+function dashboardLines({ dashboards }: Plan, style: Style): readonly string[] {
+  if (dashboards.length === 0) return [];
+  const lines = dashboards.map(({ title, charts }) => `${singleLine(title)}, charts: ${charts.length}`);
+  return section('Dashboards that come with the code', lines, style);
 }
 
 function schemaLines(changes: Plan['schema'], style: Style): readonly string[] {

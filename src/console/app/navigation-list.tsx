@@ -43,6 +43,21 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
           ))}
         </ul>
       )}
+      {schema.dashboards.length > 0 && (
+        <ul aria-label={messages.dashboards} className={styles['list']}>
+          {schema.dashboards.map(({ name, title }) => (
+            <li key={name}>
+              <Link
+                to="/$environment/dashboards/$dashboard"
+                params={{ environment, dashboard: name }}
+                className={styles['link']}
+              >
+                <bdi>{title}</bdi>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
       {schema.charts.length > 0 && (
         <Link to="/$environment/charts" params={{ environment }} className={styles['link']}>
           {messages.charts}

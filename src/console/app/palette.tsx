@@ -29,6 +29,10 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
       name,
       go: () => void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } }),
     })),
+    ...schema.dashboards.map(({ name, title }) => ({
+      name: title,
+      go: () => void navigate({ to: '/$environment/dashboards/$dashboard', params: { environment, dashboard: name } }),
+    })),
     ...(schema.charts.length > 0
       ? [{ name: messages.charts, go: () => void navigate({ to: '/$environment/charts', params: { environment } }) }]
       : []),

@@ -95,10 +95,16 @@ const chartsRoute = createRoute({
   component: lazyRouteComponent(() => import('../chart/charts-screen.tsx'), 'ChartsScreen'),
 });
 
+const dashboardRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/dashboards/$dashboard',
+  component: lazyRouteComponent(() => import('../chart/dashboard-screen.tsx'), 'DashboardScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signedInRoute,
   startRoute,
-  environmentRoute.addChildren([firstRoute, listRoute, recordRoute, newRecordRoute, chartsRoute]),
+  environmentRoute.addChildren([firstRoute, listRoute, recordRoute, newRecordRoute, chartsRoute, dashboardRoute]),
 ]);
 
 export function createConsoleRouter(queryClient: QueryClient) {

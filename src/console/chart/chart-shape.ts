@@ -1,10 +1,13 @@
+import type { RecordChart } from '#contracts/dashboards';
+
 /** A chart by the shape of its answer. */
 export type ChartShape =
   | { readonly kind: 'value'; readonly now: Figure; readonly before?: Figure }
   | { readonly kind: 'percentage'; readonly value: Figure }
   | { readonly kind: 'objective'; readonly value: Figure; readonly objective: Figure }
-  | { readonly kind: 'shares'; readonly shares: readonly { readonly key: string; readonly value: Figure }[] }
+  | { readonly kind: 'shares'; readonly shares: readonly Share[] }
   | { readonly kind: 'lines'; readonly labels: readonly string[]; readonly lines: readonly Line[] }
+  | { readonly kind: 'rows'; readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: 'smart'; readonly value: unknown };
 
 /** A number of JSON where that is exact, else its digits. */
@@ -15,8 +18,21 @@ export interface Line {
   readonly values: readonly Figure[];
 }
 
-type Share = { readonly key: string; readonly value: Figure };
+/** A chart over records may have any value of a field as a key. */
+type Share = { readonly key: unknown; readonly value: Figure };
 type Point = { readonly label: string; readonly values: { readonly value: Figure } };
+
+/** The answer of a chart over records. Its definition says the kind, also where there is no record. */
+export function shapeOfRecords(value: unknown, { type, objective }: RecordChart): ChartShape {
+  if (type === 'Objective') {
+    const now = typeof value === 'object' && value !== null && 'value' in value ? figureOf(value.value) : null;
+    return objective === undefined ? { kind: 'value', now } : { kind: 'objective', value: now, objective };
+  }
+  if (Array.isArray(value) && value.length === 0) {
+    return type === 'Line' ? { kind: 'lines', labels: [], lines: [] } : { kind: 'shares', shares: [] };
+  }
+  return shapeOf(value);
+}
 
 export function shapeOf(value: unknown): ChartShape {
   if (isFigure(value)) return { kind: 'percentage', value };
@@ -29,6 +45,7 @@ export function shapeOf(value: unknown): ChartShape {
   }
   if (isListOf<Share>(value, 'key', 'value')) return { kind: 'shares', shares: value };
   if (typeof value !== 'object' || value === null) return { kind: 'smart', value };
+  if (isListOf<Readonly<Record<string, unknown>>>(value)) return rowsOfObjects(value);
   const all = value as Readonly<Record<string, unknown>>;
   if ('countCurrent' in all) {
     const before = all['countPrevious'];
@@ -61,15 +78,28 @@ export function rowsOf(shape: ChartShape): readonly (readonly string[])[] {
     case 'objective':
       return [[textOfFigure(shape.value), textOfFigure(shape.objective)]];
     case 'shares':
-      return shape.shares.map(({ key, value }) => [key, textOfFigure(value)]);
+      return shape.shares.map(({ key, value }) => [textOfKey(key), textOfFigure(value)]);
     case 'lines':
       return shape.labels.map((label, at) => [
         label,
         ...shape.lines.map(({ values }) => textOfFigure(values[at] ?? null)),
       ]);
+    case 'rows':
+      return shape.rows;
     case 'smart':
       return [[JSON.stringify(shape.value, null, 2) ?? '']];
   }
+}
+
+/** Objects of one list as the rows of a table, with a column for each name that one of them has. */
+function rowsOfObjects(value: readonly Readonly<Record<string, unknown>>[]): ChartShape {
+  const columns = [...new Set(value.flatMap((row) => Object.keys(row)))];
+  return { kind: 'rows', columns, rows: value.map((row) => columns.map((name) => textOfKey(row[name]))) };
+}
+
+export function textOfKey(key: unknown): string {
+  if (key === undefined) return '';
+  return typeof key === 'string' ? key : JSON.stringify(key);
 }
 
 export function textOfFigure(value: Figure): string {

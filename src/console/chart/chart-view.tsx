@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { RecordChart } from '#contracts/dashboards';
 import { Button, Failure, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { type AgentAddress, askAgent, type Parameters } from '../wire/agent.ts';
 import styles from './chart.module.css';
-import { type ChartShape, rowsOf, shapeOf, textOfFigure } from './chart-shape.ts';
+import { type ChartShape, rowsOf, shapeOf, shapeOfRecords, textOfFigure, textOfKey } from './chart-shape.ts';
+import type { ChartPart, CountedRecords } from './counted-records.ts';
 
 const LineChart = lazy(async () => ({ default: (await import('./line-chart.tsx')).LineChart }));
 
@@ -13,15 +16,26 @@ interface ChartViewProps {
   readonly name: string;
   readonly path: readonly string[];
   readonly parameters?: Parameters;
+  /** Of a chart over records. */
+  readonly definition?: RecordChart;
+  readonly listOf?: ListOf;
 }
 
+/** The list of the records that a part of a chart counts; `undefined` where there is none. */
+type ListOf = (part: ChartPart) => CountedRecords | undefined;
+
 /** One chart, and the same figures as a table. */
-export function ChartView({ agent, name, path, parameters = {} }: ChartViewProps) {
+export function ChartView({ agent, name, path, parameters = {}, definition, listOf }: ChartViewProps) {
   const messages = useMessages();
   const [isTable, setTable] = useState(false);
   const chart = useQuery({
-    queryKey: ['rows', agent.environment, 'chart', path, parameters],
-    queryFn: async ({ signal }) => shapeOf(await askAgent<unknown>(agent, path, parameters, { signal })),
+    queryKey: ['rows', agent.environment, 'chart', path, parameters, definition],
+    queryFn: async ({ signal }) => {
+      if (!definition) return shapeOf(await askAgent<unknown>(agent, path, parameters, { signal }));
+      const question = { method: 'POST', body: definition, signal } as const;
+      const { data } = await askAgent<ChartDocument>(agent, path, parameters, question);
+      return shapeOfRecords(data.attributes.value, definition);
+    },
   });
   return (
     <figure className={styles['chart']}>
@@ -33,15 +47,68 @@ export function ChartView({ agent, name, path, parameters = {} }: ChartViewProps
       </figcaption>
       {chart.error && <Failure error={chart.error} onRetry={() => void chart.refetch()} />}
       {chart.isPending && <p className={look.small}>{messages.loading}</p>}
-      {chart.data && (isTable ? <ChartTable shape={chart.data} /> : <ChartPicture name={name} shape={chart.data} />)}
+      {chart.data &&
+        (isTable ? (
+          <ChartTable agent={agent} shape={chart.data} listOf={listOf} />
+        ) : (
+          <ChartPicture agent={agent} name={name} shape={chart.data} listOf={listOf} />
+        ))}
     </figure>
   );
 }
 
-function ChartTable({ shape }: { readonly shape: ChartShape }) {
+interface ChartDocument {
+  readonly data: { readonly attributes: { readonly value: unknown } };
+}
+
+interface ShownChart {
+  readonly agent: AgentAddress;
+  readonly shape: ChartShape;
+  readonly listOf: ListOf | undefined;
+}
+
+interface CountedProps extends Pick<ShownChart, 'agent' | 'listOf'> {
+  readonly part: ChartPart;
+  readonly children: ReactNode;
+}
+
+/** Leads to the records that a part of a chart counts. */
+function Counted({ agent: { environment }, listOf, part, children }: CountedProps) {
+  const list = listOf?.(part);
+  if (!list) return children;
+  const { collection, filters } = list;
+  return (
+    <Link
+      to="/$environment/data/$collection"
+      params={{ environment, collection }}
+      search={filters === undefined ? {} : { filters }}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** The part that a row of a table is of. */
+function partAt(shape: ChartShape, index: number): ChartPart {
+  if (shape.kind === 'shares') return { key: shape.shares[index]?.key };
+  return shape.kind === 'lines' ? { label: shape.labels[index] ?? '' } : undefined;
+}
+
+function ChartTable({ agent, shape, listOf }: ShownChart) {
   const rows = rowsOf(shape);
   return (
     <table className={styles['table']}>
+      {shape.kind === 'rows' && (
+        <thead>
+          <tr>
+            {shape.columns.map((name) => (
+              <th key={name} scope="col">
+                <bdi>{name}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
       {shape.kind === 'lines' && shape.lines.length > 1 && (
         <thead>
           <tr>
@@ -55,9 +122,14 @@ function ChartTable({ shape }: { readonly shape: ChartShape }) {
         </thead>
       )}
       <tbody>
-        {rows.map(([first = '', ...others]) => (
-          <tr key={first}>
-            <th scope="row">{first}</th>
+        {rows.map(([first = '', ...others], at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows may begin with the same text
+          <tr key={at}>
+            <th scope="row">
+              <Counted agent={agent} listOf={listOf} part={partAt(shape, at)}>
+                {first}
+              </Counted>
+            </th>
             {others.map((cell, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the cells of a row have no other name than their place
               <td key={index}>{cell}</td>
@@ -69,12 +141,24 @@ function ChartTable({ shape }: { readonly shape: ChartShape }) {
   );
 }
 
-function ChartPicture({ name, shape }: { readonly name: string; readonly shape: ChartShape }) {
+function ChartPicture({ agent, name, shape, listOf }: ShownChart & { readonly name: string }) {
+  const navigate = useNavigate();
+  const open = (list: CountedRecords | undefined) => {
+    if (!list) return;
+    const { collection, filters } = list;
+    void navigate({
+      to: '/$environment/data/$collection',
+      params: { environment: agent.environment, collection },
+      search: filters === undefined ? {} : { filters },
+    });
+  };
   switch (shape.kind) {
     case 'value':
       return (
         <p className={styles['figure']}>
-          {textOfFigure(shape.now)}{' '}
+          <Counted agent={agent} listOf={listOf} part={undefined}>
+            {textOfFigure(shape.now)}
+          </Counted>{' '}
           {shape.before !== undefined && <small>{changeOf(Number(shape.now), Number(shape.before))}</small>}
         </p>
       );
@@ -84,7 +168,10 @@ function ChartPicture({ name, shape }: { readonly name: string; readonly shape: 
       return (
         <div>
           <p className={styles['figure']}>
-            {textOfFigure(shape.value)} <small>/ {textOfFigure(shape.objective)}</small>
+            <Counted agent={agent} listOf={listOf} part={undefined}>
+              {textOfFigure(shape.value)}
+            </Counted>{' '}
+            <small>/ {textOfFigure(shape.objective)}</small>
           </p>
           <meter
             className={styles['meter']}
@@ -96,30 +183,43 @@ function ChartPicture({ name, shape }: { readonly name: string; readonly shape: 
         </div>
       );
     case 'shares':
-      return <Bars shares={shape.shares} />;
+      return <Bars agent={agent} shares={shape.shares} listOf={listOf} />;
     case 'lines':
       return (
         <Suspense>
-          <LineChart label={name} labels={shape.labels} lines={shape.lines} />
+          <LineChart
+            label={name}
+            labels={shape.labels}
+            lines={shape.lines}
+            onPoint={listOf && ((label) => open(listOf({ label })))}
+          />
         </Suspense>
       );
+    case 'rows':
+      return <ChartTable agent={agent} shape={shape} listOf={listOf} />;
     case 'smart':
       return <pre>{JSON.stringify(shape.value, null, 2)}</pre>;
   }
 }
 
 /** Parts of a whole and rankings as bars: people compare lengths better than angles. */
-function Bars({ shares }: { readonly shares: (ChartShape & { readonly kind: 'shares' })['shares'] }) {
+function Bars({
+  agent,
+  shares,
+  listOf,
+}: Omit<ShownChart, 'shape'> & { readonly shares: (ChartShape & { readonly kind: 'shares' })['shares'] }) {
   const most = Math.max(...shares.map(({ value }) => Math.abs(Number(value))), Number.MIN_VALUE);
   return (
     <ul className={styles['bars']}>
       {shares.map(({ key, value }) => (
-        <li key={key} className={styles['bar']}>
-          <bdi className={styles['name']}>{key}</bdi>
-          <svg className={styles['line']} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-            <rect width={(Math.abs(Number(value)) / most) * 100} height="10" rx="1" />
-          </svg>
-          <span className={styles['number']}>{textOfFigure(value)}</span>
+        <li key={textOfKey(key)} className={styles['bar']}>
+          <Counted agent={agent} listOf={listOf} part={{ key }}>
+            <bdi className={styles['name']}>{textOfKey(key)}</bdi>
+            <svg className={styles['line']} viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+              <rect width={(Math.abs(Number(value)) / most) * 100} height="10" rx="1" />
+            </svg>
+            <span className={styles['number']}>{textOfFigure(value)}</span>
+          </Counted>
         </li>
       ))}
     </ul>

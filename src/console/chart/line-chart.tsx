@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import styles from './chart.module.css';
@@ -8,13 +8,19 @@ interface LineChartProps {
   readonly label: string;
   readonly labels: readonly string[];
   readonly lines: readonly Line[];
+  /** Somebody clicked a point. */
+  readonly onPoint?: ((label: string) => void) | undefined;
 }
 
 const height = 220;
 
 /** Values over time. The table beside it has the same figures for those who do not see the lines. */
-export function LineChart({ label, labels, lines }: LineChartProps) {
+export function LineChart({ label, labels, lines, onPoint }: LineChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const hear = useEffectEvent((index: number | null | undefined) => {
+    const point = typeof index === 'number' ? labels[index] : undefined;
+    if (point !== undefined) onPoint?.(point);
+  });
   useEffect(() => {
     const element = place.current;
     if (!element) return;
@@ -39,6 +45,7 @@ export function LineChart({ label, labels, lines }: LineChartProps) {
       ],
       element,
     );
+    chart.over.addEventListener('click', () => hear(chart.cursor.idx));
     const observer = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
     return () => {

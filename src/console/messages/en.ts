@@ -18,6 +18,7 @@ export const en = {
   signOut: 'Sign out',
   data: 'Data',
   charts: 'Charts',
+  dashboards: 'Dashboards',
   findCollection: 'Find a collection',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },

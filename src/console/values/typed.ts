@@ -123,6 +123,13 @@ function instant(text: string, words: Words): Typed {
   return Number.isNaN(date.getTime()) ? { problem: words.noTime } : { value: date.toISOString() };
 }
 
+/** When a day begins in a zone; `undefined` where the clocks are set forward over its midnight. */
+export function midnightOf(day: string, zone: string): string | undefined {
+  const clock = `${day}T00:00:00`;
+  const [offset] = offsetsOf(clock, zone);
+  return offset === undefined ? undefined : new Date(`${clock}${offset}`).toISOString();
+}
+
 /** The offsets at which a zone shows a time: none, one, or two where clocks are set back over it. */
 function offsetsOf(clock: string, zone: string): readonly string[] {
   const day = 86_400_000;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { dashboardsOf } from '#contracts/dashboards';
 import {
   type AgentRuntime,
   type AgentRuntimeOptions,
@@ -72,7 +73,10 @@ export function createCodeInService(
         agent = runtime();
         // While one program takes the place of the other, both get what they ask for.
         agent.requireRecords(activityRequired || isRecordRequired);
-        const result = await agent.load(recording(next, bound), dataSources && openDataSources(dataSources), isLenient);
+        const result = await agent.load(recording(next, bound), dataSources && openDataSources(dataSources), {
+          isLenient,
+          dashboards: dashboardsOf(code),
+        });
         isRecordRequired = activityRequired;
         if (rest) agent.setRest(rest);
         bundle?.dispose();

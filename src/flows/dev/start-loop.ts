@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { dashboardFolder } from '#contracts/dashboards';
 import { type ProjectConfig, projectConfigFile } from '#contracts/project-config';
 import type { RestSettings } from '#contracts/rest-settings';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
@@ -82,7 +83,7 @@ export async function startLoop(
   const configFiles = [projectConfigFile, '.env'].map((name) => path.join(project.root, name));
   const watched = await watchProject(context, {
     root: project.root,
-    paths: [path.dirname(project.entry), ...configFiles, permissions.file],
+    paths: [path.dirname(project.entry), ...configFiles, permissions.file, path.join(project.root, dashboardFolder)],
     onStir: () => loop.filesStirring(),
     onChange: (paths, isAsAtStir) => loop.filesChanged(paths, isAsAtStir),
     tell: input.tell,

@@ -1,3 +1,4 @@
+import { type BuiltDashboard, dashboardsOf } from '#contracts/dashboards';
 import { differenceInWords, type RightsDifference } from '#contracts/rights-in-words';
 import type { Version } from '#contracts/versions';
 import type { PlatformClient } from '#platform-client/platform-client';
@@ -36,6 +37,8 @@ export interface Plan {
   /** Whether somebody who relies on what is live may be hurt. */
   readonly isBreaking: boolean;
   readonly code: CodePlan;
+  /** Those that the new code carries. */
+  readonly dashboards: readonly Pick<BuiltDashboard, 'name' | 'title' | 'charts'>[];
   /** Collections, fields, relations, actions and segments; `null` where no agent has told what is live. */
   readonly schema: readonly SchemaChange[] | null;
   /** What `permissions apply` would change, one sentence each: a push changes no rights. `null` for a project without rights. */
@@ -105,6 +108,7 @@ async function comparePlan({ context, client, project, live, prepared, loaded, w
     isUnchanged: isServed(live, contentDigest),
     isBreaking: (schema?.some((change) => change.isBreaking) ?? false) || (variables?.removed.length ?? 0) > 0,
     code: { isChanged: version?.digest !== after.digest, before: version && codeOf(version), after, packages },
+    dashboards: dashboardsOf(prepared.code).map(({ name, title, charts }) => ({ name, title, charts })),
     schema,
     rights,
     variables,

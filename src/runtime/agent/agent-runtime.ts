@@ -1,3 +1,4 @@
+import type { BuiltDashboard } from '#contracts/dashboards';
 import type { RestSettings } from '#contracts/rest-settings';
 import type { SchemaDocument } from '#contracts/schema-document';
 import type { CloudError } from '#kernel/errors/cloud-error';
@@ -14,6 +15,16 @@ interface LoadResult {
   readonly warnings: readonly string[];
   /** Settings that the columns of a data source suggest, by its name; without those that suggest none. */
   readonly suggestedSettings: Readonly<Record<string, SuggestedSettings>>;
+}
+
+interface LoadOptions {
+  /**
+   * Leave out what names tables and columns that are not there, and test nothing. The databases have changed, and whatever of the
+   * code still fits to them is better than none. Default false.
+   */
+  readonly isLenient?: boolean | undefined;
+  /** The dashboards that the code carries. Default: none. */
+  readonly dashboards?: readonly BuiltDashboard[];
 }
 
 /** Scheme, host and port at which clients reach the servers of an agent. */
@@ -38,14 +49,12 @@ export interface AgentRuntime {
    *
    * @param customize A function that takes the `Agent` and may be async; checked, because it comes from user code.
    * @param dataSources Databases to open in place of those that are open. Those close when no request uses them any more.
-   * @param isLenient Leave out what names tables and columns that are not there, and test nothing. The databases have changed,
-   * and whatever of the code still fits to them is better than none.
-   * @throws `CUSTOMIZATION_…`, `DATABASE_…`
+   * @throws `CUSTOMIZATION_…`, `DATABASE_…`, `DASHBOARD_INVALID`
    */
   load(
     customize: unknown,
     dataSources?: Readonly<Record<string, DataSourceFactory>>,
-    isLenient?: boolean,
+    options?: LoadOptions,
   ): Promise<LoadResult>;
   /** What was read of the databases that are open. */
   tables(): Promise<TablesOutline>;

@@ -88,9 +88,9 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   };
 
   return {
-    load: async (customize, replaced, isLenient = false) => {
+    load: async (customize, replaced, { isLenient = false, dashboards = [] } = {}) => {
       const wanted = replaced ?? current;
-      const program = { factories: Object.values(wanted), customize, isLenient };
+      const program = { factories: Object.values(wanted), customize, isLenient, dashboards };
       const { model, sources: opened } = await lifecycle.load(program, replaced ? 'reopen' : 'keep');
       current = wanted;
       const sources = await opened.get();

@@ -3,6 +3,7 @@ import type { ChartResult, ChartResultBuilder } from '../customizer/chart-defini
 import { type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound, simpleKey } from '../model/record-id.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
+import { chartText } from '../permissions/chart-text.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import { type Variables, variablesOf } from '../records/calls/call-variables.ts';
 import { runNativeQuery } from '../records/read/run-native-query.ts';
@@ -47,7 +48,7 @@ export interface ChartService {
     context: CallContext,
   ): Promise<ChartResult>;
   /**
-   * A chart over the records of a collection. Right: to see the chart (a level above user, or a rendering that lists it), to
+   * A chart over the records of a collection. Right: to see the chart (a level above user, or a rendering or a dashboard that lists it), to
    * browse the collection, and to read where its paths end.
    */
   aggregateChart(collection: string, chart: DefinedChart<AggregateChart>, context: CallContext): Promise<unknown>;
@@ -92,7 +93,7 @@ export function createChartService(
 
     async aggregateChart(collectionName, { definition, contextVariables, read }, context) {
       const collection = collectionNamed(model, collectionName);
-      await authoriser.requireChart(context.caller, definition);
+      if (!isOnDashboard(model, definition)) await authoriser.requireChart(context.caller, definition);
       const chart = read(variablesOf(context.caller, contextVariables));
       const scope = await authoriser.scopeOf(context.caller, collection.name);
       return runAggregateChart({ model, records, collection, context, isScoped: scope !== undefined }, chart);
@@ -105,6 +106,15 @@ export function createChartService(
       return nativeQueryValue(type, await runNativeQuery(model, query, variables, context));
     },
   };
+}
+
+/** Whether the code itself has this chart on a dashboard. Whoever may browse the records may see it. */
+function isOnDashboard({ dashboards = [] }: CompiledModel, asked: Readonly<Record<string, unknown>>): boolean {
+  const charts = dashboards.flatMap((dashboard) => dashboard.charts.map(({ definition }) => definition));
+  const records = charts.filter((chart) => 'collection' in chart);
+  if (records.length === 0) return false;
+  const wanted = chartText(asked);
+  return records.some((chart) => chartText({ ...chart, sourceCollectionName: chart.collection }) === wanted);
 }
 
 function chartNamed<Chart>(charts: ReadonlyMap<string, Chart>, name: string, owner: string): Chart {

@@ -1,3 +1,4 @@
+import type { BuiltDashboard, DashboardChart } from '#contracts/dashboards';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AiSettings } from '../ai/ai-settings.ts';
@@ -118,6 +119,14 @@ export interface ModelView {
  * The result of all declarations of an agent: validated, immutable, ready to plan queries on. Its own collections are the
  * published ones, with their published names.
  */
+export interface CompiledDashboard extends Pick<BuiltDashboard, 'name' | 'title'> {
+  readonly charts: readonly {
+    readonly definition: DashboardChart;
+    /** The collections that its paths lead to, which a person must be able to read. */
+    readonly reads: readonly string[];
+  }[];
+}
+
 export interface CompiledModel extends ModelView {
   /** Names of collections that hold a slash, the longest first; an address has to be read with them. */
   readonly namesWithSlash: readonly string[];
@@ -126,6 +135,8 @@ export interface CompiledModel extends ModelView {
   readonly names: PublishedNames;
   /** The charts of the agent, which belong to no collection. */
   readonly charts: ReadonlyMap<string, AgentChart>;
+  /** Those of the project, whose names are all known. */
+  readonly dashboards?: readonly CompiledDashboard[];
   /** The provider of the AI features; `undefined` for none. */
   readonly ai: AiSettings | undefined;
 }

@@ -1,9 +1,9 @@
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
-import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { actionRights, countedOnce, decideForm, decideRun, decideTrigger, mayRunOnAny } from './action-rule.ts';
 import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from './authoriser.ts';
+import { chartText } from './chart-text.ts';
 import { decideRead, decideRight, decideSegmentQuery, isEditor } from './collection-rule.ts';
 import {
   allow,
@@ -210,13 +210,6 @@ class CallerRights {
   }
 }
 
-/** The keys that define a chart: two charts with equal values are the same. No other key may change the answer. */
-const definingKeys = [
-  ...['type', 'apiRoute', 'smartRoute', 'query', 'connectionName', 'labelFieldName', 'filter'],
-  ...['sourceCollectionName', 'aggregator', 'aggregateFieldName', 'groupByFieldName', 'relationshipFieldName'],
-  ...['limit', 'timeRange', 'objective', 'numeratorChartId', 'denominatorChartId'],
-];
-
 /** Whether somebody may see a chart: editors any, others those on the dashboards of their rendering. */
 async function decideChart(
   { user, view }: Standing,
@@ -229,13 +222,4 @@ async function decideChart(
   return stats.some((known) => chartText(known) === asked)
     ? allow('the rendering has the chart')
     : forbid('the rendering has no such chart', 'Your view of the project has no such chart.');
-}
-
-/** Gives equal charts the same text. The whole value of each key counts, because two charts may differ in one condition. */
-function chartText(definition: Readonly<Record<string, unknown>>): string {
-  const defined = definingKeys.flatMap((key) => {
-    const value = Object.hasOwn(definition, key) ? definition[key] : undefined;
-    return value === undefined || value === null ? [] : [[key, value] as const];
-  });
-  return canonicalJson(Object.fromEntries(defined));
 }

@@ -5,6 +5,7 @@ import type {
   VisibleChart,
   VisibleCollection,
   VisibleCollectionName,
+  VisibleDashboard,
   VisibleSchema,
 } from '#contracts/visible-schema';
 import type { Caller } from '../customizer/caller.ts';
@@ -15,7 +16,7 @@ import { type WholeCollection, wholeCollection } from './whole-collection.ts';
 
 /** The model as far as people may see it. */
 export interface VisibleSchemas {
-  /** The collections that the caller may browse, and the charts of the agent. */
+  /** The collections that the caller may browse, the charts of the agent, and the dashboards. */
   names(caller: Caller): Promise<Omit<VisibleSchema, 'webhookOrigins'>>;
   /** One collection. Right: browse. */
   collection(caller: Caller, name: string): Promise<VisibleCollection>;
@@ -40,7 +41,7 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
   function revisionOf(rights: ShownRights): string {
     const known = revisions.get(rights);
     if (known !== undefined) return known;
-    digest ??= digestOf(textOf([[...model.collections.values()].map(describe), chartsOf(model)]));
+    digest ??= digestOf(textOf([[...model.collections.values()].map(describe), chartsOf(model), model.dashboards]));
     const revision = digestOf(`${digest} ${rightsInShort(model, rights)}`);
     revisions.set(rights, revision);
     return revision;
@@ -56,6 +57,7 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
         revision: revisionOf(rights),
         collections: namesFor(model, rights),
         charts: chartsOf(model),
+        dashboards: dashboardsFor(model, rights),
       };
     },
 
@@ -117,6 +119,22 @@ function rightsOn(collection: string, rights: ShownRights): CollectionRights {
 
 function chartsOf({ charts }: CompiledModel): VisibleChart[] {
   return [...charts.keys()].map((name) => ({ name, kind: null }));
+}
+
+/** A chart over records needs the rights of the list of what it counts. */
+function dashboardsFor({ dashboards = [] }: CompiledModel, rights: ShownRights): VisibleDashboard[] {
+  const seen = dashboards.map(({ name, title, charts }) => ({
+    name,
+    title,
+    charts: charts
+      .filter(({ definition, reads }) =>
+        'chart' in definition
+          ? true
+          : rights.has(definition.collection, 'browse') && reads.every((other) => rights.has(other, 'read')),
+      )
+      .map(({ definition }) => definition),
+  }));
+  return seen.filter(({ charts }) => charts.length > 0);
 }
 
 /** Every right that the schema shows, in the order of the model. */

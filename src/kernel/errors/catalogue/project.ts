@@ -29,6 +29,16 @@ export const projectErrors = {
       'The rights are no JSON, do not have the right format, or name an unknown role, collection, field or action.',
     fix: 'Correct the place the message points at; the format is in `docs/permissions.md`.',
   },
+  DASHBOARD_INVALID: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 422,
+    wireName: 'ValidationError',
+    cause:
+      'A file of `dashboards/` is no JSON, does not have the right format, or names an unknown chart, collection, field or operator.',
+    fix: 'Correct the place the message points at; the format is in `docs/actions-and-charts.md`.',
+  },
   LITERAL_PASSWORD: {
     kind: 'user',
     recover: 'edit-files',

@@ -1,5 +1,7 @@
+import type { BuiltDashboard } from '#contracts/dashboards';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
+import { checkDashboards } from '../../charts/check-dashboards.ts';
 import { compileModel } from '../../compile/compile-model.ts';
 import type { Declaration } from '../../customizer/declaration.ts';
 import { createDeclarationCollector } from '../../customizer/declaration-collector.ts';
@@ -20,6 +22,7 @@ export interface AgentProgram {
   readonly customize: unknown;
   /** Leave out whatever names absent elements, and test nothing. Default false. */
   readonly isLenient?: boolean;
+  readonly dashboards?: readonly BuiltDashboard[];
 }
 
 /** A model and the data sources it was compiled on. */
@@ -51,17 +54,19 @@ export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
   const selfTest = options.selfTest && createSelfTest(options.selfTest, projectRoot);
   const logAbsence = (text: string) => logger.log('Warn', text);
   const passOver = options.ignoreMissingSchemaElementErrors ? logAbsence : undefined;
-  return async ({ factories, customize, isLenient = false }, kept) => {
+  return async ({ factories, customize, isLenient = false, dashboards = [] }, kept) => {
     const sources = kept ?? createOpenedDataSources(factories, logger);
     try {
       const opened = await sources.get();
       const collections = opened.flatMap((source) => source.collections);
       const declared = await runCustomization(customize, projectRoot, collections);
       const added = await runCustomization(await noCode.load(opened, declared), projectRoot, collections);
-      const model = compileModel(opened, [...declared, ...added], {
+      const compiled = compileModel(opened, [...declared, ...added], {
         useUnsafeActionEndpoint,
         passOver: isLenient ? logAbsence : passOver,
       });
+      const checked = checkDashboards(compiled, dashboards, projectRoot, isLenient ? logAbsence : passOver);
+      const model = { ...compiled, dashboards: checked };
       if (!isLenient) await selfTest?.(model);
       return { model, sources };
     } catch (error) {

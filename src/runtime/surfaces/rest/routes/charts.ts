@@ -1,6 +1,7 @@
 import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
 import type { RecordOfChart } from '../../../charts/chart-service.ts';
 import { type NativeQueryChart, nativeQueryChartTypes } from '../../../charts/native-query-chart.ts';
+import { chartFilter, parseAggregateChart } from '../../../charts/parse-aggregate-chart.ts';
 import type { ChartResult } from '../../../customizer/chart-definition.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { unpackId } from '../../../model/record-id.ts';
@@ -9,7 +10,6 @@ import type { QueryParameters } from '../../request/query-parameters.ts';
 import { isJsonObject, type JsonObject, objectMemberOf } from '../../request/request-bodies.ts';
 import { chartKindHeader } from '../call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
-import { chartFilter, parseAggregateChart } from '../parse/aggregate-chart.ts';
 
 const ofAgent = '/_charts/:chart';
 const ofCollection = '/_charts/:collection/:chart';

@@ -1,12 +1,13 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { isTooDeep } from '#kernel/text/json-depth';
-import type { AggregateChart, AggregateChartType, ChartMeasure } from '../../../charts/aggregate-chart.ts';
-import type { CompiledCollection, ModelView } from '../../../model/compiled-model.ts';
-import { columnLookup } from '../../../model/field-path.ts';
-import { aggregateOperations, dateBuckets } from '../../../query/aggregation.ts';
-import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
-import { type Variables, withVariables } from '../../../records/calls/call-variables.ts';
-import type { JsonObject } from '../../request/request-bodies.ts';
+import type { CompiledCollection, ModelView } from '../model/compiled-model.ts';
+import { columnLookup } from '../model/field-path.ts';
+import { aggregateOperations, dateBuckets } from '../query/aggregation.ts';
+import { parseConditionTree } from '../query/parse-condition-tree.ts';
+import { type Variables, withVariables } from '../records/calls/call-variables.ts';
+import type { AggregateChart, AggregateChartType, ChartMeasure } from './aggregate-chart.ts';
+
+type Body = Readonly<Record<string, unknown>>;
 
 const types = ['Value', 'Objective', 'Pie', 'Line', 'Leaderboard'] as const satisfies readonly AggregateChartType[];
 const defaultLimit = 10;
@@ -16,7 +17,7 @@ const maxLimit = 1000;
 export function parseAggregateChart(
   model: ModelView,
   collection: CompiledCollection,
-  body: JsonObject,
+  body: Body,
   variables: Variables,
 ): AggregateChart {
   const given = (key: string) => withVariables(body[key] ?? undefined, variables);
@@ -48,7 +49,7 @@ export function parseAggregateChart(
 }
 
 /** The condition of a chart as it was sent, its variables not filled in: `filters` wins over `filter`. */
-export function chartFilter(body: JsonObject): unknown {
+export function chartFilter(body: Body): unknown {
   const filter = body['filters'] ?? body['filter'] ?? undefined;
   if (typeof filter !== 'string' || filter.trim() === '' || isTooDeep(filter))
     return filter === '' ? undefined : filter;

@@ -1,0 +1,107 @@
+import path from 'node:path';
+import { type BuiltDashboard, type DashboardChart, dashboardFolder, type RecordChart } from '#contracts/dashboards';
+import { CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import {
+  type CompiledCollection,
+  type CompiledDashboard,
+  type CompiledModel,
+  collectionNamed,
+  columnOf,
+} from '../model/compiled-model.ts';
+import { collectionsBehind, resolvePath, unknownField } from '../model/field-path.ts';
+import { type AggregateChart, leaderboardQuery } from './aggregate-chart.ts';
+import { parseAggregateChart } from './parse-aggregate-chart.ts';
+
+/**
+ * The dashboards of a project, with all names checked.
+ *
+ * @param passOver Gets the message of a chart that is left out because it does not fit. Without it the first one is an error.
+ * @throws `DASHBOARD_INVALID`
+ */
+export function checkDashboards(
+  model: CompiledModel,
+  dashboards: readonly BuiltDashboard[],
+  projectRoot: string,
+  passOver?: (text: string) => void,
+): readonly CompiledDashboard[] {
+  return dashboards.map(({ name, title, charts, lines }) => ({
+    name,
+    title,
+    charts: charts.flatMap((definition, index) => {
+      const place = { file: path.join(projectRoot, dashboardFolder, `${name}.json`), line: lines[index] ?? 1 };
+      try {
+        return [{ definition, reads: collectionsOf(model, definition) }];
+      } catch (error) {
+        if (!(error instanceof CloudError)) throw error;
+        const message = `The chart ${index + 1} of ${dashboardFolder}/${name}.json is not valid: ${error.message}`;
+        if (!passOver) throw cloudError('DASHBOARD_INVALID', message, correct, { location: place, cause: error });
+        passOver(message);
+        return [];
+      }
+    }),
+  }));
+}
+
+const correct = 'Correct the chart; the format is in docs/actions-and-charts.md.';
+
+/** The collections that a chart reads besides its own. Throws for a name that is not known. */
+function collectionsOf(model: CompiledModel, definition: DashboardChart): readonly string[] {
+  if ('chart' in definition) {
+    if (model.charts.has(definition.chart)) return [];
+    const nearest = didYouMean(nearestName(definition.chart, model.charts.keys()));
+    throw wrong(`The agent has no chart "${definition.chart}".${nearest}`);
+  }
+  const collection = collectionNamed(model, definition.collection);
+  const chart = parseAggregateChart(model, collection, { ...definition }, noVariables);
+  const filtered = pathsOf(definition.filter);
+  if (chart.type === 'Leaderboard') {
+    if (!collection.fields.has(chart.relation)) throw unknownField(collection, chart.relation);
+    const query = leaderboardQuery(model, collection, chart);
+    const measured = collectionNamed(model, query.collection);
+    checkMeasure(model, measured, { operation: chart.measure.operation, field: query.aggregation.field });
+    resolvePath(model, collection, chart.label);
+    const among = query.among?.map(({ relation }) => `${relation}:`) ?? [];
+    const behind = collectionsBehind(model, measured, among);
+    return [measured.name, ...behind, ...collectionsBehind(model, collection, filtered)];
+  }
+  checkMeasure(model, collection, chart.measure);
+  const paths = [...filtered, ...(chart.measure.field === undefined ? [] : [chart.measure.field])];
+  if (chart.type === 'Pie' || chart.type === 'Line') {
+    const { type } = columnOf(resolvePath(model, collection, chart.groupBy).field);
+    if (chart.type === 'Line' && !['Date', 'Dateonly'].includes(String(type))) {
+      throw wrong(`"${chart.groupBy}" is no date, and a line is drawn over dates.`);
+    }
+    paths.push(chart.groupBy);
+  }
+  return [...collectionsBehind(model, collection, paths)];
+}
+
+function checkMeasure(
+  model: CompiledModel,
+  collection: CompiledCollection,
+  { operation, field }: AggregateChart['measure'],
+): void {
+  if (operation === 'Count') {
+    if (field !== undefined) throw wrong('"Count" counts records, and takes no "aggregateFieldName".');
+    return;
+  }
+  if (field === undefined) throw wrong(`"${operation}" needs an "aggregateFieldName".`);
+  const { type } = columnOf(resolvePath(model, collection, field).field);
+  if ((operation === 'Sum' || operation === 'Avg') && type !== 'Number') throw wrong(`"${field}" is no number.`);
+}
+
+/** The fields of a filter. */
+function pathsOf(filter: RecordChart['filter']): readonly string[] {
+  if (!filter) return [];
+  return 'conditions' in filter ? filter.conditions.flatMap(pathsOf) : [filter.field];
+}
+
+/** A list shows what a chart counts, and its address has no variables. */
+function noVariables(name: string): never {
+  throw wrong(`It names the variable "${name}", and dashboards take none. Scopes restrict what each person sees.`);
+}
+
+function wrong(message: string): CloudError {
+  return cloudError('REQUEST_INVALID', message, correct);
+}
