@@ -41,7 +41,7 @@ export interface RequestLimitOptions {
   readonly slowSecondsPerMinute?: number | null;
   /**
    * How many reads of one person are in progress at once, after one of them took over a quarter of a second. Further ones wait. Quick ones
-   * make room for more. Default: half of the processors of this machine. `null` for no bound.
+   * make room for more. Default: 2. `null` for no bound.
    */
   readonly slowReadsPerPerson?: number | null;
   /** How large a JSON answer may be. Default `64mb`. */

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
@@ -26,7 +25,7 @@ export const defaultRequestLimits: RequestLimits = {
   concurrentRequests: 1_000,
   requestTimeoutMs: 120_000,
   slowSecondsPerMinute: 120,
-  slowReadsPerPerson: Math.max(1, Math.floor(availableParallelism() / 2)),
+  slowReadsPerPerson: 2,
   maxResponseSize: 64 * 1024 * 1024,
   unfinishedBodies: 500,
   unfinishedBodiesPerAddress: 100,
