@@ -118,7 +118,7 @@ async function signIn(browser: Browser, project: string) {
   return { origin, state };
 }
 
-/** The heap after so many ways between a list and its records: what a page keeps of the ones before is a leak. */
+/** The heap after many ways between a list and its records: what a page keeps of the ones before is a leak. */
 async function heapOverNavigations(
   browser: Browser,
   list: string,

@@ -15,7 +15,7 @@ export interface PageWork {
 const viewport = { width: 1280, height: 900 };
 
 /**
- * Open a page, and wait until it has so many elements that `rows` finds.
+ * Open a page, and wait until `rows` finds `count` elements in it.
  *
  * @param rows a CSS selector
  */

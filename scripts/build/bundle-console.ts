@@ -32,7 +32,10 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
       reportCompressedSize: false,
       sourcemap: false,
       // What two screens share comes with the first one: few requests, and nothing is loaded twice.
-      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } } },
+      rolldownOptions: {
+        checks: { pluginTimings: false },
+        output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+      },
     },
   });
   nameDigests(outDir);
