@@ -50,6 +50,15 @@ export function readingTests({ ask, url }: Client): void {
       expect(json).not.toHaveProperty('data.attributes.ref');
     });
 
+    it('reads the header as UTF-8, and as ISO 8859-1 where it is none', async () => {
+      for (const bytes of [Buffer.from('größe, שלום'), Buffer.from('größe', 'latin1')]) {
+        const { status, text } = await ask('/orders/1', {
+          headers: { 'Service-Projection': bytes.toString('latin1') },
+        });
+        expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining('größe') });
+      }
+    });
+
     it('#16 does not count what is not to be counted, and needs no time zone to say so', async () => {
       const { status, json } = await ask('/events/count', { timezone: null });
       expect({ status, json }).toEqual({ status: 200, json: { meta: { count: 'deactivated' } } });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, isValueField } from '../../../model/compiled-model.ts';
@@ -216,10 +217,13 @@ function unusableField(
   return invalidRequest(`The field "${name}" cannot be projected: ${reason}.`, nextStep);
 }
 
-/** The header that names the fields a client wants, as one text. */
+/** The header that names the fields a client wants, as one text: UTF-8, or ISO 8859-1 where the bytes are no UTF-8. */
 export function projectionHeader(headers: IncomingHttpHeaders): string | undefined {
   const value = headers['service-projection'];
-  return Array.isArray(value) ? value.join(',') : value;
+  if (value === undefined) return undefined;
+  const text = Array.isArray(value) ? value.join(',') : value;
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : text;
 }
 
 /**
