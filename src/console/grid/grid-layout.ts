@@ -1,5 +1,6 @@
 import type { Column } from '../model/schema.ts';
 import { fieldTypeOf } from '../values/field-type.ts';
+import { own } from '../wire/own.ts';
 
 /** Chromium cuts an element off at this height; a list of a million rows is higher. */
 const highestElement = 33_000_000;
@@ -20,7 +21,7 @@ export function placeColumns(
 ): readonly PlacedColumn[] {
   let left = 0;
   return columns.map((column) => {
-    const width = widths[column.name] ?? widthOf(column);
+    const width = own(widths, column.name) ?? widthOf(column);
     const placed = { column, left, width };
     left += width;
     return placed;

@@ -6,6 +6,7 @@ import { emptyDraft, textOfField, withText } from '../record/form-state.ts';
 import { useRecordWriter } from '../record/write-record.ts';
 import { ValueEditor } from '../values/editor.tsx';
 import type { AgentAddress } from '../wire/agent.ts';
+import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './list.module.css';
 
@@ -30,7 +31,7 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
   const save = async () => {
     if (isDone.current) return;
     isDone.current = true;
-    if (draft.texts[field.name] === undefined) onEnd();
+    if (!Object.hasOwn(draft.texts, field.name)) onEnd();
     else isDone.current = await writer.save(draft);
   };
   const hear = (event: KeyboardEvent) => {
@@ -42,7 +43,7 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
     event.preventDefault();
     event.stopPropagation();
   };
-  const problem = writer.problems[field.name] ?? writer.error?.message ?? (writer.conflict && messages.conflict);
+  const problem = own(writer.problems, field.name) ?? writer.error?.message ?? (writer.conflict && messages.conflict);
   return (
     <form
       ref={place}

@@ -4,6 +4,7 @@ import { toast } from '../design/toasts.tsx';
 import type { RowSource } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import { agentPath, askAgent } from '../wire/agent.ts';
+import { projection } from '../wire/records.ts';
 import styles from './list.module.css';
 
 interface Explained {
@@ -26,7 +27,7 @@ export function ExplainPanel({ source, onClose }: { readonly source: RowSource; 
     queryFn: ({ signal }) =>
       askAgent<Explained>(agent, ['_internal', 'explain', collection], parameters, {
         signal,
-        headers: { 'service-projection': paths.join(', ') },
+        headers: projection(paths),
       }),
     gcTime: 0,
   });

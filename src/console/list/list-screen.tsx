@@ -18,6 +18,7 @@ import { noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
 import { titleOf } from '../values/value.tsx';
+import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import { FilterBar } from './filter-bar.tsx';
 import styles from './list.module.css';
@@ -77,7 +78,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
         <Grid
           label={name}
           columns={columns}
-          widths={widths[name] ?? {}}
+          widths={own(widths, name) ?? {}}
           count={rows.isFirstVisit ? 20 : rows.known}
           at={rows.at}
           isBehind={rows.isBehind && !rows.isFirstVisit}
@@ -118,7 +119,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
 function useListState({ name }: VisibleCollection): ListState {
   const search = useSearch({ from: '/$environment/data/$collection' });
   const { columns } = usePreferences();
-  const chosen = search.columns ?? columns[name];
+  const chosen = search.columns ?? own(columns, name);
   return chosen === undefined ? search : { ...search, columns: chosen };
 }
 
@@ -148,7 +149,7 @@ function isEmpty({ isFirstVisit, isBehind, known, isComplete, error }: Rows): bo
 
 function keepWidth(collection: string, column: string, width: number): void {
   const { widths } = preferences();
-  setPreferences({ widths: { ...widths, [collection]: { ...widths[collection], [column]: width } } });
+  setPreferences({ widths: { ...widths, [collection]: { ...own(widths, collection), [column]: width } } });
 }
 
 /** The number of records, as soon as it is known. */

@@ -8,6 +8,7 @@ import { useMessages } from '../messages/index.ts';
 import { columnsOf, type VisibleCollection } from '../model/schema.ts';
 import { textOf } from '../values/text-of.ts';
 import { zone } from '../wire/agent.ts';
+import { own } from '../wire/own.ts';
 
 const ActionMenu = lazy(async () => ({ default: (await import('../action/action-menu.tsx')).ActionMenu }));
 const DeleteDialog = lazy(async () => ({ default: (await import('../record/delete-dialog.tsx')).DeleteDialog }));
@@ -89,7 +90,7 @@ function asTable({ loaded }: Rows, collection: VisibleCollection, selection: Sel
   const columns = columnsOf(collection).filter(({ field }) => field);
   const lines = loaded
     .filter(({ id }) => isSelected(selection, id))
-    .map(({ values }) => columns.map(({ name, field }) => cellOf(values[name], field?.type)).join('\t'));
+    .map(({ values }) => columns.map(({ name, field }) => cellOf(own(values, name), field?.type)).join('\t'));
   return [columns.map(({ name }) => name).join('\t'), ...lines].join('\n');
 }
 

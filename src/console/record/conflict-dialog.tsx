@@ -3,6 +3,7 @@ import { Button, Buttons, Dialog } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { Value } from '../values/value.tsx';
+import { own } from '../wire/own.ts';
 import type { Draft } from './form-state.ts';
 import styles from './record.module.css';
 import type { Conflict } from './write-record.ts';
@@ -37,7 +38,7 @@ export function ConflictDialog({ collection, conflict, draft, onSettle, onClose 
           <ConflictRow
             key={name}
             name={name}
-            mine={draft.texts[name] ?? null}
+            mine={own(draft.texts, name) ?? null}
             now={now}
             type={collection.fields.find((field) => field.name === name)?.type}
             isTheirs={theirs.has(name)}

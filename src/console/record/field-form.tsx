@@ -5,6 +5,7 @@ import { ValueEditor } from '../values/editor.tsx';
 import { RecordPicker } from '../values/record-picker.tsx';
 import { titleOf } from '../values/value.tsx';
 import type { AgentAddress } from '../wire/agent.ts';
+import { own } from '../wire/own.ts';
 import type { RelatedRow, Row } from '../wire/records.ts';
 import { type Draft, editableFields, editableRelations, textOfField, withLink, withText } from './form-state.ts';
 import styles from './record.module.css';
@@ -30,8 +31,8 @@ export function FieldForm(props: FieldFormProps) {
           key={field.name}
           field={field}
           text={textOfField(draft, field, row)}
-          isChanged={field.name in draft.texts}
-          problem={problems[field.name]}
+          isChanged={Object.hasOwn(draft.texts, field.name)}
+          problem={own(problems, field.name)}
           onChange={(text) => onChange(withText(draft, field, text, row))}
         />
       ))}
@@ -96,10 +97,12 @@ interface RelationRowProps extends FieldFormProps {
 function RelationRow({ agent, row, draft, relation, problem, onChange }: RelationRowProps) {
   const messages = useMessages();
   const { name, isRequired } = relation;
-  const now: RelatedRow | null = name in draft.links ? (draft.links[name] ?? null) : (row?.related[name] ?? null);
+  const isChosen = Object.hasOwn(draft.links, name);
+  const now: RelatedRow | null =
+    own(draft.links, name) ?? (isChosen ? null : ((row && own(row.related, name)) ?? null));
   const choose = (to: RelatedRow | null) => onChange(withLink(draft, name, to));
   return (
-    <div className={styles['field']} data-changed={name in draft.links || undefined}>
+    <div className={styles['field']} data-changed={isChosen || undefined}>
       <span>
         <bdi>{name}</bdi> {isRequired && <span className={look.small}>{messages.required}</span>}
       </span>

@@ -3,6 +3,7 @@ import type { VisibleCollection, VisibleField } from '../model/schema.ts';
 import { isToOne } from '../model/schema.ts';
 import { editableText, readTyped } from '../values/typed.ts';
 import { zone } from '../wire/agent.ts';
+import { own } from '../wire/own.ts';
 import type { RelatedRow, Row } from '../wire/records.ts';
 
 /** What somebody has typed into a form: texts by field, `null` for no value, and where to-one relations lead. */
@@ -30,9 +31,9 @@ export function editableRelations({ relations }: VisibleCollection) {
 
 /** The text of a field: what was typed, or what the record has. */
 export function textOfField(draft: Draft, field: VisibleField, row: Row | undefined): string | null {
-  const typed = draft.texts[field.name];
+  const typed = own(draft.texts, field.name);
   if (typed !== undefined) return typed;
-  const value = row ? row.values[field.name] : field.defaultValue;
+  const value = row ? own(row.values, field.name) : field.defaultValue;
   return value === null || value === undefined
     ? row && field.isNullable
       ? null
@@ -47,19 +48,16 @@ export interface DraftValues {
 }
 
 export function valuesOf(draft: Draft, collection: VisibleCollection, words: Messages['typed']): DraftValues {
-  const values: Record<string, unknown> = {};
-  const problems: Record<string, string> = {};
+  const values = new Map<string, unknown>();
+  const problems = new Map<string, string>();
   for (const field of collection.fields) {
-    const text = draft.texts[field.name];
+    const text = own(draft.texts, field.name);
     if (text === undefined) continue;
-    if (text === null) values[field.name] = null;
-    else {
-      const typed = readTyped(text, field, zone(), words);
-      if ('problem' in typed) problems[field.name] = typed.problem;
-      else values[field.name] = typed.value;
-    }
+    const typed = text === null ? { value: null } : readTyped(text, field, zone(), words);
+    if ('problem' in typed) problems.set(field.name, typed.problem);
+    else values.set(field.name, typed.value);
   }
-  return { values, problems };
+  return { values: Object.fromEntries(values), problems: Object.fromEntries(problems) };
 }
 
 /** A draft with a field changed. A text that is the one of the record again is not a change. */

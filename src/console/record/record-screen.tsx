@@ -11,6 +11,7 @@ import { collectionQuery, columnsOf, isToMany, projectionOf, type VisibleCollect
 import { titleOf, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
+import { own } from '../wire/own.ts';
 import { getRecord, projection, type Row } from '../wire/records.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -186,7 +187,7 @@ function Details({ environment, collection, row }: { environment: string; collec
   return (
     <dl className={styles['details']}>
       {columnsOf(collection).flatMap(({ name, field, relation }) => {
-        const related = relation && row.related[name];
+        const related = relation && own(row.related, name);
         return [
           <dt key={`${name} name`}>
             <bdi>{name}</bdi>
@@ -201,7 +202,7 @@ function Details({ environment, collection, row }: { environment: string; collec
               </Link>
             ) : (
               <Value
-                value={row.values[name] ?? null}
+                value={own(row.values, name) ?? null}
                 type={field?.type ?? 'String'}
                 enumValues={field?.enumValues ?? null}
               />

@@ -7,6 +7,7 @@ import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
+import { own } from '../wire/own.ts';
 import { type Page, type RelatedRow, type Row, recordBody } from '../wire/records.ts';
 import type { Draft } from './form-state.ts';
 import { valuesOf } from './form-state.ts';
@@ -71,10 +72,12 @@ export function useRecordWriter({ agent, collection, row }: Target, onWritten: (
   /** Writes the old values back, if nobody has changed the new ones since. */
   const undo = async (old: Row, { attributes }: Written['data']) => {
     const changed = Object.keys(attributes).filter(
-      (name) => name in old.values && !isSame(attributes[name], old.values[name]),
+      (name) => Object.hasOwn(old.values, name) && !isSame(own(attributes, name), own(old.values, name)),
     );
     const pick = (values: Readonly<Record<string, unknown>>) =>
-      Object.fromEntries(changed.filter((name) => isWritable(collection, name)).map((name) => [name, values[name]]));
+      Object.fromEntries(
+        changed.filter((name) => isWritable(collection, name)).map((name) => [name, own(values, name)]),
+      );
     try {
       await askAgent(
         agent,
@@ -131,7 +134,7 @@ function bodyOf(
 ): object {
   const body = recordBody(collection.name, values, links);
   if (!row) return body;
-  const seen = Object.keys(values).map((name) => [name, row.values[name] ?? null]);
+  const seen = Object.keys(values).map((name) => [name, own(row.values, name) ?? null]);
   return seen.length === 0 ? body : { ...body, meta: { ifMatch: Object.fromEntries(seen) } };
 }
 

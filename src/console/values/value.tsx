@@ -1,6 +1,7 @@
 import { useMessages } from '../messages/index.ts';
 import type { Column } from '../model/schema.ts';
 import { zone } from '../wire/agent.ts';
+import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import { isNumeric } from './field-type.ts';
 import { textOf } from './text-of.ts';
@@ -34,9 +35,9 @@ export function Value({ value, type, enumValues }: ValueProps) {
 /** What a row has in a column: a value, or the title of the record that a relation leads to. */
 export function CellValue({ row, column }: { readonly row: Row; readonly column: Column }) {
   if (column.field) {
-    return <Value value={row.values[column.name]} type={column.field.type} enumValues={column.field.enumValues} />;
+    return <Value value={own(row.values, column.name)} type={column.field.type} enumValues={column.field.enumValues} />;
   }
-  const related = row.related[column.name];
+  const related = own(row.related, column.name);
   if (!related) return <Value value={null} type="String" />;
   return <Value value={related.values[column.relation.title] ?? related.id} type="String" />;
 }

@@ -40,9 +40,10 @@ interface ListDocument {
   readonly meta?: { readonly page?: { readonly next: string | null } };
 }
 
-/** `id, customer:name`: the fields that a request asks for, through relations too. */
+/** `id, customer:name`: the fields that a request asks for, through relations too. Headers take bytes, here those of UTF-8. */
 export function projection(paths: readonly string[]): Readonly<Record<string, string>> {
-  return { 'service-projection': paths.join(', ') };
+  const bytes = new TextEncoder().encode(paths.join(', '));
+  return { 'service-projection': Array.from(bytes, (byte) => String.fromCharCode(byte)).join('') };
 }
 
 export async function listRecords(
