@@ -9,7 +9,7 @@ import { fetchPreferences, preferences } from '../model/preferences.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { dropAllDrafts } from '../record/drafts.ts';
 import { send } from '../wire/http.ts';
-import { onSession, signInBeside } from '../wire/session.ts';
+import { leaveEveryPage, onSession, signInBeside } from '../wire/session.ts';
 import { LiveCode } from './live-code.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import styles from './shell.module.css';
@@ -126,7 +126,7 @@ function SignedIn() {
 async function signOut(): Promise<void> {
   await dropAllDrafts();
   await send('/console/sign-out', { method: 'POST' });
-  location.assign('/console/');
+  leaveEveryPage();
 }
 
 /** The session has ended, and something waits for the next one. */

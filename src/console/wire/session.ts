@@ -4,6 +4,7 @@
  */
 
 const channel = new BroadcastChannel('vendor-cloud session');
+type Message = 'signed in' | 'signed out';
 type Listener = (isOver: boolean) => void;
 const listeners = new Set<Listener>();
 let signedIn: Promise<void> | undefined;
@@ -27,9 +28,23 @@ export function signInBeside(): void {
   window.open(signInAddress(signedInPath), 'vendor-cloud-sign-in', 'popup,width=520,height=640');
 }
 
-/** Say to every page that somebody has signed in. */
+/** Say to every other page that somebody has signed in. */
 export function announceSignIn(): void {
-  channel.postMessage('signed in');
+  channel.postMessage('signed in' satisfies Message);
+}
+
+/** Leave this page and every other one of the browser: none keeps records on the screen. */
+export function leaveEveryPage(): void {
+  channel.postMessage('signed out' satisfies Message);
+  leave();
+}
+
+channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  if (data === 'signed out') leave();
+});
+
+function leave(): void {
+  location.assign('/console/');
 }
 
 /** Hear when the session ends, and when it begins again. Returns what ends the hearing. */
@@ -49,15 +64,14 @@ export function holdUntilSignedIn(): Promise<void> {
       for (const listener of listeners) listener(isOver);
     };
     tell(true);
-    channel.addEventListener(
-      'message',
-      () => {
-        signedIn = undefined;
-        tell(false);
-        resolve();
-      },
-      { once: true },
-    );
+    const hear = ({ data }: MessageEvent<Message>) => {
+      if (data !== 'signed in') return;
+      channel.removeEventListener('message', hear);
+      signedIn = undefined;
+      tell(false);
+      resolve();
+    };
+    channel.addEventListener('message', hear);
   });
   return signedIn;
 }

@@ -32,3 +32,20 @@ describeInChromium('the console beside the code', (openPage) => {
     expect(complaints).toEqual([]);
   });
 });
+
+describeInChromium('a session of the console', (openPage) => {
+  it('ends in every tab, on a narrow screen too, and leaves no records on the screen', async () => {
+    const session = await startDevSession();
+    const { page, goTo } = await openConsole(openPage, session, { viewport: { width: 360, height: 640 } });
+    await goTo('data/customers');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('gridcell').first().waitFor();
+    const button = page.getByRole('button', { name: 'Sign out' });
+    const { x = 0, width = 0 } = (await button.boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(360);
+    await button.click();
+    await Promise.all([page, other].map((tab) => tab.waitForURL(/\/sign-in\//)));
+    expect(await other.getByRole('gridcell').count()).toBe(0);
+  });
+});
