@@ -50,7 +50,7 @@ export function readingTests({ ask, url }: Client): void {
       expect(json).not.toHaveProperty('data.attributes.ref');
     });
 
-    it('reads the header as UTF-8, and as ISO 8859-1 where it is none', async () => {
+    it('takes the bytes of the header for UTF-8, else for ISO 8859-1', async () => {
       for (const bytes of [Buffer.from('größe, שלום'), Buffer.from('größe', 'latin1')]) {
         const { status, text } = await ask('/orders/1', {
           headers: { 'Service-Projection': bytes.toString('latin1') },
