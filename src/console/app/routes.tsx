@@ -16,6 +16,7 @@ import { ListScreen } from '../list/list-screen.tsx';
 import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
+import { RequestFailed } from '../wire/http.ts';
 import { announceSignIn, signedInPath } from '../wire/session.ts';
 import { Shell } from './shell.tsx';
 
@@ -169,6 +170,7 @@ function ErrorScreen({ error: thrown, reset }: ErrorComponentProps) {
       </Notice>
     );
   }
+  if (error instanceof RequestFailed && error.status === 404) return <MissingScreen />;
   return <Failure error={error} onRetry={retry} />;
 }
 

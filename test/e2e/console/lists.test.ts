@@ -93,5 +93,8 @@ describeInChromium('lists of the console', (openPage) => {
     await page.getByText('"gone" is not a field any more').waitFor();
     await page.getByText('20,000 records').waitFor();
     expect(complaints).toEqual([]);
+
+    await goTo('data/nothing');
+    await page.getByText('There is nothing at this address').waitFor();
   });
 });
