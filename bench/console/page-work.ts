@@ -30,6 +30,8 @@ export async function measurePage(
   const page = await context.newPage();
   const sizes: Promise<number>[] = [];
   page.on('response', (response) => {
+    // A stream of events has no end.
+    if (response.request().resourceType() === 'eventsource') return;
     sizes.push(
       response.body().then(
         (body) => gzipSync(body).length,

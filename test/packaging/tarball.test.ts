@@ -39,6 +39,7 @@ describe('the tarball', () => {
       'oclif.manifest.json',
       'package.json',
       'schemas/command-line.json',
+      'schemas/dashboard.json',
       'schemas/permissions.json',
       'schemas/project.json',
     ]);

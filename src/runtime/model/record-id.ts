@@ -77,7 +77,10 @@ function keyValue(collection: CompiledCollection, name: string, part: string): u
   const value = typedValue(field, part);
   const problem = columnValueProblem(field, value);
   if (part === '' || problem !== undefined) {
-    throw invalidRequest(`"${part}" is not a ${name} of "${collection.name}".`, `Send ${problem ?? 'a value'}.`);
+    throw invalidRequest(
+      `"${part}" does not fit the key "${name}" of "${collection.name}".`,
+      `Send ${problem ?? 'a value'}.`,
+    );
   }
   return value;
 }

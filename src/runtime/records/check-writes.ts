@@ -81,14 +81,17 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       const stored = engine.collectionNamed(name);
       const isFinal = stored.native.softDelete === undefined;
       const isUpToDatabase = isFinal && !stored.overrides.delete && records > 0;
-      const effects = isUpToDatabase ? await effectsOfDelete(reader, stored, filter, context) : noEffects;
+      const isUpToCode = Boolean(stored.overrides.delete) && records > 0;
+      const effects = isUpToDatabase
+        ? await effectsOfDelete(reader, stored, filter, context)
+        : { ...noEffects, isWhole: !isUpToCode };
       return { records, isFinal, ...effects };
     },
   };
 }
 
-/** Of a deletion that deletes nothing, or that code carries out. */
-const noEffects = { alsoDeleted: [], unlinked: [], blocking: [], isWhole: true };
+/** Of a deletion that deletes nothing, that marks records, or that code carries out: what the code does nobody foresees. */
+const noEffects = { alsoDeleted: [], unlinked: [], blocking: [] };
 
 function missingFields({ fields }: CompiledCollection, attributes: RecordData): readonly string[] {
   return [...fields.values()].flatMap((field) => {

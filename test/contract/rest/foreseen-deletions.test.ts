@@ -124,6 +124,7 @@ describe('a dry run of a deletion', () => {
       records: 1,
       isFinal: true,
       ...nothing,
+      isWhole: false,
     });
   });
 });
