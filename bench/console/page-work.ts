@@ -58,9 +58,12 @@ export async function measurePage(
   return { workMs, gzipBytes, nodes: Number(nodes) };
 }
 
-/** The processes of Chromium that show pages. */
+/** The processes of Chromium that show pages. Its own window is one of a kind of its own. */
 function renderers(): readonly string[] {
-  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandOf(pid).includes('--type=renderer'));
+  return readdirSync('/proc').filter((pid) => {
+    const command = /^\d+$/.test(pid) ? commandOf(pid) : '';
+    return command.includes('--type=renderer') && !command.includes('--top-chrome-webui');
+  });
 }
 
 function commandOf(pid: string): string {

@@ -158,7 +158,7 @@ async function startWithFake(
 
 const at = (path: string) => `/console/agent/development${path}`;
 
-describe('what goes between a browser and an agent', () => {
+describe('requests between a browser and an agent', () => {
   it('is the request without what is of the platform: no cookie, no credential, no word of a proxy', async () => {
     const { browser, asked, platform } = await startWithFake((_sent, response) => response.end());
     await browser.ask(

@@ -197,7 +197,7 @@ describe('the session of a browser', () => {
     expect(elsewhere.status).toBe(404);
   });
 
-  it('of somebody who signed in with a token reaches its project, and ends with it', async () => {
+  it('reaches the project of the token that somebody signed in with, and ends with it', async () => {
     const platform = await startTeamPlatform();
     const browser = openConsoleBrowser(platform);
     await signInToConsole(browser, platform, { token: platform.token });

@@ -62,7 +62,7 @@ describe('values on the screen', () => {
   });
 });
 
-describe('what somebody types', () => {
+describe('typed texts', () => {
   const read = (text: string, type: unknown, isExact = false, zone = 'Europe/Paris') =>
     readTyped(text, { type, isExact }, zone, en.typed);
 
