@@ -39,7 +39,10 @@ async function inStore<Result>(
 
 export async function keptDraft(key: string): Promise<Draft | undefined> {
   const kept = (await inStore('readonly', (store) => store.get(key))) as KeptDraft | undefined;
-  return kept && kept.keptAt + lifetimeMs > Date.now() ? kept.draft : undefined;
+  if (!kept) return undefined;
+  if (kept.keptAt + lifetimeMs > Date.now()) return kept.draft;
+  await dropDraft(key);
+  return undefined;
 }
 
 export async function keepDraft(key: string, draft: Draft): Promise<void> {

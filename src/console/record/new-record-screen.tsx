@@ -3,9 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { Button, Failure, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery } from '../model/schema.ts';
-import { dropDraft } from './drafts.ts';
 import { FieldForm } from './field-form.tsx';
-import { emptyDraft } from './form-state.ts';
 import styles from './record.module.css';
 import { focusFirstProblem, useDraft } from './use-draft.ts';
 import { useRecordWriter } from './write-record.ts';
@@ -17,10 +15,9 @@ export function NewRecordScreen() {
   const agent = { environment };
   const { data: collection } = useSuspenseQuery(collectionQuery(agent, name));
   const navigate = useNavigate();
-  const draftKey = JSON.stringify([environment, name, null]);
-  const [draft, setDraft] = useDraft(draftKey);
+  const { draft, change, drop } = useDraft(environment, name, null);
   const writer = useRecordWriter({ agent, collection }, (id) => {
-    void dropDraft(draftKey);
+    drop();
     void navigate({ to: '/$environment/data/$collection/$id', params: { environment, collection: name, id } });
   });
   return (
@@ -38,19 +35,12 @@ export function NewRecordScreen() {
       </div>
       {writer.error && <Failure error={writer.error} />}
       {writer.isUnknown && <Notice kind="warning" title={messages.saveUnknown} />}
-      <FieldForm agent={agent} collection={collection} draft={draft} problems={writer.problems} onChange={setDraft} />
+      <FieldForm agent={agent} collection={collection} draft={draft} problems={writer.problems} onChange={change} />
       <div className={styles['bar']}>
         <Button look="primary" type="submit" disabled={writer.isSaving}>
           {messages.save}
         </Button>
-        <Button
-          onClick={() => {
-            void dropDraft(draftKey);
-            setDraft(emptyDraft);
-          }}
-        >
-          {messages.discard}
-        </Button>
+        <Button onClick={drop}>{messages.discard}</Button>
       </div>
     </form>
   );

@@ -15,9 +15,8 @@ import { own } from '../wire/own.ts';
 import { getRecord, projection, type Row } from '../wire/records.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { dropDraft } from './drafts.ts';
 import { FieldForm } from './field-form.tsx';
-import { emptyDraft, isEmptyDraft } from './form-state.ts';
+import { isEmptyDraft } from './form-state.ts';
 import styles from './record.module.css';
 import { RelatedList } from './related-list.tsx';
 import { focusFirstProblem, useDraft } from './use-draft.ts';
@@ -218,12 +217,11 @@ function Details({ environment, collection, row }: { environment: string; collec
 function EditForm({ agent, collection, row, onEnd }: RecordViewProps & { readonly onEnd: () => void }) {
   const messages = useMessages();
   const client = useQueryClient();
-  const draftKey = JSON.stringify([agent.environment, collection.name, row.id]);
   const [seen, setSeen] = useState(row);
-  const [draft, setDraft] = useDraft(draftKey);
+  const { draft, change, drop } = useDraft(agent.environment, collection.name, row.id);
   const [isConflictShown, setConflictShown] = useState(true);
   const writer = useRecordWriter({ agent, collection, row: seen }, () => {
-    void dropDraft(draftKey);
+    drop();
     onEnd();
   });
   const changed = Object.keys(draft.texts).length + Object.keys(draft.links).length;
@@ -259,7 +257,7 @@ function EditForm({ agent, collection, row, onEnd }: RecordViewProps & { readonl
         row={seen}
         draft={draft}
         problems={writer.problems}
-        onChange={setDraft}
+        onChange={change}
       />
       <div className={styles['bar']}>
         <span>{messages.changedFields(changed)}</span>
@@ -268,8 +266,7 @@ function EditForm({ agent, collection, row, onEnd }: RecordViewProps & { readonl
         </Button>
         <Button
           onClick={() => {
-            void dropDraft(draftKey);
-            setDraft(emptyDraft);
+            drop();
             onEnd();
           }}
         >
@@ -282,7 +279,7 @@ function EditForm({ agent, collection, row, onEnd }: RecordViewProps & { readonl
           conflict={writer.conflict}
           draft={draft}
           onSettle={(kept) => {
-            setDraft(kept);
+            change(kept);
             setConflictShown(false);
             void reread();
           }}

@@ -1,18 +1,41 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { keepDraft, keptDraft } from './drafts.ts';
+import { meQuery } from '../model/me.ts';
+import { dropDraft, keepDraft, keptDraft } from './drafts.ts';
 import { type Draft, emptyDraft } from './form-state.ts';
 
-/** A draft that the browser keeps from the first key on, and offers again after a crash. */
-export function useDraft(key: string): readonly [Draft, (draft: Draft) => void] {
+interface DraftInUse {
+  readonly draft: Draft;
+  /** Keep another draft from now on. */
+  change(draft: Draft): void;
+  /** Forget what was typed, here and in the browser. */
+  drop(): void;
+}
+
+/**
+ * A draft that the browser keeps from the first key on, and shows again after a crash. It is that of the person who typed it: whoever
+ * signs in after them on the same machine does not see it.
+ *
+ * @param id the record; `null` for a new one
+ */
+export function useDraft(environment: string, collection: string, id: string | null): DraftInUse {
+  const { data: person } = useSuspenseQuery(meQuery);
+  const key = JSON.stringify([person.user.id, person.projectId, environment, collection, id]);
   const [draft, setDraft] = useState(emptyDraft);
   useEffect(() => {
     void keptDraft(key).then((kept) => kept && setDraft(kept));
   }, [key]);
-  const change = (next: Draft) => {
-    setDraft(next);
-    void keepDraft(key, next);
+  return {
+    draft,
+    change(next) {
+      setDraft(next);
+      void keepDraft(key, next);
+    },
+    drop() {
+      setDraft(emptyDraft);
+      void dropDraft(key);
+    },
   };
-  return [draft, change];
 }
 
 /** The first field that the server or the form refused gets the focus. */

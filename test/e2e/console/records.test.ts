@@ -72,7 +72,7 @@ describeInChromium('records of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('offer what was typed again after the page is gone', async () => {
+  it('offer what was typed again after the page is gone, to the same person', async () => {
     const session = await startDevSession();
     const { page, goTo } = await openConsole(openPage, session);
     await goTo('data/orders/1');
@@ -80,6 +80,16 @@ describeInChromium('records of the console', (openPage) => {
     await page.keyboard.press('e');
     await page.getByLabel('currency').fill('CHF');
     await page.getByText('1 field changed').waitFor();
+    // Whoever signs in after them on the same machine has drafts of their own.
+    const keys = `new Promise((resolve) => {
+      indexedDB.open('vendor-cloud', 1).onsuccess = ({ target }) =>
+        (target.result.transaction('drafts').objectStore('drafts').getAllKeys().onsuccess = (event) => resolve(event.target.result));
+    })`;
+    const person = `fetch('/api/me', { headers: { 'service-client': 'console' } }).then((answer) => answer.json())`;
+    await expect.poll(async () => ((await page.evaluate(keys)) as string[]).length).toBe(1);
+    const [key = ''] = (await page.evaluate(keys)) as string[];
+    const { user } = (await page.evaluate(person)) as { user: { id: number } };
+    expect(JSON.parse(key)[0]).toBe(user.id);
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.getByRole('button', { name: 'Edit' }).click();
