@@ -3,7 +3,6 @@ import { Button, Dialog, look } from '../design/controls.tsx';
 import { nothingSelected } from '../grid/selection.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleAction, VisibleCollection } from '../model/schema.ts';
-import styles from './action.module.css';
 import type { ActionTarget } from './action-target.ts';
 
 const ActionDialog = lazy(async () => ({ default: (await import('./action-dialog.tsx')).ActionDialog }));
@@ -72,7 +71,7 @@ function ActionChoice({ actions, onChoose, onClose }: ActionChoiceProps) {
       <ul>
         {actions.map((action) => (
           <li key={action.id}>
-            <button type="button" className={styles['choice']} onClick={() => onChoose(action)}>
+            <button type="button" className={look.choice} onClick={() => onChoose(action)}>
               <bdi>{action.name}</bdi>
               {action.description && <span className={look.small}>{action.description}</span>}
             </button>

@@ -17,6 +17,8 @@ export const look = {
   input: styles['input'] ?? '',
   row: styles['row'] ?? '',
   small: styles['small'] ?? '',
+  /** A button that is an entry of a list. */
+  choice: styles['choice'] ?? '',
 };
 
 export function Input(props: ComponentProps<'input'>) {

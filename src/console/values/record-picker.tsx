@@ -5,7 +5,6 @@ import { useMessages } from '../messages/index.ts';
 import { collectionQuery, type VisibleRelation } from '../model/schema.ts';
 import type { AgentAddress } from '../wire/agent.ts';
 import { listRecords, projection, type RelatedRow } from '../wire/records.ts';
-import styles from './record-picker.module.css';
 import { titleOf } from './value.tsx';
 
 const shownRecords = '30';
@@ -77,10 +76,10 @@ function PickerDialog({
         onChange={({ target }) => setText(target.value)}
       />
       {error && <Failure error={error} />}
-      <ul className={styles['choices']}>
+      <ul>
         {found.data?.rows.map((row) => (
           <li key={row.id}>
-            <button type="button" className={styles['choice']} onClick={() => onChoose({ ...row, collection })}>
+            <button type="button" className={look.choice} onClick={() => onChoose({ ...row, collection })}>
               <bdi>{titleOf(row, title)}</bdi> <span className={look.small}>{row.id}</span>
             </button>
           </li>
