@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { build, type Plugin } from 'vite';
+import { build, type Plugin, type Rolldown } from 'vite';
 
 /** What is worth compressing beforehand. */
 const compressible = /\.(?:js|css|html|svg)$/;
@@ -31,13 +31,21 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
       sourcemap: false,
-      // What two screens share comes with the first one: few requests, and nothing is loaded twice.
       rolldownOptions: {
         checks: { pluginTimings: false },
-        output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+        output: {
+          // One file for all that the first screen runs, and one for what later screens share: few requests, and nothing is loaded twice.
+          codeSplitting: {
+            groups: [
+              { name: (id, modules) => (isLoadedFirst(id, modules) ? 'first' : null), priority: 1 },
+              { name: 'later', minShareCount: 2 },
+            ],
+          },
+        },
       },
     },
   });
+  hintAtCompilation(outDir);
   nameDigests(outDir);
   compressFiles(outDir);
   return [...used].map((file) => path.relative(root, file));
@@ -51,6 +59,28 @@ function noteModules(used: Set<string>): Plugin {
       if (path.isAbsolute(file)) used.add(file);
     },
   };
+}
+
+/** Whether the page loads a module with itself: nothing on the way to it is imported by `import()`. */
+function isLoadedFirst(id: string, modules: Rolldown.ChunkingContext): boolean {
+  const seen = new Set([id]);
+  for (const module of seen) {
+    const info = modules.getModuleInfo(module);
+    if (info?.isEntry) return true;
+    for (const importer of info?.importers ?? []) seen.add(importer);
+  }
+  return false;
+}
+
+/** Browsers then compile its functions in another thread while the file arrives, and not one by one when they are called. */
+const compileHint = '//# allFunctionsCalledOnLoad\n';
+
+function hintAtCompilation(outDir: string): void {
+  const html = readFileSync(path.join(outDir, 'index.html'), 'utf8');
+  for (const [, name = ''] of html.matchAll(/<script [^>]*src="\/console\/([^"]+)"/g)) {
+    const file = path.join(outDir, name);
+    writeFileSync(file, compileHint + readFileSync(file, 'utf8'));
+  }
 }
 
 /** Browsers run the script of the page, and take its style sheet, only as they were built. */

@@ -62,6 +62,10 @@ describe('the tarball', () => {
     expect(first.length).toBeGreaterThan(1);
     const sizes = await Promise.all(first.map((file) => stat(path.join(installed.root, `dist/console/${file}.gz`))));
     expect(sizes.reduce((sum, { size }) => sum + size, 0)).toBeLessThanOrEqual(150_000);
+    const scripts = first.filter((file) => file?.endsWith('.js'));
+    expect(scripts).toHaveLength(1);
+    const script = await readFile(path.join(installed.root, `dist/console/${scripts[0]}`), 'utf8');
+    expect(script).toMatch(/^\/\/# allFunctionsCalledOnLoad\n/);
     const licences = await readFile(path.join(installed.root, 'dist/licenses.txt'), 'utf8');
     for (const name of ['react', 'react-dom', '@tanstack/react-router', 'uplot', '@codemirror/view']) {
       expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));

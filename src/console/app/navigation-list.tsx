@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import styles from './shell.module.css';
 
-const itemHeight = 28;
 /** Longer lists only have what is in sight in the page. */
 const longestPlainList = 100;
+
+const LongList = lazy(async () => ({ default: (await import('./long-list.tsx')).LongList }));
 
 interface NavigationListProps {
   readonly environment: string;
@@ -33,7 +33,9 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
         onChange={({ target }) => setWanted(target.value)}
       />
       {names.length > longestPlainList ? (
-        <LongList environment={environment} names={names} />
+        <Suspense>
+          <LongList names={names}>{(name) => <CollectionLink environment={environment} name={name} />}</LongList>
+        </Suspense>
       ) : (
         <ul className={styles['list']}>
           {names.map((name) => (
@@ -64,27 +66,6 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
         </Link>
       )}
     </>
-  );
-}
-
-function LongList({ environment, names }: { readonly environment: string; readonly names: readonly string[] }) {
-  const frame = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: names.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => itemHeight,
-    overscan: 10,
-  });
-  return (
-    <div ref={frame} className={styles['long']}>
-      <ul style={{ height: virtual.getTotalSize(), position: 'relative' }}>
-        {virtual.getVirtualItems().map(({ index, start, key }) => (
-          <li key={key} className={styles['placed']} style={{ transform: `translateY(${start}px)` }}>
-            <CollectionLink environment={environment} name={names[index] ?? ''} />
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 
