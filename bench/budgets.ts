@@ -24,6 +24,12 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
     bytesRatio: { atMost: 0.15 },
     firstScreenGzipKb: { atMost: 150 },
     'heap.growthMb': { atMost: 1 },
+    'scaled.workMs': { atMost: 400 },
+    'scaled.dialogMs': { atMost: 50 },
+    'scaled.formKeyMs': { atMost: 8 },
+    'scaled.collectionsMs': { atMost: 60 },
+    'scroll.missing': { atMost: 0 },
+    'scroll.repeated': { atMost: 0 },
   },
   events: { lastAckP95Ms: { atMost: 1_000 } },
   introspection: {

@@ -3,15 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { execa } from 'execa';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { median } from '../statistics.ts';
-import { measurePage, type PageWork } from './page-work.ts';
+import { measureLargeModels } from './large-models.ts';
+import { heapMbOf, measurePage, measureThread, type PageWork } from './page-work.ts';
 import { startAdminJs } from './peer.ts';
-
-const command = path.resolve('bin/vendor-cloud.js');
+import { type ConsoleSession, startDemo } from './session.ts';
 
 /** The console in Chromium, beside AdminJS on the same database. */
 export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchReport> {
@@ -20,19 +18,26 @@ export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchRepo
     executablePath: '/usr/bin/chromium',
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
-  const demo = await startDemo(path.join(folder, 'shop'));
+  const demo = await startDemo(browser, path.join(folder, 'shop'));
   const peer = await startAdminJs(path.join(folder, 'shop/shop.sqlite'));
   try {
-    const session = await signIn(browser, demo.project);
-    const list = new URL('/console/development/data/orders', session.origin).href;
+    const list = new URL('/console/development/data/orders', demo.origin).href;
     const rounds = await inTurns(isQuick ? 3 : 7, {
       empty: () => emptyPage((url) => measurePage(browser, url, { rows: 'p', count: 1 })),
-      ours: () => measurePage(browser, list, { rows: '[role=rowheader] button', count: 20 }, session.state),
+      ours: () => measurePage(browser, list, { rows: '[role=rowheader] button', count: 20 }, demo.state),
       adminJs: () => measurePage(browser, peer.listUrl, { rows: 'tbody tr', count: 100 }),
     });
     const work = (name: keyof typeof rounds) => median(rounds[name].map(({ workMs }) => workMs));
     const empty = work('empty');
-    const heapMb = await heapOverNavigations(browser, list, session.state, isQuick ? 60 : 200);
+    // The limits were set on a machine where an empty page took 81 ms.
+    const scaled = (ms: number) => (ms * 81) / empty;
+    const dialogMs = await dialogWork(browser, list, demo.state);
+    const heapMb = await heapOverNavigations(browser, list, demo.state, isQuick ? 60 : 200);
+    const large = await measureLargeModels(browser, {
+      folder,
+      rounds: isQuick ? 3 : 7,
+      rows: Number(process.env['CONSOLE_ROWS'] ?? 20_000),
+    });
     return {
       name: 'console',
       figures: {
@@ -45,6 +50,14 @@ export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchRepo
         nodes: median(rounds.ours.map(({ nodes }) => nodes)),
         'heap.firstMb': heapMb.first,
         'heap.growthMb': heapMb.last - heapMb.first,
+        'scaled.workMs': scaled(work('ours') - empty),
+        'scaled.dialogMs': scaled(dialogMs),
+        'scaled.formKeyMs': scaled(large.formKeyMs),
+        'scaled.collectionsMs': scaled(large.collectionsMs),
+        'scroll.rows': large.scroll.rows,
+        'scroll.missing': large.scroll.missing,
+        'scroll.repeated': large.scroll.repeated,
+        'scroll.heapMb': large.scroll.heapMb,
       },
     };
   } finally {
@@ -85,44 +98,32 @@ async function emptyPage(measure: (url: string) => Promise<PageWork>): Promise<P
   }
 }
 
-async function startDemo(project: string) {
-  const ports = ['--agent-port', '0', '--sandbox-port', '0', '--mcp-port', '0'];
-  const demo = execa('node', [command, 'demo', project, '--json', ...ports], {
-    stderr: 'ignore',
-    reject: false,
-    timeout: 15 * 60_000,
-  });
-  for await (const line of createInterface({ input: demo.stdout })) {
-    if ((JSON.parse(line) as { event: string }).event !== 'ready') continue;
-    demo.stdout.resume();
-    return {
-      project,
-      async stop() {
-        demo.kill('SIGINT');
-        await demo;
-      },
-    };
-  }
-  throw new Error('The demo did not start.');
-}
-
-async function signIn(browser: Browser, project: string) {
-  const { stdout } = await execa('node', [command, 'sign-in-link'], { cwd: project });
-  const context = await browser.newContext();
+/** The work of opening a dialog, which is the one of the settings. */
+async function dialogWork(browser: Browser, list: string, storageState: ConsoleSession['state']): Promise<number> {
+  const context = await browser.newContext({ storageState });
   const page = await context.newPage();
-  await page.goto(stdout.trim());
-  await page.waitForURL(/\/data\//);
-  const state = await context.storageState();
-  const { origin } = new URL(page.url());
+  await page.goto(list);
+  await page.locator('[role=rowheader] button').nth(15).waitFor();
+  const works: number[] = [];
+  for (let at = 0; at < 5; at += 1) {
+    works.push(
+      await measureThread(page, async () => {
+        await page.keyboard.press('?');
+        await page.getByRole('dialog').waitFor();
+      }),
+    );
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  }
   await context.close();
-  return { origin, state };
+  return median(works);
 }
 
 /** The heap after many ways between a list and its records: what a page keeps of the ones before is a leak. */
 async function heapOverNavigations(
   browser: Browser,
   list: string,
-  storageState: Awaited<ReturnType<typeof signIn>>['state'],
+  storageState: ConsoleSession['state'],
   navigations: number,
 ) {
   const context = await browser.newContext({ storageState });
@@ -145,14 +146,6 @@ async function heapOverNavigations(
   const last = await heapMbOf(page);
   await context.close();
   return { first, last };
-}
-
-async function heapMbOf(page: Page): Promise<number> {
-  const devTools = await page.context().newCDPSession(page);
-  await devTools.send('HeapProfiler.collectGarbage');
-  const { usedSize } = await devTools.send('Runtime.getHeapUsage');
-  await devTools.detach();
-  return usedSize / 1e6;
 }
 
 /** What the page names, with gzip: scripts and style sheets that come before anything is shown. */

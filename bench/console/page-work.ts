@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 /** What a page costs until its list is painted. */
 export interface PageWork {
@@ -56,6 +56,30 @@ export async function measurePage(
   const gzipBytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   await context.close();
   return { workMs, gzipBytes, nodes: Number(nodes) };
+}
+
+/** What the thread of a page works while something is done with it, in milliseconds. */
+export async function measureThread(page: Page, act: () => Promise<void>): Promise<number> {
+  const devTools = await page.context().newCDPSession(page);
+  const taskMs = async () => {
+    const { metrics } = await devTools.send('Performance.getMetrics');
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000;
+  };
+  await devTools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const before = await taskMs();
+  await act();
+  const after = await taskMs();
+  await devTools.detach();
+  return after - before;
+}
+
+/** What the page keeps, in megabytes. */
+export async function heapMbOf(page: Page): Promise<number> {
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devTools.send('Runtime.getHeapUsage');
+  await devTools.detach();
+  return usedSize / 1e6;
 }
 
 /** The processes of Chromium that show pages. Its own window is one of a kind of its own. */
