@@ -14,7 +14,7 @@ import { type Contents, drawMutation, drawsOf, kindNames } from './tampering/mut
 import { otherColumns, provedColumns } from './tampering/proved-columns.ts';
 
 /** `npm run test:tamper` makes more of them. */
-const mutations = Number(process.env['MUTATIONS'] ?? 300);
+const mutations = Number(process.env['MUTATIONS'] ?? 100);
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const server = usePostgresServer();
