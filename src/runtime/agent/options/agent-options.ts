@@ -40,8 +40,8 @@ export interface RequestLimitOptions {
    */
   readonly slowSecondsPerMinute?: number | null;
   /**
-   * How many reads of one person are in progress at once, after one of them took over a quarter of a second. Further ones wait. Quick ones
-   * make room for more. Default: 2. `null` for no bound.
+   * How many slow reads of one person are in progress at once. After a read of over a quarter of a second the next one waits for it, three
+   * seconds at most. Quick ones make room for more. Default: 2. `null` for no bound.
    */
   readonly slowReadsPerPerson?: number | null;
   /** How large a JSON answer may be. Default `64mb`. */

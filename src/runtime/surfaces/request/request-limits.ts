@@ -7,7 +7,7 @@ import type { UnfinishedBodyLimits } from './request-bodies.ts';
 export interface SlowRequestLimits {
   /** Seconds a minute that the requests of one person over a quarter of a second may take, all together; `null` for no bound. */
   readonly slowSecondsPerMinute: number | null;
-  /** How many reads of a person are in progress at once, after a slow one; further ones wait. `null` for no bound. */
+  /** How many slow reads of a person are in progress at once: each begins when the one before has ended, or has taken three seconds. `null` for no bound. */
   readonly slowReadsPerPerson: number | null;
 }
 
@@ -131,6 +131,8 @@ export function refusedLate<Result>(take: () => MaybePromise<Result>): MaybeProm
 const slowMs = 250;
 /** A person may use this share of a minute's time at a stretch. */
 const atAStretch = 1 / 6;
+/** Nobody waits longer than this for a read of theirs that hangs. */
+const patienceMs = 3_000;
 const rememberedPersons = 10_000;
 const mostWaiting = 100;
 
@@ -155,13 +157,15 @@ interface Person {
 
 /**
  * Bounds what the slow requests of one person take of the agent and its databases: their time, all together, and how many reads there are
- * at once. A person begins with room for few reads, and each quick one makes room for one more. A slow one takes that room away. So nobody
- * who asks for much at once keeps a database busy, and nobody whose reads are quick waits. Writes never wait: an action may take long
- * without the database, and may ask this agent itself.
+ * at once. A person begins with room for few reads, and each quick one makes room for one more. After a slow one there is room for one. So
+ * nobody who asks for much at once keeps a database busy, and nobody whose reads are quick waits. Writes never wait: an action may take
+ * long without the database, and may ask this agent itself.
  */
 export class SlowRequests {
   readonly #secondsPerMinute: number;
   readonly #atOnce: number;
+  /** The room of a person after a slow read. */
+  readonly #roomAfterSlow: number;
   readonly #now: () => number;
   readonly #persons = new LRUCache<number, Person>({ max: rememberedPersons });
 
@@ -169,6 +173,7 @@ export class SlowRequests {
   constructor(limits: SlowRequestLimits, now: () => number = () => performance.now()) {
     this.#secondsPerMinute = limits.slowSecondsPerMinute ?? Number.POSITIVE_INFINITY;
     this.#atOnce = limits.slowReadsPerPerson ?? Number.POSITIVE_INFINITY;
+    this.#roomAfterSlow = limits.slowReadsPerPerson === null ? Number.POSITIVE_INFINITY : 1;
     this.#now = now;
   }
 
@@ -184,8 +189,8 @@ export class SlowRequests {
     this.#persons.set(id, person);
     const slow = [...person.running].filter(({ begunAt }) => now - begunAt > slowMs);
     this.#requireTime(person, slow, now);
-    if (slow.some((each) => each.isReading)) person.room = this.#atOnce;
-    if (!isReading || (person.waiting.size === 0 && person.reading < person.room)) {
+    if (slow.some((each) => each.isReading)) person.room = this.#roomAfterSlow;
+    if (!isReading || (person.waiting.size === 0 && this.#hasRoom(person))) {
       return this.#start(person, isReading);
     }
     if (person.waiting.size >= mostWaiting) throw tooManyWaiting();
@@ -221,9 +226,21 @@ export class SlowRequests {
 
   #endRead(person: Person, tookMs: number): void {
     person.reading--;
-    person.room = tookMs > slowMs ? this.#atOnce : person.room + 1;
+    person.room = tookMs > slowMs ? this.#roomAfterSlow : person.room + 1;
+    this.#admit(person);
+  }
+
+  /** Reads that hang take no room, as long as they are fewer than a person may have. */
+  #hasRoom({ running, reading, room }: Person): boolean {
+    if (reading < room) return true;
+    const now = this.#now();
+    const hanging = [...running].filter((each) => each.isReading && now - each.begunAt >= patienceMs);
+    return reading - Math.min(hanging.length, this.#atOnce - 1) < room;
+  }
+
+  #admit(person: Person): void {
     for (const begin of person.waiting) {
-      if (person.reading >= person.room) break;
+      if (!this.#hasRoom(person)) break;
       begin();
     }
   }
@@ -238,7 +255,11 @@ export class SlowRequests {
         leave();
         reject(clientGone());
       };
+      // Whatever this read waits for has ended by then, or hangs.
+      const patience = setInterval(() => this.#admit(person), patienceMs);
+      patience.unref();
       const leave = () => {
+        clearInterval(patience);
         person.waiting.delete(begin);
         signal.removeEventListener('abort', giveUp);
       };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SlowRequests } from '#runtime/surfaces/request/request-limits';
 
 const awaited = new AbortController().signal;
@@ -86,7 +86,7 @@ describe('the time of slow requests', () => {
 describe('the slow reads of one person', () => {
   const limits = { seconds: null, atOnce: 2 };
 
-  it('are two at once, and the others begin in their order', async () => {
+  it('begin one after the other, in their order', async () => {
     const { slow, time, begin } = slowRequests(limits);
     const [first, second] = [begin(), begin()];
     const begun: number[] = [];
@@ -99,25 +99,48 @@ describe('the slow reads of one person', () => {
     begin(8);
     time.ms += 1_000;
     first();
+    second();
     await waiting[0];
     expect(begun).toEqual([3]);
-    second();
+    time.ms += 1_000;
+    (await waiting[0])?.();
     await waiting[1];
     expect(begun).toEqual([3, 4]);
-    (await waiting[0])?.();
+    (await waiting[1])?.();
     await waiting[2];
     expect(begun).toEqual([3, 4, 5]);
+  });
+
+  it('wait no longer than three seconds for one that hangs', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = new SlowRequests({ slowSecondsPerMinute: null, slowReadsPerPerson: 2 });
+    const begin = () => slow.begin(7, true, awaited);
+    const first = begin();
+    vi.advanceTimersByTime(300);
+    const waiting = [begin(), begin()];
+    await vi.advanceTimersByTimeAsync(2_999);
+    await expect(Promise.race([waiting[0], 'waits'])).resolves.toBe('waits');
+    await vi.advanceTimersByTimeAsync(1);
+    const second = await waiting[0];
+    // Two hang now, which is as many as a person may have.
+    await vi.advanceTimersByTimeAsync(60_000);
+    await expect(Promise.race([waiting[1], 'waits'])).resolves.toBe('waits');
+    second?.();
+    expect(await waiting[1]).toEqual(expect.any(Function));
+    expect(first).toEqual(expect.any(Function));
   });
 
   it('take the room away that quick answers have made', async () => {
     const { slow, time, ask, begin } = slowRequests(limits);
     for (let count = 0; count < 20; count++) ask(7, 10);
     const ends = Array.from({ length: 22 }, () => begin());
-    expect(slow.begin(7, true, awaited)).toBeInstanceOf(Promise);
-    time.ms += 300;
     const next = slow.begin(7, true, awaited);
-    for (const end of ends.slice(0, 20)) end();
-    // Two of the slow ones are still in progress.
+    expect(next).toBeInstanceOf(Promise);
+    time.ms += 300;
+    expect(slow.begin(7, true, awaited)).toBeInstanceOf(Promise);
+    for (const end of ends.slice(0, 21)) end();
+    // One of the slow ones is still in progress.
     await expect(Promise.race([next, 'waits'])).resolves.toBe('waits');
     for (const end of ends) end();
     expect(await next).toEqual(expect.any(Function));
