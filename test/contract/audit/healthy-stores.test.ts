@@ -11,6 +11,8 @@ import { type Draw, drawsOf } from './tampering/mutations.ts';
 
 /** Stores in all. */
 const stores = Number(process.env['HEALTHY_STORES'] ?? 4);
+/** A store lives for less than a second on a machine with two cores that does nothing else. */
+const timeoutMs = Math.max(15 * 60_000, stores * 10_000);
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const engines = useStoreEngines();
 const progress = () => undefined;
@@ -22,29 +24,33 @@ async function outcomesOf(platform: AuditedPlatform): Promise<readonly string[]>
 }
 
 describe.each(engines)('the proof of a healthy store on $engine', ({ newPlace, engine }) => {
-  it(`holds after backups, restores, moves, retention and erasures, with two processes (seed ${seed})`, async () => {
-    const folder = await temporaryFolder();
-    const draw = drawsOf(seed);
-    for (let done = 0; done < Math.ceil(stores / 2); done++) {
-      const platform = new AuditedPlatform(await newPlace());
-      await platform.use((store) => platform.fill(store));
-      const history: string[] = [];
-      const backup = path.join(folder, `${done}.backup`);
-      let isRestored = false;
-      for (let steps = 0; steps < 8; steps++) {
-        const step = await live(platform, draw, { backup, newPlace, history, hasTwo: engine === 'postgres' });
-        isRestored ||= step === 'restore';
-        history.push(step);
-        await platform.use((store) => platform.checkpointsOf(store).signAll());
-        const expected = isRestored ? ['holds', 'restored'] : ['holds'];
-        expect(
-          (await outcomesOf(platform)).filter((outcome) => !expected.includes(outcome)),
-          history.join(),
-        ).toEqual([]);
+  it(
+    `holds after backups, restores, moves, retention and erasures, with two processes (seed ${seed})`,
+    async () => {
+      const folder = await temporaryFolder();
+      const draw = drawsOf(seed);
+      for (let done = 0; done < Math.ceil(stores / 2); done++) {
+        const platform = new AuditedPlatform(await newPlace());
+        await platform.use((store) => platform.fill(store));
+        const history: string[] = [];
+        const backup = path.join(folder, `${done}.backup`);
+        let isRestored = false;
+        for (let steps = 0; steps < 8; steps++) {
+          const step = await live(platform, draw, { backup, newPlace, history, hasTwo: engine === 'postgres' });
+          isRestored ||= step === 'restore';
+          history.push(step);
+          await platform.use((store) => platform.checkpointsOf(store).signAll());
+          const expected = isRestored ? ['holds', 'restored'] : ['holds'];
+          expect(
+            (await outcomesOf(platform)).filter((outcome) => !expected.includes(outcome)),
+            history.join(),
+          ).toEqual([]);
+        }
+        await rm(backup, { force: true });
       }
-      await rm(backup, { force: true });
-    }
-  });
+    },
+    timeoutMs,
+  );
 
   it('says of a restore what it was, and fails where a restore did not say so', async () => {
     const file = path.join(await temporaryFolder(), 'platform.backup');
