@@ -1,10 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { mcpScopes } from '#contracts/mcp';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
+import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { type AgentOptions, createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
+import { mcpCall } from '../helpers/mcp-call.ts';
 import { call } from '../helpers/rest-call.ts';
+import { identity } from '../helpers/shop-agent.ts';
 
 /** A shop whose lists, once `isHeld`, last until they are aborted or released. */
 async function startHeldShop(options: Partial<AgentOptions>) {
@@ -29,10 +35,13 @@ async function startHeldShop(options: Partial<AgentOptions>) {
       },
     };
   };
-  shop.agent.addDataSource(held).mountOnStandaloneServer(0);
+  shop.agent.addDataSource(held).mountAiMcpServer().mountOnStandaloneServer(0);
   await shop.agent.start();
-  const agentUrl = `http://127.0.0.1:${shop.agent.standaloneServerPort}/service`;
-  return { hold, rest: { agentUrl, token: shop.token } };
+  const origin = `http://127.0.0.1:${shop.agent.standaloneServerPort}`;
+  const mcpUrl = `${origin}/mcp`;
+  const tokens = createMcpTokens(shop.authSecret, systemClock, systemRandom, () => false);
+  const mcp = { mcpUrl, mcpToken: await tokens.issue(identity, mcpUrl, mcpScopes) };
+  return { hold, mcp, rest: { agentUrl: `${origin}/service`, token: shop.token } };
 }
 
 describe('limits of requests', () => {
@@ -80,6 +89,29 @@ describe('limits of requests', () => {
     hold.released.resolve();
     await Promise.all(both);
     expect(ended).toEqual(['slow 200', 'quick 200']);
+  });
+
+  it('have the calls of MCP of that person take the same turns', async () => {
+    const { hold, mcp, rest } = await startHeldShop({ limits: { slowReadsPerPerson: 1 } });
+    const change = { collectionName: 'orders', recordId: 1, attributes: {}, dryRun: true };
+    await mcpCall(mcp, 'update', change);
+    hold.isHeld = true;
+    const slow = call(rest, '/orders');
+    await hold.started.promise;
+    hold.isHeld = false;
+    const ended: string[] = [];
+    const both = [
+      slow.then(({ status }) => ended.push(`read ${status}`)),
+      mcpCall(mcp, 'list', { collectionName: 'orders' }).then(({ result }) =>
+        ended.push(`call ${result.isError ? 'failed' : 'done'}`),
+      ),
+    ];
+    // Writes do not wait. Whatever waits for no turn is done before all of these.
+    for (let times = 0; times < 20; times++) await mcpCall(mcp, 'update', change);
+    expect(ended).toEqual([]);
+    hold.released.resolve();
+    await Promise.all(both);
+    expect(ended.toSorted()).toEqual(['call done', 'read 200']);
   });
 
   it('give a request up that has waited for its turn too long', async () => {

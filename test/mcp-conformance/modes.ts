@@ -14,7 +14,7 @@ import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
-import { defaultRequestLimits } from '#runtime/surfaces/request/request-limits';
+import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { createFixtureProtocol } from './fixtures/protocol.ts';
 
 /** A server that the suite is run against. */
@@ -70,6 +70,7 @@ export async function serveFixtures(): Promise<ServedMode> {
     reporter: { carryOut: (_act, _by, run) => run(undefined) },
     tokens,
     cursors: createPageCursors(Buffer.alloc(32)),
+    slowRequests: new SlowRequests(defaultRequestLimits),
     safeguards: createSafeguards({
       authSecret: 'conformance',
       platform: { spendApproval: async () => ({ isFirstRun: true }) },

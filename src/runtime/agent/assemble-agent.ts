@@ -12,9 +12,10 @@ import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.t
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createAiAccess } from '../surfaces/request/ai-access.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
-import { createPageCursors, type PageCursors } from '../surfaces/request/page-cursors.ts';
+import { createPageCursors } from '../surfaces/request/page-cursors.ts';
 import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
 import { createRateCounter } from '../surfaces/request/rate-counter.ts';
+import { SlowRequests } from '../surfaces/request/request-limits.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
 import {
   createEndedSessionList,
@@ -127,7 +128,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   // The surfaces.
   const parameters = new ParameterRules(options.rest);
   const gate = createMountGate(options.prefix);
-  const shared = { states, logger, random, cursors: cursorsOf(authSecret), reporter: createActReporter(activities) };
+  const shared = { states, logger, random, ...partsOfSurfaces(options, activities) };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, tokenExchange, ipFilter },
     mcp: {
@@ -160,9 +161,13 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   return { lifecycle, serving, gate, activities, parameters, sessionTokens: tokens, mcpTokens, explainer, states };
 }
 
-/** All agents with the same secret take each other's cursors. */
-function cursorsOf(authSecret: string): PageCursors {
-  return createPageCursors(derivedKey(authSecret, 'page cursor'));
+/** What the surfaces share. All agents with the same secret take each other's cursors. */
+function partsOfSurfaces({ authSecret, limits }: ParsedAgentOptions, activities: ActivityOutbox | undefined) {
+  return {
+    cursors: createPageCursors(derivedKey(authSecret, 'page cursor')),
+    reporter: createActReporter(activities),
+    slowRequests: new SlowRequests(limits),
+  };
 }
 
 interface PlatformAddress {

@@ -17,6 +17,7 @@ import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';
 import { tools } from '#runtime/surfaces/mcp/tools/index';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
+import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
@@ -97,6 +98,7 @@ export async function serveShop(
     random: systemRandom,
     reporter: createActReporter(undefined),
     cursors,
+    slowRequests: new SlowRequests(defaultRequestLimits),
     safeguards: createSafeguards(
       {
         authSecret: 'the auth secret of a test',

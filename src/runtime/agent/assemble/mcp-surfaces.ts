@@ -9,7 +9,10 @@ import type { AgentPlatform } from './agent-platform.ts';
 
 /** What the MCP servers of an agent share. */
 interface SharedParts
-  extends Pick<McpSurfaceOptions, 'states' | 'logger' | 'random' | 'reporter' | 'ipFilter' | 'version' | 'cursors'> {
+  extends Pick<
+    McpSurfaceOptions,
+    'states' | 'logger' | 'random' | 'reporter' | 'ipFilter' | 'version' | 'cursors' | 'slowRequests'
+  > {
   readonly platform: AgentPlatform;
   readonly clock: Clock;
   readonly tokens: McpTokens;

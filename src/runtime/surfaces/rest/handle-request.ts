@@ -95,7 +95,7 @@ export class RequestHandler {
     this.#limits = options.limits ?? defaultRequestLimits;
     this.#observe = observeRequests(options.telemetry, options.logger);
     this.#unfinishedBodies = new UnfinishedBodies(this.#limits);
-    this.#slowRequests = new SlowRequests(this.#limits);
+    this.#slowRequests = options.slowRequests ?? new SlowRequests(this.#limits);
   }
 
   /** Have the requests of an application handled. */

@@ -8,7 +8,7 @@ import type { PageCursors } from '../request/page-cursors.ts';
 import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
 import type { BodyLimits } from '../request/request-bodies.ts';
-import type { RequestLimits } from '../request/request-limits.ts';
+import type { RequestLimits, SlowRequests } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
 import type { SessionTokens } from '../sign-in/session-tokens.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -50,6 +50,8 @@ export interface RestServerOptions {
   readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;
   /** Default: `defaultRequestLimits`. */
   readonly limits?: RequestLimits;
+  /** Bounds the slow requests of a person on every surface. Default: those of this API by themselves. */
+  readonly slowRequests?: SlowRequests;
   readonly telemetry?: Telemetry | undefined;
   /** Answers requests of the own server of this API before it does. */
   readonly front?: RequestFront | undefined;

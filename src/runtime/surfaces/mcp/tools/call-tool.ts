@@ -8,6 +8,7 @@ import type { ActReporter } from '../../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../../request/agent-state.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
+import type { SlowRequests } from '../../request/request-limits.ts';
 import type { CallSubject } from '../safeguards/first-use.ts';
 import { answerKey } from '../safeguards/idempotent-answers.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
@@ -27,6 +28,8 @@ export interface ToolServices {
   /** Reports what people do. */
   readonly reporter: ActReporter;
   readonly safeguards: Safeguards;
+  /** Those of the REST API too: a person has one share of the agent. */
+  readonly slowRequests: SlowRequests;
 }
 
 /** One call of a tool by a client. */
@@ -46,10 +49,11 @@ export interface ReceivedCall {
  */
 export async function callTool(
   { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
-  { states, logger, random, reporter, cursors, safeguards }: ToolServices,
+  { states, logger, random, reporter, cursors, safeguards, slowRequests }: ToolServices,
 ): Promise<ToolAnswer> {
   const inUse = states.acquire();
   const requestId = random.uuid();
+  let end: (() => void) | undefined;
   try {
     const isWrite = !tool.hints.readOnlyHint;
     if (isWrite && safeguards.isReadOnly) throw isReadOnly(tool.name);
@@ -57,6 +61,8 @@ export async function callTool(
     if (!inUse) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
     const order = tool.read(sent);
     safeguards.limits.requireFew(order.act.recordIds?.length ?? 0);
+    // A write may wait for the word of a person, which is no work of the agent.
+    if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
     const call = { state: inUse.state, claims, requestId, cursors, signal, notes: undefined };
     const answered = (output: Readonly<Record<string, unknown>>) => toolSuccess(output, random.uuid());
     const carrying = carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards, answered });
@@ -67,6 +73,7 @@ export async function callTool(
     }
     return toolFailure(error);
   } finally {
+    end?.();
     inUse?.release();
   }
 }
