@@ -46,7 +46,7 @@ async function startHeldShop(options: Partial<AgentOptions>) {
 
 describe('limits of requests', () => {
   it('end what takes too long, in the database too, and say so', async () => {
-    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 200 } });
+    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 1_000 } });
     hold.isHeld = true;
     const { status, json } = await call(rest, '/orders');
     expect([status, json]).toMatchObject([504, { errors: [{ code: 'REQUEST_TIMEOUT' }] }]);
@@ -56,7 +56,7 @@ describe('limits of requests', () => {
   });
 
   it('end an export of which nothing comes', async () => {
-    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 200 } });
+    const { hold, rest } = await startHeldShop({ limits: { requestTimeoutMs: 1_000 } });
     hold.isHeld = true;
     expect((await call(rest, '/orders.csv?header=["id"]&fields[orders]=id')).status).toBe(504);
     expect(hold.aborted).toBe(1);
