@@ -62,6 +62,7 @@ export type { ColumnType } from './query/column-type.ts';
 export { ConditionTreeBranch, ConditionTreeFactory, ConditionTreeLeaf } from './query/condition-tree-factory.ts';
 export { fileUriOf, parseFileUri } from './query/file-uri.ts';
 export { Filter, type FilterOptions } from './query/filter.ts';
+export { csvText, portableValue, type ReadValue, readValueOf, TextUnread } from './query/portable-value.ts';
 export { Projection } from './query/projection.ts';
 export type { ListQuery, Page, RecordData, SortClause } from './query/record-query.ts';
 export type { ExplainedQuery, ExplainedStep } from './records/request/explain-query.ts';

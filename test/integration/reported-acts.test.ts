@@ -77,6 +77,18 @@ describe('the report of a write', () => {
     expect(await reported()).toEqual(['delete - orders 100 101 … 2599 2500 completed']);
   });
 
+  it('names the records that an import made, and no record where all of them were taken back', async () => {
+    const { ask, reported } = await setUp();
+    const records = ['N-1', 'A-1', 'N-2'].map((ref) => ({ values: { ref, status: 'paid' } }));
+    expect(await ask('/_internal/import/orders', 'POST', { mode: 'parts', records })).toBe(200);
+    expect(await ask('/_internal/import/orders', 'POST', { mode: 'all', records })).toBe(400);
+    expect(await ask('/_internal/import/orders?dryRun=true', 'POST', { mode: 'all', records })).toBe(200);
+    expect(await reported()).toEqual([
+      'create import orders 5 6 2 (ref,status) completed',
+      'create import orders - null failed',
+    ]);
+  });
+
   it('names both ends of the links that it changes', async () => {
     const { ask, reported } = await setUp(undefined, `${manyOrders}${orderTags}`);
     const orders = '/customers/1/relationships/orders';

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import type { ColumnSchema, RecordData } from '#runtime/index';
+import { type ColumnSchema, csvText, portableValue, type RecordData } from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import type { DataFormat } from './data-format.ts';
 import { anywhere, namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
-import { csvText, portableValue } from './portable-value.ts';
 
 export interface ExportInput {
   readonly folder: string;

@@ -1,13 +1,19 @@
 import path from 'node:path';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { type ColumnSchema, isNumberedKey, type RecordData } from '#runtime/index';
+import {
+  type ColumnSchema,
+  isNumberedKey,
+  type ReadValue,
+  type RecordData,
+  readValueOf,
+  TextUnread,
+} from '#runtime/index';
 import type { FlowContext } from '../flow-context.ts';
 import { addRecords, placeOf, unreadable } from './add-records.ts';
 import { type DataFormat, formatOfFile } from './data-format.ts';
 import { namedCollections, type StoredCollection, withDevelopmentData } from './development-data.ts';
 import type { FileOfRecords } from './insertion-order.ts';
 import { parentsFirst } from './parent-order.ts';
-import { type ReadValue, valueOfCsv, valueOfNdjson } from './portable-value.ts';
 import { bySource } from './seed-data.ts';
 
 export interface ImportInput {
@@ -103,9 +109,8 @@ async function readRecords(
 ): Promise<readonly RecordData[]> {
   const text = await fs.readText(file);
   if (text === null) throw unreadable(file, 'it does not exist');
-  const [rows, read] =
-    format === 'csv' ? [await csvRows(file, text), valueOfCsv] : [ndjsonRows(file, text), valueOfNdjson];
-  return rows.map((row, index) => recordOf(row, read, collection, placeOf(file, index)));
+  const rows = format === 'csv' ? await csvRows(file, text) : ndjsonRows(file, text);
+  return rows.map((row, index) => recordOf(row, readValueOf[format], collection, placeOf(file, index)));
 }
 
 function ndjsonRows(file: string, text: string): readonly RecordData[] {
@@ -144,7 +149,8 @@ function recordOf(row: RecordData, read: ReadValue, { schema }: StoredCollection
 function readValue(read: ReadValue, column: ColumnSchema, value: unknown, place: string): unknown {
   try {
     return read(column, value);
-  } catch (cause) {
-    throw unreadable(place, `the value of "${column.name}" is no JSON`, cause);
+  } catch (error) {
+    if (!(error instanceof TextUnread)) throw error;
+    throw unreadable(place, `the value of "${column.name}" is not ${error.wanted}`, error);
   }
 }

@@ -7,6 +7,7 @@ import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
 import { writeChecks } from './check-writes.ts';
 import { createContextDataSource } from './context/create-record-engine.ts';
+import { recordImport } from './import-records.ts';
 import { createLinkService } from './links/create-link-service.ts';
 import { recordBatches } from './read/record-batches.ts';
 import { hasHooks, runHooks } from './read/run-hooks.ts';
@@ -45,6 +46,16 @@ export function createRecordService(
     const asked = await readLinked(name, record, context);
     return createLinkedRecord({ ...writing, ...links }, collection, asked, context);
   };
+  const checkCreateLinked: RecordService['checkCreateLinked'] = async (name, record, context) => {
+    const { attributes, foreignKeys } = await readLinked(name, record, context);
+    return checks.checkCreate(name, { ...foreignKeys, ...attributes }, context);
+  };
+  const published = publishRefusals(model, {
+    ...writing,
+    ...links,
+    createLinked,
+    updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
+  });
   return {
     ...readMethods(reader),
     exportRecords: exporter(reader),
@@ -55,15 +66,12 @@ export function createRecordService(
     checkLink: links.checkLink,
     checkDissociate: links.checkDissociate,
     ...checks,
-    checkCreateLinked: async (name, record, context) => {
-      const { attributes, foreignKeys } = await readLinked(name, record, context);
-      return checks.checkCreate(name, { ...foreignKeys, ...attributes }, context);
-    },
-    ...publishRefusals(model, {
-      ...writing,
-      ...links,
-      createLinked,
-      updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
+    checkCreateLinked,
+    ...published,
+    ...recordImport({
+      model,
+      authoriser,
+      service: { createLinked: published.createLinked, checkCreateLinked },
     }),
   };
 }

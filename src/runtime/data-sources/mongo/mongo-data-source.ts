@@ -14,10 +14,11 @@ const withoutTransactions =
 /** A data source on an opened database. */
 export async function createMongoSourceOn(database: MongoDatabase, description: MongoDescription): Promise<DataSource> {
   const { tables, sources, readOnly, warnings } = description;
-  const collections = collectionsFromTables(tables, mongoOperatorsOf).map((schema) =>
-    readOnly.has(schema.name) ? readOnlySchema(schema) : schema,
-  );
   const isAtomic = await database.hasTransactions();
+  const collections = collectionsFromTables(tables, mongoOperatorsOf).map((schema) => {
+    const known = isAtomic ? schema : { ...schema, hasNoTransactions: true };
+    return readOnly.has(schema.name) ? readOnlySchema(known) : known;
+  });
   const storeOf = (schemas: readonly CollectionSchema[]) =>
     createMongoStore(database, modelOf(schemas, sources), isAtomic);
   return {

@@ -92,7 +92,7 @@ export interface AggregatedGroup {
  * and executes. Errors: `REQUEST_INVALID`, `REQUEST_FIELD_UNKNOWN`, `REQUEST_FORBIDDEN`, `REQUEST_NOT_FOUND`,
  * `REQUEST_UNPROCESSABLE` and those of the database.
  */
-export interface RecordService extends LinkService, WriteChecks {
+export interface RecordService extends LinkService, WriteChecks, RecordImport {
   /**
    * Asks for the right to browse. Primary keys of every traversed collection are in the records even when not projected.
    */
@@ -208,4 +208,44 @@ export interface LinkedRecord {
   readonly key: RecordData;
   /** The values of the key. */
   readonly id: readonly unknown[];
+}
+
+/** A record of a file. */
+interface FiledRecord {
+  /** Its place in the file, by which errors name it. */
+  readonly line: number;
+  readonly record: Unread<NewRecord>;
+}
+
+export interface RecordsToImport {
+  /** `all` of them or none; `parts`: each by itself. */
+  readonly mode: 'all' | 'parts';
+  readonly records: readonly FiledRecord[];
+}
+
+/** Why a record was not written; without a line where nobody knows which one it was. */
+export interface RefusedRecord {
+  readonly line: number | undefined;
+  readonly error: unknown;
+}
+
+export interface ImportOutcome {
+  /** How many were created, or would be. */
+  readonly created: number;
+  readonly refused: readonly RefusedRecord[];
+  /** Fields without a value that the database demands, unless hooks or handlers give one. Only of a check. */
+  readonly missing: readonly string[];
+}
+
+/** Creates the records of a file. The imports of one person take turns. */
+export interface RecordImport {
+  /**
+   * Asks for the rights of `createLinked`, and creates each record as that does. With `all`, every record is checked before the
+   * first is written.
+   *
+   * @throws `REQUEST_UNPROCESSABLE` for `all` where writes cannot be taken back.
+   */
+  importRecords(collection: string, asked: Unread<RecordsToImport>, context: CallContext): Promise<ImportOutcome>;
+  /** The same checks, and nothing is written. */
+  checkImport(collection: string, asked: Unread<RecordsToImport>, context: CallContext): Promise<ImportOutcome>;
 }

@@ -1,5 +1,6 @@
 import { type CatalogueEntry, catalogue } from '#kernel/errors/catalogue';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { Logger } from '#kernel/ports/logger';
 import { isRefusal } from '../../user-code/refusal-of.ts';
 
 /** An error as a client of the agent may see it. */
@@ -19,6 +20,27 @@ const badGateway = 502;
 
 /** Codes with a message that quotes an error of foreign code, which may hold a query or a secret. */
 const withheld: ReadonlySet<string> = new Set(['INTERNAL_BUG', 'CUSTOMIZATION_FAILED']);
+
+/** What an agent needs to put its errors into words. */
+export interface PublicErrorOptions {
+  readonly logger: Logger;
+  readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;
+}
+
+/** An error of a request for its client, and those that are together with it. What went wrong inside is logged. */
+export function publicErrorsOf(
+  error: unknown,
+  { logger, customizeErrorMessage }: PublicErrorOptions,
+  correlationId: string,
+): readonly [PublicError, ...PublicError[]] {
+  const shown = (one: unknown) =>
+    publicErrorOf(one, customizeErrorMessage, (failure) =>
+      logger.log('Error', 'customizeErrorMessage threw.', { correlationId, error: failure }),
+    );
+  const first = shown(error);
+  if (first.status >= 500) logger.log('Error', 'A request failed.', { correlationId, error });
+  return [first, ...(isCloudError(error) ? error.others.map(shown) : [])];
+}
 
 /**
  * Shape any error for a client: without stack, cause and words of foreign code, but with the words that the application

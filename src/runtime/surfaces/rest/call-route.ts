@@ -10,6 +10,7 @@ import { type CompiledCollection, findCollection, type ModelView } from '../../m
 import type { WriteNotes } from '../../records/calls/call-context.ts';
 import type { StateInUse } from '../request/agent-state.ts';
 import { isForwarded } from '../request/ip-filter.ts';
+import { publicErrorsOf } from '../request/public-error.ts';
 import { parseTimezone, type QueryParameters } from '../request/query-parameters.ts';
 import { cookieValue, mayUseCookie } from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
@@ -44,8 +45,9 @@ export function callOfRequest(
   request: FastifyRequest,
   { inUse, claims, signal }: Received,
   params: RouteCall['params'],
-  { prefix, cursors, exportLimit, signIn, tokenExchange, parameters }: RestServerOptions,
+  options: RestServerOptions,
 ): RouteCall {
+  const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters } = options;
   if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
   const { state } = inUse;
@@ -68,6 +70,7 @@ export function callOfRequest(
       const zone = query['timezone'] ?? defaultTimezone ?? parameters?.defaultTimezone(claims);
       return { caller: callerOf(request, claims, parseTimezone(zone)), signal };
     },
+    publicErrors: (error) => publicErrorsOf(error, options, request.id),
   };
 }
 

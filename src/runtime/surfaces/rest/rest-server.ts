@@ -1,11 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory } from 'fastify';
 import fastify from 'fastify';
-import { isCloudError } from '#kernel/errors/cloud-error';
-import type { Logger } from '#kernel/ports/logger';
 import { withoutSchemas } from '#node/http/fastify-without-schemas';
 import { createServer, STATUS_CODES } from '#node/http/node-http';
-import { type CustomizeErrorMessage, publicErrorOf } from '../request/public-error.ts';
+import { type PublicErrorOptions, publicErrorsOf } from '../request/public-error.ts';
 import { parseQueryText } from '../request/query-parameters.ts';
 import { addBodyParsers, BodyUnreadable } from '../request/request-bodies.ts';
 import { defaultRequestLimits } from '../request/request-limits.ts';
@@ -73,18 +71,9 @@ function mountRoutes(app: FastifyInstance, handler: RequestHandler, options: Res
   handler.handleRequestsOf(app, routes);
 }
 
-interface ErrorOptions {
-  readonly logger: Logger;
-  readonly customizeErrorMessage?: CustomizeErrorMessage | undefined;
-}
-
 /** Answer with the error envelope, or as plain text where no route has seen the request. */
-function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { logger, customizeErrorMessage }: ErrorOptions,
-): void {
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, options: PublicErrorOptions): void {
+  const { logger } = options;
   if (request.raw.destroyed && !request.raw.complete) {
     // The client broke off in the middle of a body. It reads no answer, and there is no error to log.
     logger.log('Info', 'A client went away before its request had come.', { correlationId: request.id });
@@ -96,16 +85,11 @@ function sendError(
     sendText(reply, textStatus);
     return;
   }
-  const shown = (one: unknown) =>
-    publicErrorOf(one, customizeErrorMessage, (failure) =>
-      logger.log('Error', 'customizeErrorMessage threw.', { correlationId: request.id, error: failure }),
-    );
-  const answer = shown(error);
-  const others = isCloudError(error) ? error.others.map(shown) : [];
-  if (answer.status >= 500) logger.log('Error', 'A request failed.', { correlationId: request.id, error });
+  const errors = publicErrorsOf(error, options, request.id);
+  const [answer] = errors;
   const wait = answer.data?.['retryAfterSeconds'];
   if (typeof wait === 'number') reply.header('retry-after', String(wait));
-  reply.code(answer.status).send({ errors: [answer, ...others] });
+  reply.code(answer.status).send({ errors });
 }
 
 function sendText(reply: FastifyReply, status: number): void {

@@ -5,6 +5,7 @@ import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
+import type { PublicError } from '../../request/public-error.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
 import type { TokenExchange } from '../../sign-in/token-exchange.ts';
@@ -38,6 +39,8 @@ export interface RouteCall {
    * is no `defaultTimezone`.
    */
   context(defaultTimezone?: string): CallContext;
+  /** Errors as the client may see them: all that are together in one. */
+  publicErrors(error: unknown): readonly [PublicError, ...PublicError[]];
 }
 
 export interface RouteAnswer {

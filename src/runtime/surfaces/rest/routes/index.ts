@@ -8,6 +8,7 @@ import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes, nativeQueryRoute, statsRoute } from './charts.ts';
 import { explainRoute } from './explain.ts';
 import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
+import { importRoute } from './import-records.ts';
 import {
   countRecordsRoute,
   createRecordRoute,
@@ -57,6 +58,7 @@ export const routes: readonly Route[] = [
   ...visibleSchemaRoutes,
   valuesRoute,
   explainRoute,
+  importRoute,
   listRecordsRoute,
   countRecordsRoute,
   getRecordRoute,

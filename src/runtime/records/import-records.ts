@@ -1,0 +1,153 @@
+import { setImmediate as othersTurn } from 'node:timers/promises';
+import { createKeyedTaskQueue } from '#kernel/async/task-queue';
+import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { unprocessableRequest } from '#kernel/errors/request-errors';
+import { type CompiledCollection, type CompiledModel, writableCollection } from '../model/compiled-model.ts';
+import { publishedRefusal } from '../model/published-refusal.ts';
+import type { Authoriser } from '../permissions/authoriser.ts';
+import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
+import type {
+  ImportOutcome,
+  RecordImport,
+  RecordService,
+  RecordsToImport,
+  RefusedRecord,
+} from './request/record-service.ts';
+
+/** Records that are worked on before other requests get a turn. */
+const atOnce = 50;
+
+interface ImportParts {
+  readonly model: CompiledModel;
+  readonly authoriser: Authoriser;
+  readonly service: Pick<RecordService, 'createLinked' | 'checkCreateLinked'>;
+}
+
+/** The imports of a record service. */
+export function recordImport({ model, authoriser, service }: ImportParts): RecordImport {
+  const inTurn = createKeyedTaskQueue<number>();
+
+  const begin = async (name: string, asked: Unread<RecordsToImport>, { caller }: CallContext) => {
+    writableCollection(model, name, 'create');
+    await authoriser.require(caller, name, 'add');
+    const read = readInput(asked);
+    if (read.mode === 'all') requireUndoable(model, name);
+    return read;
+  };
+
+  const check = async (name: string, { records }: RecordsToImport, context: CallContext): Promise<ImportOutcome> => {
+    const missing = new Set<string>();
+    const { done, refused } = await eachOf(records, context, async ({ record }) => {
+      const found = await service.checkCreateLinked(name, record, context);
+      for (const field of found.missing) missing.add(field);
+    });
+    return { created: done, refused, missing: [...missing] };
+  };
+
+  const writeEach = async (name: string, { records }: RecordsToImport, context: CallContext) =>
+    notingAll(context, async (noting) => {
+      const { done, refused } = await eachOf(records, context, ({ record }) =>
+        service.createLinked(name, record, noting),
+      );
+      return { created: done, refused, missing: [] };
+    });
+
+  const writeAll = async (name: string, asked: RecordsToImport, context: CallContext): Promise<ImportOutcome> => {
+    const { refused } = await check(name, asked, context);
+    if (refused.length > 0) return { created: 0, refused, missing: [] };
+    let line: number | undefined;
+    try {
+      await notingAll(context, (noting) =>
+        inUnitOfCall(noting, async (inside) => {
+          for (const [index, filed] of asked.records.entries()) {
+            if (index % atOnce === 0) await othersTurn();
+            line = filed.line;
+            await service.createLinked(name, filed.record, inside);
+          }
+          line = undefined;
+        }),
+      );
+    } catch (error) {
+      // A commit may be refused as well, and then no record is to blame.
+      const told = line === undefined ? publishedRefusal(model, name, error) : error;
+      return { created: 0, refused: [{ line: isOfSurroundings(error) ? undefined : line, error: told }], missing: [] };
+    }
+    return { created: asked.records.length, refused: [], missing: [] };
+  };
+
+  return {
+    importRecords: async (name, asked, context) => {
+      const read = await begin(name, asked, context);
+      const write = read.mode === 'all' ? writeAll : writeEach;
+      return inTurn(context.caller.id, () => write(name, read, context));
+    },
+    checkImport: async (name, asked, context) => {
+      const read = await begin(name, asked, context);
+      return inTurn(context.caller.id, () => check(name, read, context));
+    },
+  };
+}
+
+/** Work on each record by itself. What is no fault of a record ends the work. */
+async function eachOf(
+  records: RecordsToImport['records'],
+  { signal }: CallContext,
+  work: (record: RecordsToImport['records'][number]) => Promise<unknown>,
+): Promise<{ readonly done: number; readonly refused: readonly RefusedRecord[] }> {
+  const refused: RefusedRecord[] = [];
+  let done = 0;
+  for (const [index, record] of records.entries()) {
+    if (index % atOnce === 0) await othersTurn();
+    if (signal?.aborted) break;
+    try {
+      await work(record);
+      done++;
+    } catch (error) {
+      refused.push({ line: record.line, error });
+      if (isOfSurroundings(error)) break;
+    }
+  }
+  return { done, refused };
+}
+
+/** The next record would meet with the same. */
+function isOfSurroundings(error: unknown): boolean {
+  return isCloudError(error) && (error.kind === 'environment' || error.kind === 'platform');
+}
+
+/** The notes of many writes as those of one. */
+async function notingAll<Result>(
+  context: CallContext,
+  work: (noting: CallContext) => Promise<Result>,
+): Promise<Result> {
+  const { notes } = context;
+  if (!notes) return work(context);
+  const ids: string[] = [];
+  const fields = new Set<string>();
+  const result = await work({
+    ...context,
+    notes: {
+      records: (more) => ids.push(...more),
+      fields: (names) => {
+        for (const name of names) fields.add(name);
+      },
+    },
+  });
+  notes.records?.(ids);
+  if (ids.length > 0) notes.fields([...fields]);
+  return result;
+}
+
+/** Throws `REQUEST_UNPROCESSABLE` where what was written cannot be taken back. */
+function requireUndoable({ original }: CompiledModel, name: string): void {
+  const stored = original.collections.get(name);
+  if (stored?.native.hasNoTransactions) throw notUndoable(stored, 'its database keeps no transactions for it');
+  if (stored?.overrides.create) throw notUndoable(stored, 'code of the agent creates its records');
+}
+
+function notUndoable({ name }: CompiledCollection, why: string): CloudError {
+  return unprocessableRequest(
+    `Records of "${name}" cannot be imported all or none: ${why}.`,
+    'Import with "mode": "parts". What is written stays then, also when other records are refused.',
+  );
+}

@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import type { Agent } from '#runtime/index';
+import { platformOfRole } from '../../helpers/role-platform.ts';
+import { call, type ShopAgent, startShopAgent } from '../../helpers/shop-agent.ts';
+
+interface Answer {
+  readonly meta: Readonly<Record<string, unknown>>;
+  readonly errors: readonly { line: number | null; field: string | null; code: string; detail: string }[];
+}
+
+async function importInto(agent: ShopAgent, target: string, body: object) {
+  const { status, json } = await call(agent, `/_internal/import/${target}`, { method: 'POST', body });
+  return { status, ...(json as Answer) };
+}
+
+const refsIn = async (agent: ShopAgent) => {
+  const { json } = await call(agent, '/orders?fields[orders]=ref&sort=id&page[size]=100');
+  return (json as { data: { attributes: { ref: string } }[] }).data.map(({ attributes }) => attributes.ref);
+};
+
+const shopRefs = ['A-1', 'A-2', 'A-3', 'A-4'];
+const placesOf = ({ errors }: Answer) => errors.map(({ line, field }) => [line, field]);
+const filed = (...refs: string[]) => refs.map((ref, index) => ({ line: index + 2, values: { ref } }));
+
+describe('an import by parts', () => {
+  it('creates what can be created, and says of each other record what is wrong, by line and field', async () => {
+    const agent = await startShopAgent();
+    const answer = await importInto(agent, 'orders', {
+      mode: 'parts',
+      records: [
+        { line: 2, values: { ref: 'B-1', total: '12.50' }, links: { customer: '2' } },
+        { line: 3, values: { ref: 'B-2', status: 'lost', total: 'x', nope: 1 } },
+        { line: 4, values: { ref: 'A-1' } },
+        { line: 5, values: { ref: 'B-3' }, links: { customer: null } },
+        { line: 6, values: { ref: 'B-4' }, links: { customer: 'x' } },
+      ],
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      meta: { dryRun: false, created: 2, failed: 3, untried: 0, hiddenErrors: 0 },
+    });
+    expect(placesOf(answer)).toEqual([
+      [3, 'status'],
+      [3, 'total'],
+      [3, 'nope'],
+      [4, 'ref'],
+      [6, null],
+    ]);
+    expect(answer.errors.find(({ line }) => line === 4)?.code).toBe('DATABASE_CONSTRAINT_VIOLATED');
+    expect(JSON.stringify(answer)).not.toMatch(/insert|sqlite/i);
+    expect(await refsIn(agent)).toEqual([...shopRefs, 'B-1', 'B-3']);
+    const { json } = await call(agent, '/orders?filters={"field":"ref","operator":"equal","value":"B-1"}');
+    expect(json).toMatchObject({ data: [{ attributes: { customer_id: 2, total: '12.50' } }] });
+  });
+
+  it('goes on behind a hook that throws, whose words stay in the log', async () => {
+    const agent = await startShopAgent((shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders.addHook('Before', 'Create', ({ data }) => {
+          if (data.some(({ ref }) => ref === 'B-1')) throw new Error('a secret of the hook');
+        }),
+      ),
+    );
+    const answer = await importInto(agent, 'orders', { mode: 'parts', records: filed('B-1', 'B-2') });
+    expect(answer).toMatchObject({ status: 200, meta: { created: 1, failed: 1 }, errors: [{ line: 2 }] });
+    expect(JSON.stringify(answer)).not.toContain('secret');
+    expect(agent.log.join()).toContain('a secret of the hook');
+    expect(await refsIn(agent)).toEqual([...shopRefs, 'B-2']);
+  });
+
+  it('has a record for each row of a CSV file, whose texts become what the columns take', async () => {
+    const agent = await startShopAgent(
+      undefined,
+      {},
+      "CREATE TABLE kinds (id INTEGER PRIMARY KEY, text TEXT, wanted TEXT NOT NULL DEFAULT 'd', flag BOOLEAN, data BLOB, json JSON);",
+    );
+    const row = { text: '', wanted: '', flag: 'TRUE', data: 'aGk=', json: '{"a":"x,]"}' };
+    const wrong = { text: 'a', wanted: 'b', flag: 'maybe', data: '?', json: '{' };
+    const answer = await importInto(agent, 'kinds', {
+      mode: 'parts',
+      format: 'csv',
+      records: [{ values: row }, { values: wrong }],
+    });
+    expect(placesOf(answer)).toEqual([
+      [2, 'flag'],
+      [2, 'data'],
+      [2, 'json'],
+    ]);
+    const { json } = await call(agent, '/kinds/1');
+    expect(json).toMatchObject({
+      data: {
+        attributes: {
+          text: null,
+          wanted: '',
+          flag: true,
+          data: 'data:application/octet-stream;base64,aGk=',
+          json: { a: 'x,]' },
+        },
+      },
+    });
+  });
+});
+
+describe('an import of all or none', () => {
+  it('writes nothing where a record is wrong, or where the database refuses one', async () => {
+    const agent = await startShopAgent();
+    const wrong = { line: 9, values: { status: 'lost' } };
+    const checked = await importInto(agent, 'orders', { mode: 'all', records: [...filed('B-1', 'B-2'), wrong] });
+    expect(checked).toMatchObject({ status: 400, meta: { created: 0, failed: 1, untried: 2 } });
+    expect(placesOf(checked)).toEqual([[9, 'status']]);
+    const refused = await importInto(agent, 'orders', { mode: 'all', records: filed('B-1', 'A-1', 'B-2') });
+    expect([refused.status, placesOf(refused)]).toEqual([400, [[3, 'ref']]]);
+    expect(await refsIn(agent)).toEqual(shopRefs);
+    expect(await importInto(agent, 'orders', { mode: 'all', records: filed('B-1', 'B-2') })).toMatchObject({
+      status: 200,
+      meta: { created: 2, failed: 0 },
+      errors: [],
+    });
+    expect(await refsIn(agent)).toEqual([...shopRefs, 'B-1', 'B-2']);
+  });
+
+  it('is refused before anything is written where nothing can be taken back', async () => {
+    const agent = await startShopAgent((shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders.overrideCreate(async ({ data }) => data.map(() => ({ id: 1 }))),
+      ),
+    );
+    for (const dryRun of ['', '?dryRun=true']) {
+      const answer = await importInto(agent, `orders${dryRun}`, { mode: 'all', records: filed('B-1') });
+      expect([answer.status, answer.errors[0]?.detail]).toEqual([422, expect.stringContaining('code of the agent')]);
+    }
+    const answer = await importInto(agent, 'orders', { mode: 'parts', records: filed('B-1') });
+    expect([answer.status, answer.meta['created']]).toEqual([200, 1]);
+  });
+});
+
+describe('an import', () => {
+  it('that is a dry run finds the same, and writes nothing', async () => {
+    const agent = await startShopAgent();
+    const records = [{ values: { ref: 'B-1', status: 'lost' } }, { values: { total: 1 } }, { values: { ref: 'B-3' } }];
+    for (const mode of ['all', 'parts']) {
+      const answer = await importInto(agent, 'orders?dryRun=true', { mode, records });
+      expect(answer).toMatchObject({
+        status: 200,
+        meta: { dryRun: true, created: 2, failed: 1, untried: 0, missing: ['ref'] },
+        errors: [{ line: 1, field: 'status' }],
+      });
+    }
+    expect(await refsIn(agent)).toEqual(shopRefs);
+  });
+
+  it('needs the right to add, and stays within the scope of the person', async () => {
+    const rights = { browseEnabled: true, readEnabled: true };
+    const reader = await startShopAgent(undefined, { platform: platformOfRole({ rights: { orders: rights } }) });
+    const body = { mode: 'parts', records: filed('B-1') };
+    for (const dryRun of ['', '?dryRun=true']) {
+      expect((await importInto(reader, `orders${dryRun}`, body)).status).toBe(403);
+      expect((await importInto(reader, `orders${dryRun}`, { mode: 'wrong' })).status).toBe(403);
+    }
+    const scoped = await startShopAgent(undefined, {
+      platform: platformOfRole({
+        rights: { orders: { ...rights, addEnabled: true } },
+        scopes: { orders: { field: 'status', operator: 'equal', value: 'paid' } },
+      }),
+    });
+    const records = [{ values: { ref: 'B-1', status: 'paid' } }, { values: { ref: 'B-2', status: 'draft' } }];
+    expect(await importInto(scoped, 'orders', { mode: 'parts', records })).toMatchObject({
+      status: 200,
+      meta: { created: 1, failed: 1 },
+      errors: [{ line: 2, code: 'REQUEST_NOT_FOUND' }],
+    });
+    expect(await importInto(scoped, 'orders', { mode: 'all', records: [{ values: { ref: 'B-3' } }] })).toMatchObject({
+      status: 404,
+      meta: { created: 0 },
+    });
+  });
+
+  it('has bounds, and says how many errors it leaves out', async () => {
+    const agent = await startShopAgent();
+    const many = Array.from({ length: 5_001 }, () => ({ values: { nope: 1 } }));
+    const tooMany = await importInto(agent, 'orders', { mode: 'parts', records: many });
+    expect([tooMany.status, tooMany.errors[0]?.detail]).toEqual([400, expect.stringContaining('5000 are the most')]);
+    const answer = await importInto(agent, 'orders', { mode: 'parts', records: many.slice(1) });
+    expect(answer.meta).toMatchObject({ created: 0, failed: 5_000, hiddenErrors: 4_000 });
+    expect(answer.errors).toHaveLength(1_000);
+    expect(answer.errors.at(-1)?.line).toBe(1_000);
+  });
+
+  it.each([
+    ['no mode', { records: [] }],
+    ['an unknown format', { mode: 'all', format: 'xml', records: [] }],
+    ['no records', { mode: 'all' }],
+    ['a number in the place of a record', { mode: 'all', records: [1] }],
+    ['a line before the first', { mode: 'all', records: [{ line: 0, values: {} }] }],
+  ])('with %s is refused', async (_what, body) => {
+    const { status, errors } = await importInto(await startShopAgent(), 'orders', body);
+    expect([status, errors[0]?.code]).toEqual([400, 'REQUEST_INVALID']);
+  });
+});
