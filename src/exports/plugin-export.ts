@@ -5,8 +5,8 @@
  */
 
 export {
+  type ExportColumn,
   type ExportFormat,
   type ExportRecordsOptions,
   exportRecords,
 } from '#runtime/plugins/export/export-records';
-export type { ExportColumn } from '#runtime/plugins/export/export-sheet';

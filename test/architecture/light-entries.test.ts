@@ -9,16 +9,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 const repository = path.resolve(import.meta.dirname, '../..');
 const commandLineOnly = ['@oclif/', 'ora', '@inquirer/', 'chokidar', 'esbuild', 'cross-spawn'];
 const loadedWhenUsed = [
-  ...[
-    '@modelcontextprotocol/',
-    'better-sqlite3',
-    'bson',
-    'mongodb',
-    'openai',
-    '@anthropic-ai/',
-    '@aws-sdk/',
-    'write-excel-file',
-  ],
+  ...['@modelcontextprotocol/', 'better-sqlite3', 'bson', 'mongodb', 'openai', '@anthropic-ai/', '@aws-sdk/', 'fflate'],
 ];
 const serverSide = ['fastify', 'kysely'];
 

@@ -182,6 +182,14 @@ export const requestErrors = {
     cause: 'The request is well-formed, but the collection cannot do what it asks.',
     fix: 'See the message: it says what the collection lacks.',
   },
+  EXPORT_TOO_LARGE: {
+    ...requestError,
+    status: 422,
+    wireName: 'UnprocessableError',
+    cause:
+      'A workbook was asked for, and there are more records than a sheet of it can hold: 1,048,575, or 4 GB before they are compressed.',
+    fix: 'Filter more, or export CSV.',
+  },
   REQUEST_TIME_SPENT: {
     ...requestError,
     recover: 'retry',

@@ -5,41 +5,51 @@ import type { CollectionOutline, ColumnOutline } from '../../customizer/collecti
 import type { FormElement } from '../../customizer/form-element.ts';
 import { declareInPlugin, takesPluginDeclarations } from '../../customizer/plugin-declarations.ts';
 import type { NamesFields } from '../../customizer/plugin-options.ts';
+import { valueReader } from '../../query/record-path.ts';
+import type { RecordData } from '../../query/record-query.ts';
+import { cellOf, cellOfText, localTimeIn, type SheetCell } from '../../spreadsheet/sheet-cell.ts';
 import { pluginMisused } from '../../user-code/refused-options.ts';
-import { type ExportCell, type ExportColumn, type ExportSheet, sheetOf } from './export-sheet.ts';
 
-const defaultWidth = 18;
+/** A column of a file. */
+export interface ExportColumn {
+  /** A field, or a path `relation:field`. */
+  readonly field: string;
+  /** Default: the name of the field. */
+  readonly title?: string;
+  /** How a workbook shows its numbers and dates, as a spreadsheet writes it: `#,##0.00`, `yyyy-mm-dd`. `text` for values as they are. */
+  readonly format?: string;
+  /** In characters. */
+  readonly width?: number;
+}
 
 /** A workbook with one sheet, whose titles stay in sight. */
-async function xlsxFile({ columns, rows }: ExportSheet): Promise<Uint8Array> {
-  const { default: writeExcelFile } = await import('write-excel-file/node');
-  const titles = columns.map((column) => ({ value: titleOf(column), fontWeight: 'bold' as const }));
-  const cells = rows.map((row) => row.map((cell, index) => cellOfWorkbook(cell, columns[index]?.format)));
-  const widths = columns.map(({ width = defaultWidth }) => ({ width }));
-  return writeExcelFile([titles, ...cells], { columns: widths, stickyRowsCount: 1 }).toBuffer();
+async function xlsxFile(name: string, { columns, rows }: ExportSheet): Promise<Uint8Array> {
+  const { writeWorkbook } = await import('../../spreadsheet/write-workbook.ts');
+  const titled = columns.map(({ format, ...column }) => ({
+    ...column,
+    title: titleOf(column),
+    format: format === 'text' ? undefined : format,
+  }));
+  const batches = (async function* all() {
+    yield rows;
+  })();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of writeWorkbook(name, titled, batches)) pieces.push(piece);
+  return Buffer.concat(pieces);
 }
 
 /** CSV with a byte order mark, by which spreadsheets know UTF-8. */
-async function csvFile({ columns, rows }: ExportSheet): Promise<Uint8Array> {
+async function csvFile(_name: string, { columns, rows }: ExportSheet): Promise<Uint8Array> {
   const { stringify } = await import('csv-stringify/sync');
-  const lines = [columns.map(titleOf), ...rows.map((row) => row.map(textOfCell))];
+  const lines = [columns.map((column) => withoutFormula(titleOf(column))), ...rows.map((row) => row.map(textOfCell))];
   return Buffer.from(stringify(lines, { bom: true }));
 }
 
 function titleOf({ field, title = field }: ExportColumn): string {
-  return withoutFormula(title);
+  return title;
 }
 
-function cellOfWorkbook(cell: ExportCell, format: string | undefined) {
-  if (cell.kind === 'empty') return null;
-  if (cell.kind === 'text') return { type: String, value: cell.value };
-  if (cell.kind === 'boolean') return { type: Boolean, value: cell.value };
-  if (cell.kind === 'number') return { type: Number, value: cell.value, ...(format === undefined ? {} : { format }) };
-  const usual = cell.kind === 'date' ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss';
-  return { type: Date, value: cell.value, format: format ?? usual };
-}
-
-function textOfCell(cell: ExportCell): string {
+function textOfCell(cell: SheetCell): string {
   if (cell.kind === 'empty') return '';
   if (cell.kind === 'date') return cell.value.toISOString().slice(0, 10);
   if (cell.kind === 'instant') return cell.value.toISOString().slice(0, 19).replace('T', ' ');
@@ -67,7 +77,7 @@ export interface ExportRecordsOptions extends NamesFields<'columns'> {
 /** The kind of file that an export gives. */
 export type ExportFormat = 'xlsx' | 'csv';
 
-const files: Readonly<Record<ExportFormat, (sheet: ExportSheet) => Promise<Uint8Array>>> = {
+const files: Readonly<Record<ExportFormat, (name: string, sheet: ExportSheet) => Promise<Uint8Array>>> = {
   xlsx: xlsxFile,
   csv: csvFile,
 };
@@ -113,12 +123,39 @@ export const exportRecords: Plugin<ExportRecordsOptions> = (agent, collection, o
       const records = await context.getRecords(paths);
       const chosen = formats.find((format) => format === context.formValues['Format']) ?? first;
       const { collection: asked, caller } = context;
-      const isNumber = ({ field }: ExportColumn) => columnType(agent.collections, asked.name, field) === 'Number';
-      const sheet = sheetOf(columnsAsked, records, { timezone: caller.timezone, isNumber });
-      return result.file(await files[chosen](sheet), `${fileName}.${chosen}`, mimeTypes[chosen]);
+      const typeOf = ({ field }: ExportColumn) => columnType(agent.collections, asked.name, field);
+      const sheet = sheetOf(columnsAsked, records, { timezone: caller.timezone, typeOf });
+      return result.file(await files[chosen](asked.name, sheet), `${fileName}.${chosen}`, mimeTypes[chosen]);
     },
   });
 };
+
+interface ExportSheet {
+  readonly columns: readonly ExportColumn[];
+  readonly rows: readonly (readonly SheetCell[])[];
+}
+
+interface SheetOptions {
+  /** IANA time zone. */
+  readonly timezone: string;
+  /** The type of a column; `undefined` where nobody knows it. */
+  readonly typeOf: (column: ExportColumn) => ColumnOutline['type'] | undefined;
+}
+
+function sheetOf(
+  columns: readonly ExportColumn[],
+  records: readonly RecordData[],
+  { timezone, typeOf }: SheetOptions,
+): ExportSheet {
+  const localTime = localTimeIn(timezone);
+  const readers = columns.map((column) => {
+    const read = valueReader(column.field);
+    if (column.format === 'text') return (record: RecordData) => cellOfText(read(record));
+    const type = typeOf(column);
+    return (record: RecordData) => cellOf(read(record), type, localTime);
+  });
+  return { columns, rows: records.map((record) => readers.map((read) => read(record))) };
+}
 
 /** There is nothing to ask where there is one format. */
 function formOf(formats: readonly ExportFormat[]): FormElement<ActionContext>[] {

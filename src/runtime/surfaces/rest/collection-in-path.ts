@@ -41,5 +41,5 @@ export function encodeCollectionName(url: string, prefix: string, namesWithSlash
 
 function isFirstPart(path: string, part: string): boolean {
   if (!path.toLowerCase().startsWith(part.toLowerCase())) return false;
-  return /^(?:$|[/?]|\.csv(?:$|\?))/.test(path.slice(part.length));
+  return /^(?:$|[/?]|\.(?:csv|xlsx)(?:$|\?))/.test(path.slice(part.length));
 }

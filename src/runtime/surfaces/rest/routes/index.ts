@@ -7,7 +7,7 @@ import { beginSignInRoute, exchangeCodeRoute, exchangePrintedTokenRoute, finishS
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes, nativeQueryRoute, statsRoute } from './charts.ts';
 import { explainRoute } from './explain.ts';
-import { exportRecordsRoute, exportRelatedRoute } from './export-records.ts';
+import { exportRoutes } from './export-records.ts';
 import { importRoute } from './import-records.ts';
 import {
   countRecordsRoute,
@@ -67,8 +67,7 @@ export const routes: readonly Route[] = [
   deleteSelectionRoute,
   deleteRecordRoute,
   restoreRecordRoute,
-  exportRecordsRoute,
-  exportRelatedRoute,
+  ...exportRoutes,
   listRelatedRoute,
   countRelatedRoute,
   associateRoute,
