@@ -10,6 +10,12 @@ export type ConsoleEvent =
   /** Rights, people, teams, sessions or rules of addresses. */
   | { readonly type: 'rights' }
   | { readonly type: 'deployment' }
+  /** Records of a collection that the person may browse; at most once a second for each collection. */
+  | { readonly type: 'records'; readonly collection: string }
+  /** The activity log has another row: for those who may read it; at most once a second. */
+  | { readonly type: 'log' }
+  /** Notes on the records of a collection that the person may browse. */
+  | { readonly type: 'note'; readonly collection: string }
   /** An event of `dev`, as in docs/dev-events.md: for developers, on their own platform. */
   | { readonly type: 'dev'; readonly event: Readonly<Record<string, unknown>> };
 

@@ -14,6 +14,7 @@ import { registerConsoleSession } from './console/session-routes.ts';
 import { createCustomizationRepository, registerCustomizationRoutes } from './customizations/customizations.ts';
 import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
 import type { EventHub } from './events/event-hub.ts';
+import { createPageNews } from './events/page-news.ts';
 import type { IdentityRepository } from './identity/identity-repository.ts';
 import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerLogServices } from './log-api/register-log-services.ts';
@@ -85,7 +86,9 @@ export function registerServices(
   registerSchemaRoutes(server, guards, schemas);
   registerIpRuleRoutes(server, guards, ipRules, rights);
   registerCustomizationRoutes(server, guards, customizations);
-  registerActivityRoutes(server, guards, createActivityService(store, clock, options.random));
+  const news = createPageNews(store, options.logger);
+  server.addHook('onClose', async () => news.stop());
+  registerActivityRoutes(server, guards, createActivityService(store, { clock, random: options.random, news }));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
   registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock, adminLog));
   registerMcpClientRoutes(server, guards, store, { clock, adminLog });
@@ -94,7 +97,13 @@ export function registerServices(
   const agentTokens = registerAgentAccess(server, store, guards, { identity, rights, events }, options);
   const { openProvider, findAccount } = provider;
   registerConsoleSession(server, { openProvider, findAccount, random: options.random, agentTokens });
-  registerConsoleEvents(server, guards, { events, identity, devEvents: options.devEvents });
+  registerConsoleEvents(server, guards, {
+    events,
+    news,
+    identity,
+    permissions: { ...permissions, environment },
+    devEvents: options.devEvents,
+  });
   registerPreferenceRoutes(server, guards, store);
   registerTeamViewRoutes(server, guards, store, clock);
   registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);

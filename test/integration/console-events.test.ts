@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConsoleEvent } from '#contracts/console-events';
 import { createDevFeed } from '#flows/dev/dev-feed';
 import { cloudError } from '#kernel/errors/cloud-error';
+import { activity } from '../helpers/audit-api.ts';
 import {
   type ConsoleBrowser,
   consoleBrowserOf,
@@ -95,6 +96,58 @@ describe('the events of the console', () => {
     ]);
     leave.abort();
     await expect.poll(async () => (await listen(browser)).answer.status).toBe(200);
+  });
+
+  it('tell of written records to those who may browse them, and of the log to those who may read it', async () => {
+    const platform = await startTeamPlatform();
+    const reading = { browse: true, read: true };
+    const document = {
+      roles: {
+        Administrators: { collections: { orders: reading, secrets: reading } },
+        Support: { collections: { orders: reading } },
+      },
+    };
+    await platform.call('PUT', '/api/rights', { document, base: 0, allowLockout: true });
+    await platform.join(bob, { level: 'user', role: 'Support' });
+    const ada = openConsoleBrowser(platform);
+    await signInToConsole(ada, platform, { token: platform.token });
+    const [ofAda, ofBob] = [await listen(ada), await listen(await consoleBrowserOf(platform, bob))];
+    const report = async (...activities: object[]) => {
+      const answer = await fetch(`${platform.url}/agent/v1/activities`, {
+        method: 'POST',
+        headers: { 'service-secret-key': platform.envSecret, 'content-type': 'application/json' },
+        body: JSON.stringify({ activities }),
+      });
+      expect(answer.status).toBe(204);
+    };
+    const secrets = { collection: 'secrets', recordIds: ['a secret id'] };
+    await report(
+      activity(secrets),
+      activity(),
+      activity(),
+      activity({ action: 'index', type: 'read', collection: 'read' }),
+    );
+    const pending = activity({ status: 'pending', durationMs: null });
+    await report(pending, activity({ collection: 'failed', status: 'failed' }));
+    const orders = { type: 'records', collection: 'orders' };
+    await expect.poll(() => ofBob.heard).toEqual([orders]);
+    await expect.poll(() => ofAda.heard).toContainEqual({ type: 'records', collection: 'secrets' });
+    // What comes within a second of the same news is told once, when the second is over.
+    await report({ ...pending, status: 'completed', durationMs: 1 });
+    await report(activity());
+    await expect.poll(() => ofBob.heard, { timeout: 5_000 }).toEqual([orders, orders]);
+    const logged = () => ofAda.heard.filter(({ type }) => type === 'log').length;
+    await expect.poll(logged, { timeout: 5_000 }).toBe(2);
+    const named = ofAda.heard.filter(({ type }) => type === 'records').map((event) => JSON.stringify(event));
+    expect([...new Set(named)]).toHaveLength(2);
+    // Rights that are taken away are gone at once.
+    const less = { roles: { ...document.roles, Support: { collections: {} } } };
+    await platform.call('PUT', '/api/rights', { document: less, base: 1, allowLockout: true });
+    await expect.poll(() => ofBob.heard.at(-1)).toEqual({ type: 'rights' });
+    const before = ofAda.heard.length;
+    await report(activity());
+    await expect.poll(() => ofAda.heard.slice(before), { timeout: 5_000 }).toContainEqual(orders);
+    expect(ofBob.heard.filter(({ type }) => type === 'records')).toHaveLength(2);
   });
 
   it('end when the platform stops', async () => {

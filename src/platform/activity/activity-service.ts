@@ -6,6 +6,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { Guards } from '../access/guards.ts';
 import { type ChainWriter, openChain } from '../audit/chain-writer.ts';
+import type { PageNewsHub } from '../events/page-news.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
@@ -19,10 +20,17 @@ export interface ActivityService {
   record(environment: EnvironmentRecord, reported: readonly Reported[]): Promise<void>;
 }
 
-export function createActivityService(store: Store, clock: Clock, random: Random): ActivityService {
+export interface ActivityParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Told of the log, and of collections whose records were written. */
+  readonly news: Pick<PageNewsHub, 'tell'>;
+}
+
+export function createActivityService(store: Store, { clock, random, news }: ActivityParts): ActivityService {
   return {
-    record: (environment, reported) =>
-      store.transaction(async (transaction) => {
+    record: async (environment, reported) => {
+      const written = await store.transaction(async (transaction) => {
         const owner = { kind: 'activity', environmentId: environment.id } as const;
         const writer = await openChain(transaction, owner, { clock, random });
         const ids = [...new Set(reported.map(({ id }) => id))];
@@ -33,8 +41,18 @@ export function createActivityService(store: Store, clock: Clock, random: Random
           else addAct(writer, known, entryOf(each, environment, renderings));
         }
         await writer.write();
-      }),
+        return writtenCollections(reported, known);
+      });
+      news.tell(environment.id, { type: 'log' });
+      for (const collection of written) news.tell(environment.id, { type: 'records', collection });
+    },
   };
+}
+
+/** The collections of writes that are done. */
+function writtenCollections(reported: readonly Reported[], { acts }: KnownActs): ReadonlySet<string> {
+  const done = reported.filter((each) => !('part' in each) && each.type === 'write' && each.status === 'completed');
+  return new Set(done.flatMap(({ id }) => acts.get(id)?.collection ?? []));
 }
 
 function addAct(writer: ChainWriter, { acts }: KnownActs, entry: ActivityEntry): void {

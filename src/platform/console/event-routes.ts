@@ -7,7 +7,9 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { deedsOf } from '../access/authorise.ts';
 import { environmentNamed, type Guards } from '../access/guards.ts';
 import type { EventHub } from '../events/event-hub.ts';
-import type { IdentityRepository } from '../identity/identity-repository.ts';
+import type { PageNewsHub } from '../events/page-news.ts';
+import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
+import type { PermissionService } from '../permissions/permission-service.ts';
 import { parseInput } from '../server/parse-input.ts';
 
 /** What a development session says while it runs. */
@@ -18,7 +20,9 @@ export interface DevEvents {
 
 export interface ConsoleEventServices {
   readonly events: EventHub;
+  readonly news: Pick<PageNewsHub, 'subscribe'>;
   readonly identity: IdentityRepository;
+  readonly permissions: Pick<PermissionService, 'environment' | 'users'>;
   /** Absent where nobody develops. */
   readonly devEvents?: DevEvents | undefined;
 }
@@ -32,7 +36,7 @@ const headersSchema = z.object({ 'last-event-id': z.coerce.number().int().nonneg
 
 /** The stream that a page listens to: `#contracts/console-events`. It ends with the session, and when the platform stops. */
 export function registerConsoleEvents(server: FastifyInstance, guards: Guards, services: ConsoleEventServices): void {
-  const { events, identity, devEvents } = services;
+  const { events, news, identity, permissions, devEvents } = services;
   const open = new Map<number, Set<() => void>>();
   server.addHook('preClose', async () => {
     for (const ends of open.values()) for (const end of [...ends]) end();
@@ -77,19 +81,63 @@ export function registerConsoleEvents(server: FastifyInstance, guards: Guards, s
     stream.once('close', leave);
     // A proxy passes the head on with the first byte.
     write(`id: ${after}\n:\n\n`);
-    const mayDevelop = deedsOf(user).includes('read logs');
+    const deeds = deedsOf(user);
+    const mayDevelop = deeds.includes('read logs');
+    const mayReadLog = deeds.includes('use the public API');
+    const browsing = browsableBy(user.id, environment, permissions);
     const unsubscribe = [
       events.subscribe(environment.id, after, {
         send: (event, sequence) => {
           for (const told of toldOf(event)) send(told, sequence);
+          browsing.forget();
           if (endingEvents.has(event.name)) endUnlessSignedIn();
         },
         end,
+      }),
+      news.subscribe(environment.id, (told) => {
+        if (told.type === 'log') {
+          if (mayReadLog) send(told);
+        } else void browsing.includes(told.collection).then((isIncluded) => isIncluded && send(told), end);
       }),
       ...(devEvents && mayDevelop ? [devEvents.subscribe((event) => send({ type: 'dev', event }))] : []),
     ];
     return reply.headers(streamHeaders).send(stream);
   });
+}
+
+interface Browsable {
+  includes(collection: string): Promise<boolean>;
+  /** Rights or collections may have changed. */
+  forget(): void;
+}
+
+/** The collections that somebody may browse, looked up when it is asked for. */
+function browsableBy(
+  userId: number,
+  environment: EnvironmentRecord,
+  permissions: ConsoleEventServices['permissions'],
+): Browsable {
+  type Includes = (collection: string) => boolean;
+  let known: Promise<Includes> | undefined;
+  const lookUp = async (): Promise<Includes> => {
+    const [document, users] = await Promise.all([permissions.environment(environment), permissions.users(environment)]);
+    if (document === true) return () => true;
+    const roleId = users.find(({ id }) => id === userId)?.roleId;
+    return (collection) => {
+      const rights = Object.hasOwn(document.collections, collection) ? document.collections[collection] : undefined;
+      const right = rights?.collection.browseEnabled ?? false;
+      return typeof right === 'boolean' ? right : roleId !== undefined && right.roles.includes(roleId);
+    };
+  };
+  return {
+    includes: async (collection) => {
+      known ??= lookUp();
+      return (await known)(collection);
+    },
+    forget: () => {
+      known = undefined;
+    },
+  };
 }
 
 /** After them, somebody may not be signed in any more. */

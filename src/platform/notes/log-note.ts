@@ -2,6 +2,7 @@ import type { ActivityEntry, AuditUser } from '#contracts/audit/rows';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { openChain } from '../audit/chain-writer.ts';
+import { announceNews } from '../events/page-news.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { StoreTransaction } from '../store/store.ts';
 
@@ -58,6 +59,8 @@ export function logNote(
       tokenId: tokenId === undefined ? undefined : String(tokenId),
     }),
   );
+  announceNews(transaction, environment.id, { type: 'note', collection: note.collection });
+  announceNews(transaction, environment.id, { type: 'log' });
   // Taken last, so that the chain is held for a short time.
   transaction.beforeCommit(async () => {
     const owner = { kind: 'activity', environmentId: environment.id } as const;

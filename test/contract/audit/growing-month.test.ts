@@ -24,7 +24,11 @@ it('looks known acts up by their index while a month grows that PostgreSQL belie
   const store = await openStore(postgresPlace(server, database));
   const { environmentId } = await auditedEnvironment(store);
   const environment = { id: environmentId.current, name: 'Development' } as EnvironmentRecord;
-  const service = createActivityService(store, systemClock, systemRandom);
+  const service = createActivityService(store, {
+    clock: systemClock,
+    random: systemRandom,
+    news: { tell: () => undefined },
+  });
   const report = (count: number) =>
     service.record(
       environment,

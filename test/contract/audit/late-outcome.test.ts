@@ -38,7 +38,10 @@ describe.each(useStoreEngines())('the audit log after a restart on $engine', ({ 
         store = await openStore(place);
       },
       report: (...activities: readonly ReturnType<typeof activity>[]) =>
-        createActivityService(store, clock, systemRandom).record(environment, activities),
+        createActivityService(store, { clock, random: systemRandom, news: { tell: () => undefined } }).record(
+          environment,
+          activities,
+        ),
       /** The status of each act, and how many rows the chain has. */
       async acts() {
         const { headSequence } = await chain();

@@ -228,7 +228,11 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('activities are kept once, in the order of their arrival', async () => {
     const store = await open();
     const { environment } = await provision(store);
-    const activities = createActivityService(store, systemClock, systemRandom);
+    const activities = createActivityService(store, {
+      clock: systemClock,
+      random: systemRandom,
+      news: { tell: () => undefined },
+    });
     const first = activity();
     const second = activity({ label: 'link', recordCount: 0 });
     const third = activity();
@@ -244,7 +248,11 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   it('an activity is found by all of its records, and its outcome is taken once', async () => {
     const store = await open();
     const { environment } = await provision(store);
-    const activities = createActivityService(store, systemClock, systemRandom);
+    const activities = createActivityService(store, {
+      clock: systemClock,
+      random: systemRandom,
+      news: { tell: () => undefined },
+    });
     const pending = activity({
       action: 'delete',
       recordIds: [],
