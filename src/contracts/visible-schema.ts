@@ -73,7 +73,7 @@ export interface VisibleField {
   /** In the spelling of `filters`: `equal`, `greater_than`. */
   readonly operators: readonly VisibleOperator[];
   readonly validations: SchemaField['validations'];
-  /** What an address or bytes are shown as: a picture or a file to load. */
+  /** Whether its values are files: data URIs, or addresses of files. */
   readonly isFile: boolean;
 }
 

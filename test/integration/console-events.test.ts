@@ -140,6 +140,11 @@ describe('the events of the console', () => {
     await expect.poll(logged, { timeout: 5_000 }).toBe(2);
     const named = ofAda.heard.filter(({ type }) => type === 'records').map((event) => JSON.stringify(event));
     expect([...new Set(named)]).toHaveLength(2);
+    const note = { recordId: '1', title: 'Late', content: 'They wait.' };
+    const write = (collectionName: string) =>
+      platform.call('POST', '/v1/project/shop/environment/development/notes', { ...note, collectionName });
+    expect([(await write('secrets')).status, (await write('orders')).status]).toEqual([201, 201]);
+    await expect.poll(() => ofBob.heard.slice(2)).toEqual([{ type: 'note', collection: 'orders' }]);
     // Rights that are taken away are gone at once.
     const less = { roles: { ...document.roles, Support: { collections: {} } } };
     await platform.call('PUT', '/api/rights', { document: less, base: 1, allowLockout: true });

@@ -39,23 +39,27 @@ interface Answer {
 
 interface StorageOptions {
   readonly softDelete?: Record<string, string>;
+  /** Customizations of other collections. */
+  readonly customize?: (agent: Agent) => unknown;
   /** More customizations. */
   readonly more?: (collection: CollectionCustomizer<AnySchema, 'papers'>) => unknown;
 }
 
 async function startStorage(
   options: Partial<FileFieldOptions> = {},
-  { softDelete, more = () => undefined }: StorageOptions = {},
+  { softDelete, more = () => undefined, customize }: StorageOptions = {},
 ): Promise<Storage> {
   const s3 = await startS3Server();
   const file = await createShopFile(undefined, papers);
   const agent = await startShopAgent(
-    (customized: Agent) =>
+    (customized: Agent) => {
       customized.customizeCollection('papers', (collection) =>
         more(
           collection.use(createFileField, { columnName: 'scan_key', fieldName: 'scan', bucket: s3.bucket, ...options }),
         ),
-      ),
+      );
+      customize?.(customized);
+    },
     { dataSources: { main: createSqlDataSource(file, softDelete ? { softDelete } : {}) } },
   );
   const written = { ...agent, databaseUri: file };
@@ -98,6 +102,23 @@ describe('a field of files', () => {
     const read = await fetch(address);
     expect([read.status, await read.text()]).toEqual([200, 'My will']);
     expect((await fetch(address.replace('X-Amz-Expires=3600', 'X-Amz-Expires=9999'))).status).toBe(403);
+  });
+
+  it('is one for those who see the schema, also where another collection imports it', async () => {
+    const orders = (agent: Agent) =>
+      agent.customizeCollection('orders', (collection) =>
+        collection
+          .addOneToOneRelation('paper', 'papers', { originKey: 'order_id' })
+          .importField('paper_scan', { path: 'paper:scan_key__file' }),
+      );
+    const { agent } = await startStorage({}, { customize: orders });
+    const fileFields = async (collection: string) => {
+      const { fields } = (await call(agent, `/_internal/schema/${collection}`)).json as {
+        fields: { name: string; isFile: boolean }[];
+      };
+      return fields.filter(({ isFile }) => isFile).map(({ name }) => name);
+    };
+    expect([await fileFields('papers'), await fileFields('orders')]).toEqual([['scan'], ['paper_scan']]);
   });
 
   it('deletes the file that is replaced or cleared, if it is asked to', async () => {

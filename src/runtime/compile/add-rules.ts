@@ -81,6 +81,9 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   'nullable field'(draft, { name }, refuse) {
     if (hasField(draft, name, refuse)) draft.nullableFields.add(name);
   },
+  'field of files'(draft, { name }, refuse) {
+    if (hasField(draft, name, refuse)) draft.fileFields.add(name);
+  },
   'field writing'(draft, { name, handler }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     if (typeof handler !== 'function') refuse(`The writing of "${name}" of "${draft.name}" needs a function.`);

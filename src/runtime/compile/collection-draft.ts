@@ -83,6 +83,7 @@ export interface CustomizedDraft extends CollectionDraft {
   readonly overrides: { -readonly [Verb in keyof OverrideHandlers]?: OverrideHandlers[Verb] };
   readonly validations: Map<string, FieldValidation[]>;
   readonly nullableFields: Set<string>;
+  readonly fileFields: Set<string>;
   readonly binaryModes: Map<string, BinaryMode>;
   /** New names by the original ones. */
   readonly renames: Map<string, string>;
@@ -172,6 +173,7 @@ function customizedDraft(dataSource: DataSource, native: CollectionSchema): Cust
     overrides: {},
     validations: new Map(),
     nullableFields: new Set(),
+    fileFields: new Set(),
     binaryModes: new Map(),
     renames: new Map(),
     removedFields: new Set(),

@@ -156,8 +156,9 @@ function finishColumn(draft: CustomizedDraft, column: ColumnSchema, rules: Field
   const { name } = column;
   const isWritable = draft.writeHandlers.has(name);
   const isNullable = draft.nullableFields.has(name);
+  const isFile = draft.fileFields.has(name);
   // Most columns are as their table has them, and there may be thousands.
-  if (!rules && !isWritable && !isNullable) return column;
+  if (!rules && !isWritable && !isNullable && !isFile) return column;
   const sort = draft.rules.get(name)?.sort;
   return {
     ...column,
@@ -165,6 +166,7 @@ function finishColumn(draft: CustomizedDraft, column: ColumnSchema, rules: Field
     isSortable: sort === undefined ? column.isSortable : sort !== 'banned',
     isReadOnly: column.isReadOnly && !isWritable,
     isNullable: column.isNullable || isNullable,
+    ...(isFile ? { isFile } : {}),
   };
 }
 

@@ -58,6 +58,8 @@ export type CollectionDeclaration =
   | { readonly kind: 'segment'; readonly name: string; readonly definition: SegmentDefinition }
   /** What an action that a plugin makes reads of its records; `name` is that of the action. */
   | { readonly kind: 'fields of an action'; readonly name: string; readonly paths: readonly string[] }
+  /** The texts of a field that a plugin makes are files: data URIs, or addresses of files. */
+  | { readonly kind: 'field of files'; readonly name: string }
   | { readonly kind: 'action'; readonly name: string; readonly definition: AnyActionDefinition }
   | { readonly kind: 'chart'; readonly name: string; readonly definition: CollectionChart }
   | { readonly kind: 'rename field'; readonly name: string; readonly newName: string }

@@ -100,6 +100,7 @@ function argumentOf(operator: Operator): VisibleOperator['value'] {
 }
 
 function isFile(collection: CompiledCollection, column: ColumnSchema): boolean {
+  if (column.isFile) return true;
   const item = isListType(column.type) ? column.type[0] : column.type;
   return item === 'Binary' && binaryModeOf(collection, column) === 'datauri';
 }

@@ -1,4 +1,5 @@
 import type { Plugin, PluginAgent } from '../../customizer/agent.ts';
+import { declareInPlugin, takesPluginDeclarations } from '../../customizer/plugin-declarations.ts';
 import type { Operator } from '../../query/operators.ts';
 import { pluginMisused } from '../../user-code/refused-options.ts';
 import { type OpenAgents, openFileBucket } from './file-bucket.ts';
@@ -38,6 +39,7 @@ function declareFileField(
     })
     .replaceFieldWriting(name, fileWriter(agent, field, bucket))
     .removeField(columnName);
+  if (takesPluginDeclarations(collection)) collection[declareInPlugin]({ kind: 'field of files', name });
   if (fieldName !== name) collection.renameField(name, fieldName);
   for (const operator of operators) {
     collection.replaceFieldOperator(name, operator, (value) => ({ field: columnName, operator, value }));
