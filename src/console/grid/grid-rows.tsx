@@ -27,6 +27,8 @@ export interface GridProps {
   readonly onRange: (first: number, last: number) => void;
   readonly onOpen: (row: Row) => void;
   readonly titleOf: (row: Row) => string;
+  /** Whether a row does not match any more. It stays, greyed, until the list is read again. */
+  readonly isGone?: (row: Row) => boolean;
   /** The editor of a cell, which calls `end` when it is done; `undefined` where the cell cannot be changed. */
   readonly editor?: (row: Row, column: Column, end: () => void) => ReactNode;
 }
@@ -139,7 +141,9 @@ export function BodyRow(props: BodyRowProps) {
     onOpen,
     onEndEditing,
   } = props;
+  const messages = useMessages();
   const isActive = active.row === index;
+  const isGone = row !== undefined && props.isGone?.(row) === true;
   const isChosen = row && selection ? isSelected(selection, row.id) : undefined;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
@@ -149,7 +153,8 @@ export function BodyRow(props: BodyRowProps) {
       aria-rowindex={index + 2}
       aria-selected={isChosen}
       data-id={row?.id}
-      className={`${styles['row']} ${isActive ? styles['active'] : ''} ${isBehind ? styles['behind'] : ''}`}
+      title={isGone ? messages.matchesNoMore : undefined}
+      className={`${styles['row']} ${isActive ? styles['active'] : ''} ${isBehind || isGone ? styles['behind'] : ''}`}
       style={{ width, transform: `translateY(${top}px)`, top: 0 }}
     >
       {placed.map(({ column, left, width: own }) => {

@@ -16,12 +16,14 @@ export interface ListState {
   /** The names of the shown columns in their order, joined by commas. */
   readonly columns?: string;
   readonly deleted?: 'only' | 'with';
+  /** The saved view that the list was opened as. The rest says what the list is, so that a link needs no view. */
+  readonly view?: string;
 }
 
 /** Changes parts of the list; `undefined` takes a part away. */
 export type ChangeList = (change: { readonly [Name in keyof ListState]?: ListState[Name] | undefined }) => void;
 
-const names = ['search', 'extended', 'segment', 'filters', 'sort', 'columns', 'deleted'] as const;
+const names = ['search', 'extended', 'segment', 'filters', 'sort', 'columns', 'deleted', 'view'] as const;
 
 /** The state that an address names. What the address has besides is left out. */
 export function readListState(search: Readonly<Record<string, unknown>>): ListState {

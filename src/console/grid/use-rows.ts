@@ -2,7 +2,8 @@ import { queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/re
 import type { AgentAddress, Parameters } from '../wire/agent.ts';
 import { countRecords, listRecords, type Page, projection, type Row } from '../wire/records.ts';
 
-const pageSize = 100;
+/** Rows of a page. */
+export const pageSize = 100;
 
 /** Pages that nobody looks at are forgotten, so that a million rows take no more memory than a few hundred. */
 const keptMs = 15_000;
@@ -77,10 +78,11 @@ function useCount({ agent, collection, path, parameters }: RowSource) {
     queryKey: [...rowsKey({ agent, collection }), 'count', path, filters],
     queryFn: async ({ signal }) => (await countRecords(agent, path, filters, signal)) ?? null,
     staleTime: 30_000,
+    refetchOnWindowFocus: false,
   });
 }
 
-function pageKey(source: RowSource, page: number): readonly unknown[] {
+export function pageKey(source: RowSource, page: number): readonly unknown[] {
   return [...rowsKey(source), 'page', source.path, source.parameters, source.paths, page];
 }
 
@@ -103,5 +105,7 @@ function pageQuery(source: RowSource, index: number, known: KnownPage) {
     },
     gcTime: keptMs,
     staleTime: keptMs,
+    // Rows never move by themselves: a list asks first.
+    refetchOnWindowFocus: false,
   });
 }

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
-import { Button, Empty, Failure, look } from '../design/controls.tsx';
+import { Failure } from '../design/controls.tsx';
 import { Grid } from '../grid/grid.tsx';
 import {
   type ChangeList,
@@ -11,21 +11,23 @@ import {
   shownColumns,
   sortsOf,
 } from '../grid/list-state.ts';
-import { isNothing, nothingSelected, type Selection } from '../grid/selection.ts';
+import { nothingSelected, type Selection } from '../grid/selection.ts';
 import { type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
-import { useMessages } from '../messages/index.ts';
 import { noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
 import { titleOf } from '../values/value.tsx';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
+import { EmptyList } from './empty-list.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import styles from './list.module.css';
-import { SelectionBar } from './selection-bar.tsx';
+import { ListFoot } from './list-foot.tsx';
+import { useChanges } from './newer-rows.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.tsx')).CellEditor }));
+
+const nobody: ReadonlySet<string> = new Set();
 
 /** The records of a collection. */
 export function ListScreen() {
@@ -57,8 +59,9 @@ function CollectionList({ environment, collection }: CollectionListProps) {
     paths: projectionOf(collection, columns),
   };
   const rows = useRows(source, first, last);
+  const changes = useChanges(source, collection, rows, first, selection.kind === 'these' ? selection.ids : nobody);
   const change = useChangeList(environment, name);
-  const retry = useRetry(source);
+  const reread = useReread(source);
   const open = (row: Row) => {
     noteList(
       name,
@@ -71,7 +74,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
     <>
       <Toolbar environment={environment} collection={collection} state={state} source={source} onChange={change} />
       <FilterBar collection={collection} state={state} onChange={change} />
-      {rows.error && <Failure error={rows.error} onRetry={retry} />}
+      {rows.error && <Failure error={rows.error} onRetry={reread} />}
       {isEmpty(rows) ? (
         <EmptyList environment={environment} collection={collection} state={state} onChange={change} />
       ) : (
@@ -90,6 +93,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           onRange={onRange}
           onOpen={open}
           titleOf={(row) => titleOf(row, collection.title)}
+          isGone={(row) => changes.gone.has(row.id)}
           editor={(row, column, end) =>
             isEditable(collection, column) && (
               <Suspense>
@@ -99,18 +103,15 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           }
         />
       )}
-      <div className={styles['foot']}>
-        <Count rows={rows} />
-        {!isNothing(selection) && (
-          <SelectionBar
-            source={source}
-            collection={collection}
-            rows={rows}
-            selection={selection}
-            onSelect={setSelection}
-          />
-        )}
-      </div>
+      <ListFoot
+        source={source}
+        collection={collection}
+        rows={rows}
+        selection={selection}
+        changes={changes}
+        onSelect={setSelection}
+        onReread={reread}
+      />
     </>
   );
 }
@@ -138,9 +139,9 @@ function useChangeList(environment: string, collection: string): ChangeList {
   };
 }
 
-function useRetry(source: RowSource): () => void {
+function useReread(source: RowSource): () => void {
   const client = useQueryClient();
-  return () => void client.refetchQueries({ queryKey: rowsKey(source) });
+  return () => void client.invalidateQueries({ queryKey: rowsKey(source) });
 }
 
 function isEmpty({ isFirstVisit, isBehind, known, isComplete, error }: Rows): boolean {
@@ -150,56 +151,4 @@ function isEmpty({ isFirstVisit, isBehind, known, isComplete, error }: Rows): bo
 function keepWidth(collection: string, column: string, width: number): void {
   const { widths } = preferences();
   setPreferences({ widths: { ...widths, [collection]: { ...own(widths, collection), [column]: width } } });
-}
-
-/** The number of records, as soon as it is known. */
-function Count({ rows }: { readonly rows: Rows }) {
-  const messages = useMessages();
-  const numbers = new Intl.NumberFormat(messages.code);
-  const { count, known, isComplete } = rows;
-  const text =
-    typeof count === 'number'
-      ? messages.records(count, numbers.format(count))
-      : isComplete
-        ? messages.records(known, numbers.format(known))
-        : count === null
-          ? messages.notCounted
-          : messages.counting;
-  return (
-    <span className={look.small} role="status">
-      {text}
-    </span>
-  );
-}
-
-interface EmptyListProps extends CollectionListProps {
-  readonly state: ListState;
-  readonly onChange: ChangeList;
-}
-
-/** Nothing matches, or nothing is there: two different things. */
-function EmptyList({ environment, collection, state, onChange }: EmptyListProps) {
-  const messages = useMessages();
-  const navigate = useNavigate();
-  const { name, rights, isReadOnly } = collection;
-  if (state.search ?? state.filters ?? state.segment ?? state.deleted) {
-    const clear = () => onChange({ search: undefined, filters: undefined, segment: undefined, deleted: undefined });
-    return (
-      <Empty title={messages.emptyByFilter} why={messages.emptyByFilterWhy}>
-        <Button onClick={clear}>{messages.clearFilters}</Button>
-      </Empty>
-    );
-  }
-  const mayAdd = rights.add && !isReadOnly;
-  const create = () =>
-    void navigate({ to: '/$environment/new/$collection', params: { environment, collection: name } });
-  return (
-    <Empty title={messages.emptyCollection(name)} {...(mayAdd ? { why: messages.emptyCollectionWhy } : {})}>
-      {mayAdd && (
-        <Button look="primary" onClick={create}>
-          {messages.newRecord}
-        </Button>
-      )}
-    </Empty>
-  );
 }

@@ -12,6 +12,7 @@ const ColumnChooser = lazy(async () => ({ default: (await import('./column-choos
 const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }));
 const ActionMenu = lazy(async () => ({ default: (await import('../action/action-menu.tsx')).ActionMenu }));
 const ExplainPanel = lazy(async () => ({ default: (await import('./explain-panel.tsx')).ExplainPanel }));
+const ViewTabs = lazy(async () => ({ default: (await import('./view-tabs.tsx')).ViewTabs }));
 
 interface ToolbarProps {
   readonly environment: string;
@@ -35,7 +36,7 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
       <h1>
         <bdi>{name}</bdi>
       </h1>
-      <Segments collection={collection} state={state} onChange={onChange} />
+      <Tabs environment={environment} collection={collection} state={state} onChange={onChange} />
       {isSearchable && <Search key={state.search ?? ''} state={state} onChange={onChange} />}
       <Button data-key="f" onClick={() => setOpen('filters')}>
         {messages.addFilter}
@@ -95,23 +96,26 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
   );
 }
 
-/** Segments stand beside each other, as the tabs that they are. */
-function Segments({ collection, state, onChange }: Pick<ToolbarProps, 'collection' | 'state' | 'onChange'>) {
+/** Segments and saved views stand beside each other, as the tabs that they are. */
+function Tabs({ environment, collection, state, onChange }: Omit<ToolbarProps, 'source'>) {
   const messages = useMessages();
   const { segments } = collection;
-  if (segments.length === 0) return null;
+  const isPlain = segments.length === 0 && state.view === undefined;
   return (
     <div className={styles['segments']}>
-      {[undefined, ...segments].map((segment) => (
+      {(isPlain ? [] : [undefined, ...segments]).map((segment) => (
         <Button
           key={segment ?? ''}
           look="quiet"
-          aria-pressed={state.segment === segment}
-          onClick={() => onChange({ segment })}
+          aria-pressed={state.view === undefined && state.segment === segment}
+          onClick={() => onChange({ segment, view: undefined })}
         >
           {segment ?? messages.allRecords}
         </Button>
       ))}
+      <Suspense>
+        <ViewTabs environment={environment} collection={collection} state={state} />
+      </Suspense>
     </div>
   );
 }

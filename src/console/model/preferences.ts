@@ -15,6 +15,13 @@ export interface Preferences {
   readonly widths: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The columns that somebody chose, by collection, as an address has them. */
   readonly columns: Readonly<Record<string, string>>;
+  /** Lists that the person has arranged for themselves, by collection. */
+  readonly views: Readonly<Record<string, readonly OwnView[]>>;
+}
+
+export interface OwnView {
+  readonly name: string;
+  readonly document: Readonly<Record<string, unknown>>;
 }
 
 const place = 'vendor-cloud preferences';
@@ -29,6 +36,7 @@ const first: Preferences = {
   singleKeys: true,
   widths: {},
   columns: {},
+  views: {},
 };
 let current = read();
 const listeners = new Set<() => void>();

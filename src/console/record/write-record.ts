@@ -65,8 +65,10 @@ export function useRecordWriter({ agent, collection, row }: Target, onWritten: (
         },
       ),
   });
+  /** Rows that somebody looks at stay where they are: a changed one has its new values already. */
   const refresh = async () => {
-    await client.invalidateQueries({ queryKey: ['rows', agent.environment, collection.name] });
+    const rows = { queryKey: ['rows', agent.environment, collection.name] };
+    await client.invalidateQueries(row ? { ...rows, type: 'inactive' } : rows);
     await client.invalidateQueries({ queryKey: ['record', agent.environment, collection.name] });
   };
   /** Writes the old values back, if nobody has changed the new ones since. */
@@ -79,7 +81,7 @@ export function useRecordWriter({ agent, collection, row }: Target, onWritten: (
         changed.filter((name) => isWritable(collection, name)).map((name) => [name, own(values, name)]),
       );
     try {
-      await askAgent(
+      const { data } = await askAgent<Written>(
         agent,
         [collection.name, old.id],
         {},
@@ -88,6 +90,7 @@ export function useRecordWriter({ agent, collection, row }: Target, onWritten: (
           body: { ...recordBody(collection.name, pick(old.values)), meta: { ifMatch: pick(attributes) } },
         },
       );
+      showWritten(client, { agent, collection: collection.name }, data);
       toast(messages.undone);
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;

@@ -1,0 +1,39 @@
+import { useNavigate } from '@tanstack/react-router';
+import { Button, Empty } from '../design/controls.tsx';
+import type { ChangeList, ListState } from '../grid/list-state.ts';
+import { useMessages } from '../messages/index.ts';
+import type { VisibleCollection } from '../model/schema.ts';
+
+interface EmptyListProps {
+  readonly environment: string;
+  readonly collection: VisibleCollection;
+  readonly state: ListState;
+  readonly onChange: ChangeList;
+}
+
+/** Nothing matches, or nothing is there: two different things. */
+export function EmptyList({ environment, collection, state, onChange }: EmptyListProps) {
+  const messages = useMessages();
+  const navigate = useNavigate();
+  const { name, rights, isReadOnly } = collection;
+  if (state.search ?? state.filters ?? state.segment ?? state.deleted) {
+    const clear = () => onChange({ search: undefined, filters: undefined, segment: undefined, deleted: undefined });
+    return (
+      <Empty title={messages.emptyByFilter} why={messages.emptyByFilterWhy}>
+        <Button onClick={clear}>{messages.clearFilters}</Button>
+      </Empty>
+    );
+  }
+  const mayAdd = rights.add && !isReadOnly;
+  const create = () =>
+    void navigate({ to: '/$environment/new/$collection', params: { environment, collection: name } });
+  return (
+    <Empty title={messages.emptyCollection(name)} {...(mayAdd ? { why: messages.emptyCollectionWhy } : {})}>
+      {mayAdd && (
+        <Button look="primary" onClick={create}>
+          {messages.newRecord}
+        </Button>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,61 @@
+import { look } from '../design/controls.tsx';
+import { toast } from '../design/toasts.tsx';
+import { isNothing, type Selection, toggled } from '../grid/selection.ts';
+import type { RowSource, Rows } from '../grid/use-rows.ts';
+import { useMessages } from '../messages/index.ts';
+import type { VisibleCollection } from '../model/schema.ts';
+import styles from './list.module.css';
+import { type Changes, NewerRows } from './newer-rows.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+
+interface ListFootProps {
+  readonly source: RowSource;
+  readonly collection: VisibleCollection;
+  readonly rows: Rows;
+  readonly selection: Selection;
+  readonly changes: Changes;
+  readonly onSelect: (selection: Selection) => void;
+  readonly onReread: () => void;
+}
+
+/** How many records there are, what has changed since, and what one does with the chosen ones. */
+export function ListFoot({ source, collection, rows, selection, changes, onSelect, onReread }: ListFootProps) {
+  const messages = useMessages();
+  const take = () => {
+    const lost = selection.kind === 'these' ? [...selection.ids].filter((id) => changes.gone.has(id)) : [];
+    if (lost.length > 0) {
+      onSelect(lost.reduce(toggled, selection));
+      toast(messages.selectedGone(lost.length));
+    }
+    onReread();
+  };
+  return (
+    <div className={styles['foot']}>
+      <Count rows={rows} />
+      <NewerRows changes={changes} onTake={take} />
+      {!isNothing(selection) && (
+        <SelectionBar source={source} collection={collection} rows={rows} selection={selection} onSelect={onSelect} />
+      )}
+    </div>
+  );
+}
+
+/** The number of records, as soon as it is known. */
+function Count({ rows }: { readonly rows: Rows }) {
+  const messages = useMessages();
+  const numbers = new Intl.NumberFormat(messages.code);
+  const { count, known, isComplete } = rows;
+  const text =
+    typeof count === 'number'
+      ? messages.records(count, numbers.format(count))
+      : isComplete
+        ? messages.records(known, numbers.format(known))
+        : count === null
+          ? messages.notCounted
+          : messages.counting;
+  return (
+    <span className={look.small} role="status">
+      {text}
+    </span>
+  );
+}
