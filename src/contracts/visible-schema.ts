@@ -40,6 +40,8 @@ export interface VisibleCollection extends VisibleCollectionName {
   readonly isReadOnly: boolean;
   readonly isSearchable: boolean;
   readonly isCountable: boolean;
+  /** A scope restricts which records the caller sees. What it asks for is not told. */
+  readonly isScoped: boolean;
   /** Deleted records are kept, and can be restored. */
   readonly hasSoftDeletes: boolean;
   readonly fields: readonly VisibleField[];

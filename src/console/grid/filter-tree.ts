@@ -46,6 +46,22 @@ export function appliedFilters(text: string | undefined, collection: VisibleColl
   }
 }
 
+/** What a tree asks for, one text for each of its conditions. */
+export function conditionsInWords(text: string | undefined): readonly string[] {
+  const tree = readFilters(text);
+  if (!tree) return [];
+  return tree.aggregator === 'and' ? tree.conditions.map(inWords) : [inWords(tree)];
+}
+
+/** `status equal paid`; a group in brackets. */
+export function inWords(tree: FilterTree): string {
+  if (isGroup(tree)) return `(${tree.conditions.map(inWords).join(tree.aggregator === 'and' ? ' and ' : ' or ')})`;
+  const operator = tree.operator.replaceAll('_', ' ');
+  if (tree.value === undefined || tree.value === null) return `${tree.field} ${operator}`;
+  const value = typeof tree.value === 'string' ? tree.value : JSON.stringify(tree.value);
+  return `${tree.field} ${operator} ${value}`;
+}
+
 /** Whether the collection has the first part of a path. The agent knows about the rest. */
 export function isKnownPath(path: string, { fields, relations }: VisibleCollection): boolean {
   const [first] = path.split(':');

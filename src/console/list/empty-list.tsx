@@ -11,15 +11,18 @@ interface EmptyListProps {
   readonly onChange: ChangeList;
 }
 
-/** Nothing matches, or nothing is there: two different things. */
+/** Nothing matches, nothing is in the scope of the person, or nothing is there: three different things. */
 export function EmptyList({ environment, collection, state, onChange }: EmptyListProps) {
   const messages = useMessages();
   const navigate = useNavigate();
-  const { name, rights, isReadOnly } = collection;
+  const { name, rights, isReadOnly, isScoped } = collection;
   if (state.search ?? state.filters ?? state.segment ?? state.deleted) {
     const clear = () => onChange({ search: undefined, filters: undefined, segment: undefined, deleted: undefined });
     return (
-      <Empty title={messages.emptyByFilter} why={messages.emptyByFilterWhy}>
+      <Empty
+        title={messages.emptyByFilter}
+        why={isScoped ? messages.emptyByFilterInScopeWhy : messages.emptyByFilterWhy}
+      >
         <Button onClick={clear}>{messages.clearFilters}</Button>
       </Empty>
     );
@@ -28,7 +31,10 @@ export function EmptyList({ environment, collection, state, onChange }: EmptyLis
   const create = () =>
     void navigate({ to: '/$environment/new/$collection', params: { environment, collection: name } });
   return (
-    <Empty title={messages.emptyCollection(name)} {...(mayAdd ? { why: messages.emptyCollectionWhy } : {})}>
+    <Empty
+      title={isScoped ? messages.emptyByScope(name) : messages.emptyCollection(name)}
+      {...(isScoped ? { why: messages.emptyByScopeWhy } : mayAdd ? { why: messages.emptyCollectionWhy } : {})}
+    >
       {mayAdd && (
         <Button look="primary" onClick={create}>
           {messages.newRecord}

@@ -1,12 +1,5 @@
 import { Button } from '../design/controls.tsx';
-import {
-  type FilterGroup,
-  type FilterTree,
-  isGroup,
-  isKnownPath,
-  readFilters,
-  writeFilters,
-} from '../grid/filter-tree.ts';
+import { type FilterGroup, inWords, isGroup, isKnownPath, readFilters, writeFilters } from '../grid/filter-tree.ts';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
@@ -76,13 +69,4 @@ function readable(text: string): FilterGroup | undefined {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-}
-
-/** `status equal paid`; a group in brackets. */
-function inWords(tree: FilterTree): string {
-  if (isGroup(tree)) return `(${tree.conditions.map(inWords).join(tree.aggregator === 'and' ? ' and ' : ' or ')})`;
-  const operator = tree.operator.replaceAll('_', ' ');
-  if (tree.value === undefined || tree.value === null) return `${tree.field} ${operator}`;
-  const value = typeof tree.value === 'string' ? tree.value : JSON.stringify(tree.value);
-  return `${tree.field} ${operator} ${value}`;
 }

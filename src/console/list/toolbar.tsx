@@ -1,17 +1,18 @@
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, type SubmitEvent, Suspense, useState } from 'react';
-import { Button, Input, look } from '../design/controls.tsx';
-import { type ChangeList, type ListState, shownColumns } from '../grid/list-state.ts';
+import { lazy, Suspense, useState } from 'react';
+import { Button, look } from '../design/controls.tsx';
+import type { ChangeList, ListState } from '../grid/list-state.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
-import { agentPath } from '../wire/agent.ts';
 import styles from './list.module.css';
+import { SearchBox } from './search-box.tsx';
 
 const ColumnChooser = lazy(async () => ({ default: (await import('./column-chooser.tsx')).ColumnChooser }));
 const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }));
 const ActionMenu = lazy(async () => ({ default: (await import('../action/action-menu.tsx')).ActionMenu }));
 const ExplainPanel = lazy(async () => ({ default: (await import('./explain-panel.tsx')).ExplainPanel }));
+const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 const ViewTabs = lazy(async () => ({ default: (await import('./view-tabs.tsx')).ViewTabs }));
 
 interface ToolbarProps {
@@ -26,7 +27,7 @@ interface ToolbarProps {
 export function Toolbar({ environment, collection, state, source, onChange }: ToolbarProps) {
   const messages = useMessages();
   const navigate = useNavigate();
-  const [open, setOpen] = useState<'columns' | 'filters' | 'explain'>();
+  const [open, setOpen] = useState<'columns' | 'filters' | 'explain' | 'export'>();
   const { name, rights, isReadOnly, isSearchable, actions } = collection;
   const close = () => setOpen(undefined);
   const create = () =>
@@ -37,7 +38,9 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
         <bdi>{name}</bdi>
       </h1>
       <Tabs environment={environment} collection={collection} state={state} onChange={onChange} />
-      {isSearchable && <Search key={state.search ?? ''} state={state} onChange={onChange} />}
+      {isSearchable && (
+        <SearchBox environment={environment} collection={collection} state={state} onChange={onChange} />
+      )}
       <Button data-key="f" onClick={() => setOpen('filters')}>
         {messages.addFilter}
       </Button>
@@ -62,11 +65,7 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
         </select>
       )}
       <span className={styles['space']} />
-      {rights.export && (
-        <a className={look.button} href={csvAddress(source, state, collection)} download={`${name}.csv`}>
-          {messages.exportCsv}
-        </a>
-      )}
+      {rights.export && <Button onClick={() => setOpen('export')}>{messages.export}</Button>}
       {actions.some(({ type }) => type === 'global') && (
         <Suspense>
           <ActionMenu environment={environment} collection={collection} scope="global" />
@@ -90,6 +89,7 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
             onClose={close}
           />
         )}
+        {open === 'export' && <ExportDialog source={source} state={state} collection={collection} onClose={close} />}
         {open === 'explain' && <ExplainPanel source={source} onClose={close} />}
       </Suspense>
     </div>
@@ -118,50 +118,4 @@ function Tabs({ environment, collection, state, onChange }: Omit<ToolbarProps, '
       </Suspense>
     </div>
   );
-}
-
-/** The search is sent when somebody presses Enter, or a moment after the last key. */
-function Search({ state, onChange }: Pick<ToolbarProps, 'state' | 'onChange'>) {
-  const messages = useMessages();
-  const [text, setText] = useState(state.search ?? '');
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    onChange({ search: text.trim() || undefined });
-  };
-  const isOpenQuote = (text.match(/"/g)?.length ?? 0) % 2 === 1;
-  return (
-    <search className={styles['search']}>
-      <form onSubmit={send}>
-        <Input
-          data-key="/"
-          type="search"
-          aria-label={messages.search}
-          placeholder={messages.searchHelp}
-          value={text}
-          maxLength={256}
-          onChange={({ target }) => {
-            setText(target.value);
-            if (target.value === '' && state.search !== undefined) onChange({ search: undefined });
-          }}
-        />
-        {isOpenQuote && <span className={look.small}>{messages.searchClosed}</span>}
-      </form>
-    </search>
-  );
-}
-
-/** The export holds what the list shows: its columns, its search and its filters. */
-function csvAddress({ agent, parameters, paths }: RowSource, state: ListState, collection: VisibleCollection): string {
-  const columns = shownColumns(state, collection);
-  const fields = columns.map(({ name }) => name).join(',');
-  const related = columns.flatMap(({ name, relation }) =>
-    relation ? [[`fields[${name}]`, relation.title] as const] : [],
-  );
-  return agentPath(agent, [`${collection.name}.csv`], {
-    ...parameters,
-    [`fields[${collection.name}]`]: fields || paths.join(','),
-    ...Object.fromEntries(related),
-    header: JSON.stringify(columns.map(({ name }) => name)),
-    filename: collection.name,
-  });
 }

@@ -8,6 +8,7 @@ import type {
   VisibleDashboard,
   VisibleSchema,
 } from '#contracts/visible-schema';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import { type CompiledCollection, type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
 import type { Authoriser, CollectionRight, ShownRights } from '../permissions/authoriser.ts';
@@ -65,9 +66,20 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
       const collection = collectionNamed(model, name);
       await authoriser.require(caller, collection.name, 'browse');
       const rights = await authoriser.rightsOf(caller);
-      return { ...visiblePart(describe(collection), rights), revision: revisionOf(rights) };
+      const isScoped = await isScopedFor(authoriser, caller, collection.name);
+      return { ...visiblePart(describe(collection), rights), isScoped, revision: revisionOf(rights) };
     },
   };
+}
+
+/** A scope that cannot be filled in for the caller restricts them most: they see nothing. */
+async function isScopedFor(authoriser: Authoriser, caller: Caller, collection: string): Promise<boolean> {
+  try {
+    return (await authoriser.scopeOf(caller, collection)) !== undefined;
+  } catch (error) {
+    if (isCloudError(error) && error.code === 'REQUEST_FORBIDDEN') return true;
+    throw error;
+  }
 }
 
 function namesFor({ collections }: CompiledModel, rights: ShownRights): VisibleCollectionName[] {
@@ -77,7 +89,7 @@ function namesFor({ collections }: CompiledModel, rights: ShownRights): VisibleC
     .map((name) => ({ name, rights: rightsOn(name, rights) }));
 }
 
-function visiblePart(whole: WholeCollection, rights: ShownRights): Omit<VisibleCollection, 'revision'> {
+function visiblePart(whole: WholeCollection, rights: ShownRights): Omit<VisibleCollection, 'revision' | 'isScoped'> {
   const { name } = whole;
   const relations = whole.relations.filter(({ shown }) => rights.has(shown.collection, 'read'));
   const seen = new Set(relations.map(({ shown }) => shown.name));

@@ -17,7 +17,7 @@ import { inverseOf, isRequired, validationsOf } from './schema-field.ts';
 
 /** All that there is of a collection, whoever asks. */
 export interface WholeCollection
-  extends Omit<VisibleCollection, 'rights' | 'revision' | 'fields' | 'relations' | 'actions'> {
+  extends Omit<VisibleCollection, 'rights' | 'revision' | 'isScoped' | 'fields' | 'relations' | 'actions'> {
   /** The relation of each foreign key is named, whether or not somebody may see it. */
   readonly fields: readonly VisibleField[];
   readonly relations: readonly WholeRelation[];

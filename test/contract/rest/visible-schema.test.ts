@@ -88,6 +88,26 @@ describe('a collection that people see', () => {
     expect(field('customer_id')).toMatchObject({ foreignKeyOf: 'customer' });
   });
 
+  it('says whether a scope restricts what the caller sees, and not what the scope asks for', async () => {
+    const scopedTo = (scope: object | null) =>
+      startShopAgent(undefined, {
+        platform: platformOfRole({ rights: { orders: reading }, scopes: { orders: scope } }),
+      });
+    const tagOf = async (agent: ShopAgent) => (await call(agent, '/_internal/schema/orders')).headers.get('etag');
+    const [plain, scoped, unfilled] = await Promise.all([
+      scopedTo(null),
+      scopedTo({ field: 'status', operator: 'equal', value: 'secret-status' }),
+      scopedTo({ field: 'status', operator: 'equal', value: '$currentUser.tags.country' }),
+    ]);
+    expect((await collectionOf(plain, 'orders')).isScoped).toBe(false);
+    const seen = await collectionOf(scoped, 'orders');
+    expect(seen.isScoped).toBe(true);
+    expect(JSON.stringify(seen)).not.toContain('secret-status');
+    expect((await collectionOf(unfilled, 'orders')).isScoped).toBe(true);
+    // A kept answer is not taken for that of another scope.
+    expect(await tagOf(scoped)).not.toBe(await tagOf(plain));
+  });
+
   it('names the field that code says as the title, also where relations lead to it', async () => {
     const agent = await startShopAgent((shop: Agent) =>
       shop.customizeCollection('customers', (customers) => customers.setTitle('country')),

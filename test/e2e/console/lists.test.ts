@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
@@ -66,6 +67,57 @@ describeInChromium('lists of the console', (openPage) => {
     await columns.getByRole('checkbox', { name: 'note' }).uncheck();
     await columns.getByRole('button', { name: 'Apply' }).click();
     await expect.poll(() => page.getByRole('columnheader', { name: 'note' }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it('complete what somebody searches for by keyboard, say what a file holds, and why nothing is there', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    const address = () => new URL(page.url()).searchParams;
+    await goTo('data/orders');
+    await page.getByText('20,000 records').waitFor();
+    const search = page.getByRole('combobox', { name: 'Search' });
+    const option = (name: string) => page.getByRole('option', { name, exact: true });
+    await page.keyboard.press('/');
+    await page.keyboard.type('stat');
+    await option('status:').waitFor();
+    await page.keyboard.press('ArrowDown');
+    expect(await search.getAttribute('aria-activedescendant')).toBe(await option('status:').getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await option('shipped').waitFor();
+    await page.keyboard.type('shi');
+    await expect.poll(() => page.getByRole('option').count()).toBe(1);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await search.inputValue()).toBe('status:shipped ');
+    await page.keyboard.type('customer.fir');
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('s');
+    await option('customer.first_name:').click();
+    await page.getByRole('option').first().waitFor();
+    await search.fill('status:shipped');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => address().get('search')).toBe('status:shipped');
+    expect(await search.evaluate((box) => box === document.activeElement)).toBe(true);
+    await page.getByRole('button', { name: 'Also in related records' }).click();
+    await expect.poll(() => address().get('extended')).toBe('true');
+
+    await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export: orders' });
+    await dialog.getByText('Search: status:shipped').waitFor();
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('link', { name: 'CSV file' }).click();
+    const file = await (await download).path();
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText(`${new Intl.NumberFormat('en').format(lines.length - 1)} records`).waitFor();
+
+    await search.fill('"nobody');
+    await page.getByText('The quote is not closed').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('No record matches').waitFor();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
+    await page.getByText('20,000 records').waitFor();
+    expect(await search.inputValue()).toBe('');
     expect(complaints).toEqual([]);
   });
 

@@ -59,6 +59,7 @@ const orders: VisibleCollection = {
   isReadOnly: false,
   isSearchable: true,
   isCountable: true,
+  isScoped: false,
   hasSoftDeletes: false,
   fields: [
     field('id'),

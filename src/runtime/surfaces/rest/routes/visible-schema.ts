@@ -19,7 +19,8 @@ const schemaCollectionRoute: Route = {
   path: '/_internal/schema/:collection',
   answer: async (call) => {
     const { name } = call.collection();
-    return answerOf(call, await call.state.schemas.collection(call.context('UTC').caller, name));
+    const collection = await call.state.schemas.collection(call.context('UTC').caller, name);
+    return answerOf(call, collection, collection.isScoped ? ' scoped' : '');
   },
 };
 

@@ -1,0 +1,83 @@
+import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
+import { conditionsInWords } from '../grid/filter-tree.ts';
+import { type ListState, shownColumns, sortsOf } from '../grid/list-state.ts';
+import type { RowSource } from '../grid/use-rows.ts';
+import { type Messages, useMessages } from '../messages/index.ts';
+import type { VisibleCollection } from '../model/schema.ts';
+import { agentPath } from '../wire/agent.ts';
+
+interface ExportDialogProps {
+  readonly source: RowSource;
+  readonly state: ListState;
+  readonly collection: VisibleCollection;
+  readonly onClose: () => void;
+}
+
+/** Says in words what a file holds before somebody makes it: every record of the list, and not more. */
+export function ExportDialog({ source, state, collection, onClose }: ExportDialogProps) {
+  const messages = useMessages();
+  const limits = limitsInWords(source, state, messages);
+  return (
+    <Dialog title={`${messages.export}: ${collection.name}`} onClose={onClose}>
+      <p>{limits.length === 0 ? messages.exportsAll : messages.exportsMatching}</p>
+      {limits.length > 0 && (
+        <ul>
+          {limits.map((limit) => (
+            <li key={limit}>
+              <bdi>{limit}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className={look.small}>{messages.exportColumns(shownColumns(state, collection).length)}</p>
+      <Buttons>
+        {(['csv', 'xlsx'] as const).map((format) => (
+          <a
+            key={format}
+            className={look.button}
+            href={fileAddress(source, state, collection, format)}
+            download={`${collection.name}.${format}`}
+          >
+            {messages.fileFormats[format]}
+          </a>
+        ))}
+        <Button onClick={onClose}>{messages.close}</Button>
+      </Buttons>
+    </Dialog>
+  );
+}
+
+/** What keeps records out of the file, as the request has it. */
+function limitsInWords({ parameters }: RowSource, state: ListState, messages: Messages): readonly string[] {
+  const { search, searchExtended, segment, filters, deleted } = parameters;
+  const sorts = sortsOf(state).map(({ path, isDescending }) => `${path}${isDescending ? ' ↓' : ' ↑'}`);
+  return [
+    ...(segment === undefined ? [] : [`${messages.segment}: ${segment}`]),
+    ...(search === undefined ? [] : [`${messages.search}: ${search}`]),
+    ...(searchExtended === undefined ? [] : [messages.searchRelated]),
+    ...conditionsInWords(filters),
+    ...(deleted === 'only' || deleted === 'with' ? [messages.deletedChoices[deleted]] : []),
+    ...(sorts.length === 0 ? [] : [`${messages.sorted}: ${sorts.join(', ')}`]),
+  ];
+}
+
+/** The file holds what the list shows: its columns, its search and its filters. */
+function fileAddress(
+  { agent, parameters, paths }: RowSource,
+  state: ListState,
+  collection: VisibleCollection,
+  format: 'csv' | 'xlsx',
+): string {
+  const columns = shownColumns(state, collection);
+  const fields = columns.map(({ name }) => name).join(',');
+  const related = columns.flatMap(({ name, relation }) =>
+    relation ? [[`fields[${name}]`, relation.title] as const] : [],
+  );
+  return agentPath(agent, [`${collection.name}.${format}`], {
+    ...parameters,
+    [`fields[${collection.name}]`]: fields || paths.join(','),
+    ...Object.fromEntries(related),
+    header: JSON.stringify(columns.map(({ name }) => name)),
+    filename: collection.name,
+  });
+}
