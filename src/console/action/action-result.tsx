@@ -1,5 +1,6 @@
 import { Button, Buttons, Notice } from '../design/controls.tsx';
 import { ForeignHtml } from '../design/foreign-html.tsx';
+import { saveFile } from '../design/save-file.ts';
 import { useMessages } from '../messages/index.ts';
 
 /** What an action answered. */
@@ -100,15 +101,6 @@ function curlOf({ url, method, headers, body }: Webhook): string {
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const heads = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   return ['curl', '-X', method, quoted(url), ...heads, '-d', quoted(JSON.stringify(body))].join(' ');
-}
-
-function saveFile(content: Blob, name: string): void {
-  const address = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }
 
 /** The name in `attachment; filename="a.csv"; filename*=UTF-8''%C3%A9.csv`: the second form has every letter. */

@@ -90,6 +90,12 @@ const newRecordRoute = createRoute({
   component: lazyRouteComponent(() => import('../record/new-record-screen.tsx'), 'NewRecordScreen'),
 });
 
+const importRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/import/$collection',
+  component: lazyRouteComponent(() => import('../import/import-screen.tsx'), 'ImportScreen'),
+});
+
 const chartsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/charts',
@@ -105,7 +111,15 @@ const dashboardRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   signedInRoute,
   startRoute,
-  environmentRoute.addChildren([firstRoute, listRoute, recordRoute, newRecordRoute, chartsRoute, dashboardRoute]),
+  environmentRoute.addChildren([
+    firstRoute,
+    listRoute,
+    recordRoute,
+    newRecordRoute,
+    importRoute,
+    chartsRoute,
+    dashboardRoute,
+  ]),
 ]);
 
 export function createConsoleRouter(queryClient: QueryClient) {

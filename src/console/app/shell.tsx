@@ -57,7 +57,12 @@ export function Shell() {
         </Button>
         <SignedIn />
       </header>
-      <nav className={styles['bar']} aria-label={messages.data} onClick={() => setBarOpen(false)} onKeyDown={() => {}}>
+      <nav
+        className={styles['bar']}
+        aria-label={messages.data}
+        onClick={() => setBarOpen(false)}
+        onKeyDown={({ key }) => key === 'Escape' && setBarOpen(false)}
+      >
         <NavigationList environment={environment} schema={schema} />
       </nav>
       <main className={styles['content']} id="content" tabIndex={-1}>

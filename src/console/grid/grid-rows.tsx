@@ -118,7 +118,7 @@ function ColumnEdge({ column, width, onResize }: Pick<GridProps, 'onResize'> & {
   );
 }
 
-interface BodyRowProps extends RowProps {
+export interface BodyRowProps extends RowProps {
   readonly index: number;
   readonly top: number;
   readonly row: Row | undefined;
@@ -186,7 +186,7 @@ export function BodyRow(props: BodyRowProps) {
 }
 
 /** The key of a row leads to its record. */
-function CellContent({
+export function CellContent({
   row,
   column,
   isTitle,
@@ -201,7 +201,7 @@ function CellContent({
   );
 }
 
-function Pick({ row, selection, onSelect, titleOf }: BodyRowProps) {
+export function Pick({ row, selection, onSelect, titleOf }: BodyRowProps) {
   const messages = useMessages();
   if (!selection || !onSelect) return null;
   return (

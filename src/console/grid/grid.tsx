@@ -1,4 +1,13 @@
-import { type KeyboardEvent, type MouseEvent, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  lazy,
+  type MouseEvent,
+  Suspense,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { preferences } from '../model/preferences.ts';
 import type { Column } from '../model/schema.ts';
 import styles from './grid.module.css';
@@ -7,7 +16,25 @@ import { BodyRow, cellId, type GridProps, HeaderRow } from './grid-rows.tsx';
 import { sortPathOf } from './list-state.ts';
 import { toggled } from './selection.ts';
 
+const CardRow = lazy(async () => ({ default: (await import('./card-row.tsx')).CardRow }));
+
 const pickWidth = 40;
+/** Columns that a card shows; the others are in the record. */
+const cellsOfCard = 6;
+const lineOfCard = 24;
+
+const narrow = matchMedia('(width < 720px)');
+
+/** Whether a table does not fit on the screen, so that rows are cards. */
+function useNarrow(): boolean {
+  return useSyncExternalStore(
+    (listener) => {
+      narrow.addEventListener('change', listener);
+      return () => narrow.removeEventListener('change', listener);
+    },
+    () => narrow.matches,
+  );
+}
 
 interface Viewport {
   readonly scrollTop: number;
@@ -23,16 +50,17 @@ export function Grid(props: GridProps) {
   const view = useViewport(frame);
   const [active, setActive] = useState({ row: 0, column: 0 });
   const [isEditing, setEditing] = useState(false);
-  const rowHeight = useRowHeight(frame);
+  const { isNarrow, rowHeight, headerHeight } = useRowShape(frame, columns.length);
   const placed = placeColumns(columns, widths);
   const pinnedLeft = selection ? pickWidth : 0;
   const layout = layRows(count, rowHeight, {
     scrollTop: view.scrollTop,
-    height: Math.max(view.height - rowHeight, rowHeight),
+    height: Math.max(view.height - headerHeight, rowHeight),
   });
-  const shown = visibleColumns(placed, view.scrollLeft, view.width);
+  const shown = isNarrow ? placed.slice(0, cellsOfCard) : visibleColumns(placed, view.scrollLeft, view.width);
   const last = placed.at(-1);
   const width = pinnedLeft + (last ? last.left + last.width : 0);
+  const RowLook = isNarrow ? CardRow : BodyRow;
 
   const { first, last: lastRow } = layout;
   useLayoutEffect(() => onRange(first, lastRow), [onRange, first, lastRow]);
@@ -44,7 +72,7 @@ export function Grid(props: GridProps) {
     const top = layout.scrollTo(next.row);
     if (top !== undefined) frame.current?.scrollTo({ top });
     const target = placed[next.column];
-    if (target && next.column > 0) showColumn(frame.current, target, pinnedLeft + (placed[0]?.width ?? 0));
+    if (target && next.column > 0 && !isNarrow) showColumn(frame.current, target, pinnedLeft + (placed[0]?.width ?? 0));
   };
 
   const indices = count === 0 ? [] : range(first, lastRow);
@@ -74,17 +102,22 @@ export function Grid(props: GridProps) {
         } else handleKey(event, props, active, moveTo, Math.floor(view.height / rowHeight) - 2);
       }}
     >
-      <div className={styles['canvas']} style={{ height: layout.height + rowHeight, width }}>
-        <HeaderRow {...rowProps} />
-        {indices.map((index) => (
-          <BodyRow
-            key={index}
-            {...rowProps}
-            index={index}
-            top={layout.topOf(index) + rowHeight}
-            row={props.at(index)}
-          />
-        ))}
+      <div
+        className={styles['canvas']}
+        style={{ height: layout.height + headerHeight, width: isNarrow ? undefined : width }}
+      >
+        {!isNarrow && <HeaderRow {...rowProps} />}
+        <Suspense>
+          {indices.map((index) => (
+            <RowLook
+              key={index}
+              {...rowProps}
+              index={index}
+              top={layout.topOf(index) + headerHeight}
+              row={props.at(index)}
+            />
+          ))}
+        </Suspense>
       </div>
     </div>
   );
@@ -175,6 +208,14 @@ function useViewport(frame: { readonly current: HTMLElement | null }): Viewport 
     };
   }, [frame]);
   return view;
+}
+
+/** A card has a title of the height of a row, a line for each other cell, and space around. It needs no header. */
+function useRowShape(frame: { readonly current: HTMLElement | null }, columns: number) {
+  const line = useRowHeight(frame);
+  const isNarrow = useNarrow();
+  if (!isNarrow) return { isNarrow, rowHeight: line, headerHeight: line };
+  return { isNarrow, rowHeight: line + lineOfCard * (Math.min(columns, cellsOfCard) - 1) + 16, headerHeight: 0 };
 }
 
 /** The height of a row as the style sheet says it. */

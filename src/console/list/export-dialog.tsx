@@ -1,10 +1,14 @@
-import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
+import { useMutation } from '@tanstack/react-query';
+import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { saveFile } from '../design/save-file.ts';
 import { conditionsInWords } from '../grid/filter-tree.ts';
 import { type ListState, shownColumns, sortsOf } from '../grid/list-state.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { type Messages, useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
-import { agentPath } from '../wire/agent.ts';
+import { askAgentForBytes } from '../wire/agent.ts';
+
+type Format = 'csv' | 'xlsx';
 
 interface ExportDialogProps {
   readonly source: RowSource;
@@ -16,6 +20,15 @@ interface ExportDialogProps {
 /** Says in words what a file holds before somebody makes it: every record of the list, and not more. */
 export function ExportDialog({ source, state, collection, onClose }: ExportDialogProps) {
   const messages = useMessages();
+  const saving = useMutation({
+    mutationFn: async (format: Format) => {
+      const { parts, parameters } = requestFor(source, state, collection, format);
+      const answer = await askAgentForBytes(source.agent, parts, parameters);
+      // A file that breaks off is an error here, and is not saved.
+      saveFile(await answer.blob(), `${collection.name}.${format}`);
+    },
+    onSuccess: onClose,
+  });
   const limits = limitsInWords(source, state, messages);
   return (
     <Dialog title={`${messages.export}: ${collection.name}`} onClose={onClose}>
@@ -29,17 +42,14 @@ export function ExportDialog({ source, state, collection, onClose }: ExportDialo
           ))}
         </ul>
       )}
+      {saving.error && <Failure error={saving.error} />}
+      {saving.isPending && <p role="status">{messages.exporting}</p>}
       <p className={look.small}>{messages.exportColumns(shownColumns(state, collection).length)}</p>
       <Buttons>
         {(['csv', 'xlsx'] as const).map((format) => (
-          <a
-            key={format}
-            className={look.button}
-            href={fileAddress(source, state, collection, format)}
-            download={`${collection.name}.${format}`}
-          >
+          <Button key={format} disabled={saving.isPending} onClick={() => saving.mutate(format)}>
             {messages.fileFormats[format]}
-          </a>
+          </Button>
         ))}
         <Button onClick={onClose}>{messages.close}</Button>
       </Buttons>
@@ -62,22 +72,20 @@ function limitsInWords({ parameters }: RowSource, state: ListState, messages: Me
 }
 
 /** The file holds what the list shows: its columns, its search and its filters. */
-function fileAddress(
-  { agent, parameters, paths }: RowSource,
-  state: ListState,
-  collection: VisibleCollection,
-  format: 'csv' | 'xlsx',
-): string {
+function requestFor({ parameters, paths }: RowSource, state: ListState, collection: VisibleCollection, format: Format) {
   const columns = shownColumns(state, collection);
   const fields = columns.map(({ name }) => name).join(',');
   const related = columns.flatMap(({ name, relation }) =>
     relation ? [[`fields[${name}]`, relation.title] as const] : [],
   );
-  return agentPath(agent, [`${collection.name}.${format}`], {
-    ...parameters,
-    [`fields[${collection.name}]`]: fields || paths.join(','),
-    ...Object.fromEntries(related),
-    header: JSON.stringify(columns.map(({ name }) => name)),
-    filename: collection.name,
-  });
+  return {
+    parts: [`${collection.name}.${format}`],
+    parameters: {
+      ...parameters,
+      [`fields[${collection.name}]`]: fields || paths.join(','),
+      ...Object.fromEntries(related),
+      header: JSON.stringify(columns.map(({ name }) => name)),
+      filename: collection.name,
+    },
+  };
 }

@@ -13,6 +13,7 @@ import {
 } from '../grid/list-state.ts';
 import { nothingSelected, type Selection } from '../grid/selection.ts';
 import { type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
+import { usePastedTable } from '../import/pasted-table.ts';
 import { noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
@@ -33,6 +34,7 @@ const nobody: ReadonlySet<string> = new Set();
 export function ListScreen() {
   const { environment, collection: name } = useParams({ from: '/$environment/data/$collection' });
   const { data: collection } = useSuspenseQuery(collectionQuery({ environment }, name));
+  usePastedTable(environment, collection);
   // Another collection begins with nothing chosen and at its first row.
   return <CollectionList key={`${environment} ${name}`} environment={environment} collection={collection} />;
 }

@@ -1,4 +1,4 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button, look } from '../design/controls.tsx';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
@@ -70,6 +70,16 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
         <Suspense>
           <ActionMenu environment={environment} collection={collection} scope="global" />
         </Suspense>
+      )}
+      {rights.add && !isReadOnly && (
+        <Link
+          className={look.button}
+          data-key="i"
+          to="/$environment/import/$collection"
+          params={{ environment, collection: name }}
+        >
+          {messages.import.title}
+        </Link>
       )}
       {rights.add && !isReadOnly && (
         <Button look="primary" data-key="n" onClick={create}>

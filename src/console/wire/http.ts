@@ -6,6 +6,8 @@ export interface Problem {
   readonly message: string;
   /** The field that it is about. */
   readonly field?: string;
+  /** Of an import, the line of the file. */
+  readonly line?: number;
 }
 
 /** A request that a server refused, or that never came back. */
@@ -94,6 +96,8 @@ async function sendOnce(path: string, { method = 'GET', body, headers, signal }:
 }
 
 interface WireError {
+  readonly line?: number | null;
+  readonly field?: string | null;
   readonly detail?: string;
   readonly message?: string;
   readonly code?: string;
@@ -111,13 +115,19 @@ async function requireSuccess(response: Response): Promise<Response> {
     status: response.status,
     code: first?.code,
     nextSteps: first?.nextSteps ?? [],
-    problems: errors.map(({ detail, message, data }) => ({
-      message: detail ?? message ?? '',
-      ...(typeof data?.['field'] === 'string' ? { field: data['field'] } : {}),
-    })),
+    problems: errors.map(problemOf),
     correlationId: response.headers.get('x-service-correlation-id') ?? undefined,
     data: first?.data ?? {},
   });
+}
+
+function problemOf({ detail, message, data, field: ofLine, line }: WireError): Problem {
+  const field = ofLine ?? data?.['field'];
+  return {
+    message: detail ?? message ?? '',
+    ...(typeof field === 'string' ? { field } : {}),
+    ...(typeof line === 'number' ? { line } : {}),
+  };
 }
 
 /** The agent answers a list of errors, the platform one. Other texts come from something between. */

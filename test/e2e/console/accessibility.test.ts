@@ -40,7 +40,7 @@ describeInChromium('the console for everybody', (openPage) => {
     await check('columns');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
+    await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').waitFor();
     await check('palette');
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');

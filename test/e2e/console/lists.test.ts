@@ -105,10 +105,9 @@ describeInChromium('lists of the console', (openPage) => {
     const dialog = page.getByRole('dialog', { name: 'Export: orders' });
     await dialog.getByText('Search: status:shipped').waitFor();
     const download = page.waitForEvent('download');
-    await dialog.getByRole('link', { name: 'CSV file' }).click();
+    await dialog.getByRole('button', { name: 'CSV file' }).click();
     const file = await (await download).path();
     const lines = (await readFile(file, 'utf8')).trim().split('\n');
-    await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByText(`${new Intl.NumberFormat('en').format(lines.length - 1)} records`).waitFor();
 
     await search.fill('"nobody');

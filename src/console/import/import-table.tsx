@@ -1,0 +1,253 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { Button, Buttons, Failure, look, Notice } from '../design/controls.tsx';
+import { saveFile } from '../design/save-file.ts';
+import { rowsKey } from '../grid/use-rows.ts';
+import { useMessages } from '../messages/index.ts';
+import type { VisibleCollection } from '../model/schema.ts';
+import { textOf } from '../values/text-of.ts';
+import { type AgentAddress, zone } from '../wire/agent.ts';
+import { guessTargets, refusedHead, type Target, targetsOf } from './columns.ts';
+import styles from './import.module.css';
+import { type ImportMode, type ImportOutcome, mostAtOnce, runImport, TooManyRows } from './run-import.ts';
+import { type Table, TableUnreadable } from './table.ts';
+
+interface ImportTableProps {
+  readonly agent: AgentAddress;
+  readonly collection: VisibleCollection;
+  readonly table: Table;
+}
+
+/** One table: where its columns go, what is wrong with its rows, and the import itself. */
+export function ImportTable({ agent, collection, table }: ImportTableProps) {
+  const messages = useMessages();
+  const words = messages.import;
+  const client = useQueryClient();
+  const possible = targetsOf(collection);
+  const [targets, setTargets] = useState(() => guessTargets(table.columns, possible));
+  const [mode, setMode] = useState<ImportMode>('parts');
+  const [outcome, setOutcome] = useState<ImportOutcome>();
+  const stop = useRef<AbortController>(undefined);
+  const running = useMutation({
+    mutationFn: async (isDryRun: boolean) => {
+      stop.current = new AbortController();
+      setOutcome(undefined);
+      const { signal } = stop.current;
+      const job = { agent, collection: collection.name, table, targets, mode, words };
+      setOutcome(await runImport({ ...job, isDryRun, signal, onProgress: setOutcome }));
+    },
+    onSettled: (_data, _error, isDryRun) => {
+      if (!isDryRun) void client.invalidateQueries({ queryKey: rowsKey({ agent, collection: collection.name }) });
+    },
+  });
+  const { isPending, isSuccess, variables: wasDryRun, error } = running;
+  const change = (apply: () => void) => {
+    running.reset();
+    setOutcome(undefined);
+    apply();
+  };
+  const isMapped = targets.some(Boolean);
+  const isChecked = isSuccess && wasDryRun === true && outcome !== undefined;
+  const isRight = isChecked && outcome.created > 0 && (mode === 'parts' || outcome.failed === 0);
+  return (
+    <div className={styles['table']}>
+      <Columns
+        table={table}
+        possible={possible}
+        targets={targets}
+        isDisabled={isPending}
+        onChange={(next) => change(() => setTargets(next))}
+      />
+      <Preview table={table} />
+      <fieldset className={styles['modes']} disabled={isPending}>
+        {(['parts', 'all'] as const).map((one) => (
+          <label key={one}>
+            <input type="radio" name="mode" checked={mode === one} onChange={() => change(() => setMode(one))} />{' '}
+            {words.modes[one]}
+          </label>
+        ))}
+      </fieldset>
+      {!isMapped && <p>{words.noColumn}</p>}
+      {error && <ImportFailure error={error} />}
+      {outcome && <Outcome table={table} outcome={outcome} isDryRun={wasDryRun === true} isRunning={isPending} />}
+      <Buttons>
+        {isPending ? (
+          <Button onClick={() => stop.current?.abort()}>{words.stop}</Button>
+        ) : (
+          <>
+            <Button disabled={!isMapped} onClick={() => running.mutate(true)}>
+              {words.check}
+            </Button>
+            <Button look="primary" disabled={!isRight} onClick={() => running.mutate(false)}>
+              {words.run}
+            </Button>
+          </>
+        )}
+        <Link
+          className={look.button}
+          to="/$environment/data/$collection"
+          params={{ environment: agent.environment, collection: collection.name }}
+        >
+          {words.toList}
+        </Link>
+      </Buttons>
+    </div>
+  );
+}
+
+interface ColumnsProps {
+  readonly table: Table;
+  readonly possible: readonly Target[];
+  readonly targets: readonly (Target | undefined)[];
+  readonly isDisabled: boolean;
+  readonly onChange: (targets: readonly (Target | undefined)[]) => void;
+}
+
+/** Where each column goes. No two go to the same place. */
+function Columns({ table, possible, targets, isDisabled, onChange }: ColumnsProps) {
+  const words = useMessages().import;
+  const textOfTarget = ({ kind, name }: Target) => (kind === 'links' ? words.ids(name) : name);
+  return (
+    <table className={styles['grid']}>
+      <thead>
+        <tr>
+          <th scope="col">{words.column}</th>
+          <th scope="col">{words.goesTo}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {table.columns.map((column, at) => {
+          const target = targets[at];
+          const others = targets.filter((_, other) => other !== at);
+          const free = possible.filter((one) => !others.includes(one));
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name
+            <tr key={at}>
+              <th scope="row">
+                <bdi>{column}</bdi>
+              </th>
+              <td>
+                <select
+                  className={look.input}
+                  aria-label={`${words.goesTo}: ${column}`}
+                  disabled={isDisabled}
+                  value={target ? possible.indexOf(target) : -1}
+                  onChange={({ currentTarget }) => onChange(targets.with(at, possible[Number(currentTarget.value)]))}
+                >
+                  <option value={-1}>{words.nowhere}</option>
+                  {free.map((one) => (
+                    <option key={`${one.kind} ${one.name}`} value={possible.indexOf(one)}>
+                      {textOfTarget(one)}
+                    </option>
+                  ))}
+                </select>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** The first rows as they were read, so that a wrong delimiter is seen. */
+function Preview({ table }: { readonly table: Table }) {
+  const words = useMessages().import;
+  return (
+    <section className={styles['preview']} aria-label={words.firstRows} tabIndex={-1}>
+      <table className={styles['grid']}>
+        <thead>
+          <tr>
+            <th scope="col">{words.line}</th>
+            {table.columns.map((column, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name
+              <th key={at} scope="col">
+                <bdi>{column}</bdi>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.first.map(({ line, cells }) => (
+            <tr key={line}>
+              <td>{line}</td>
+              {cells.map((cell, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells have no name of their own
+                <td key={at}>
+                  <bdi>{textOf(cell ?? '', typeof cell === 'object' ? 'Json' : 'String', zone()).text}</bdi>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function ImportFailure({ error }: { readonly error: Error }) {
+  const messages = useMessages();
+  const words = messages.import;
+  if (error instanceof TableUnreadable) return <Notice title={words.unreadable[error.reason](error.line)} />;
+  if (!(error instanceof TooManyRows)) return <Failure error={error} />;
+  return <Notice title={words.tooMany(new Intl.NumberFormat(messages.code).format(mostAtOnce))} />;
+}
+
+interface OutcomeProps {
+  readonly table: Table;
+  readonly outcome: ImportOutcome;
+  readonly isDryRun: boolean;
+  readonly isRunning: boolean;
+}
+
+/** What became of the rows, or would: how many, and what is wrong with which. */
+function Outcome({ table, outcome, isDryRun, isRunning }: OutcomeProps) {
+  const messages = useMessages();
+  const words = messages.import;
+  const numbers = new Intl.NumberFormat(messages.code);
+  const { rows, created, failed, problems, missing, refused, stopped } = outcome;
+  if (isRunning) return <p role="status">{words.progress(numbers.format(rows))}</p>;
+  const said = isDryRun ? words.checked : words.done;
+  const save = () =>
+    saveFile(
+      new Blob([refusedHead(table, words.reason), ...refused], { type: 'text/csv' }),
+      `${table.name}-failed.csv`,
+    );
+  return (
+    <Notice
+      kind={failed === 0 && !stopped ? 'success' : 'warning'}
+      title={said(numbers.format(created), numbers.format(failed))}
+    >
+      {stopped && <p>{stopped.isUnknown ? words.unknown(stopped.line) : words.stopped(stopped.line)}</p>}
+      {missing.length > 0 && <p>{words.missing(missing.join(', '))}</p>}
+      {problems.length > 0 && (
+        <table className={styles['grid']}>
+          <thead>
+            <tr>
+              <th scope="col">{words.line}</th>
+              <th scope="col">{messages.field}</th>
+              <th scope="col">{words.reason}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {problems.map(({ line, field, text }) => (
+              <tr key={`${line} ${field} ${text}`}>
+                <td>{line}</td>
+                <td>
+                  <bdi>{field}</bdi>
+                </td>
+                <td>{text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {refused.length > 0 && (
+        <div>
+          <Button onClick={save}>{words.saveRefused}</Button>
+        </div>
+      )}
+    </Notice>
+  );
+}

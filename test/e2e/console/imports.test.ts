@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+const head = 'E-Mail,first name,last_name,tier,created_at,extra';
+const row = (name: string, tier = 'gold') => `${name}@example.com,${name},Test,${tier},2026-01-01T00:00:00Z,x`;
+
+describeInChromium('the import of the console', (openPage) => {
+  it('maps a file, checks it, writes what is right, and gives back the rows that are wrong', async () => {
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession());
+    await goTo('data/customers');
+    const rows = page.getByRole('grid').getByRole('row');
+    await rows.nth(1).waitFor();
+    await page.getByRole('link', { name: 'Import' }).click();
+    const choose = (name: string, text: string) =>
+      page.getByLabel('A CSV or NDJSON file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+    await choose('bad.csv', 'a,b\n1,"2');
+    await page.getByText('look at the quotes near line 2').waitFor();
+    await choose('people.csv', [head, row('ok1'), row('bad', 'platinum'), row('ok2'), 'short'].join('\n'));
+    await page.getByLabel('Goes to: extra').waitFor();
+    const chosen = (column: string) =>
+      page.getByLabel(`Goes to: ${column}`).evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
+    expect(await Promise.all(['E-Mail', 'first name', 'extra'].map(chosen))).toEqual([
+      'email',
+      'first_name',
+      'Nowhere',
+    ]);
+    expect(await button('Import').isDisabled()).toBe(true);
+    await button('Check').click();
+    await page.getByText('2 rows are right, 2 are not.').waitFor();
+    await page
+      .getByRole('row')
+      .filter({ hasText: /^3\s*tier/ })
+      .waitFor();
+    await page.getByText('All or nothing, in one transaction').click();
+    await button('Check').click();
+    await page.getByText('2 are not.').waitFor();
+    expect(await button('Import').isDisabled()).toBe(true);
+    await page.getByText('Row by row').click();
+    await button('Check').click();
+    await page.getByText('2 rows are right, 2 are not.').waitFor();
+    await button('Import').click();
+    await page.getByText('2 rows were imported, 2 were not.').waitFor();
+    const download = page.waitForEvent('download');
+    await button('Save the rows that failed').click();
+    const saved = await readFile(await (await download).path(), 'utf8');
+    expect(saved.split('\n')[0]).toBe(`${head},Reason`);
+    expect(saved).toMatch(/\nbad@example\.com,.*platinum.*tier/);
+    expect(saved).toMatch(/\nshort,/);
+
+    // A table from a spreadsheet, pasted into the list.
+    await page.getByRole('link', { name: 'To the list' }).click();
+    await rows.nth(1).waitFor();
+    await page.evaluate(
+      (text) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', text);
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+      },
+      [head, row('pasted')].join('\n').replaceAll(',', '\t'),
+    );
+    await page.getByLabel('Goes to: E-Mail').waitFor();
+    await button('Check').click();
+    await page.getByText('1 rows are right, 0 are not.').waitFor();
+    await button('Import').click();
+    await page.getByText('1 rows were imported, 0 were not.').waitFor();
+    await goTo('data/customers?search=pasted');
+    await page.getByText('1 record', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});

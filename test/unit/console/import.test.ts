@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { csvLine, guessTargets, recordOf, type Target } from '../../../src/console/import/columns.ts';
+import { guessDelimiter, openTable, type Table, type TableRow } from '../../../src/console/import/table.ts';
+
+async function all(table: Table): Promise<readonly TableRow[]> {
+  const rows: TableRow[] = [];
+  for await (const row of table.rows()) rows.push(row);
+  return rows;
+}
+
+async function rowsOf(text: string | Blob, name = 'a.csv'): Promise<readonly TableRow[]> {
+  return all(await openTable(new Blob([text]), name));
+}
+
+describe('a table to import', () => {
+  it('is read by RFC 4180, with a byte order mark, empty lines and breaks in quotes, and knows its lines', async () => {
+    const text = '\uFEFFref;note\r\n\r\nA-1;"two\nlines; ""quoted"""\r\nA-2;x\r\n';
+    expect((await openTable(new Blob([text]), 'a.csv')).columns).toEqual(['ref', 'note']);
+    expect(await rowsOf(text)).toEqual([
+      { line: 3, cells: ['A-1', 'two\nlines; "quoted"'] },
+      { line: 5, cells: ['A-2', 'x'] },
+    ]);
+  });
+
+  it('is read in slices, whatever they cut through', async () => {
+    const count = 30_000;
+    const text = `id,note\n${Array.from({ length: count }, (_, index) => `${index},"é ""${index}""\n, end"`).join('\n')}`;
+    const rows = await rowsOf(text);
+    expect(rows).toHaveLength(count);
+    expect(rows.at(-1)).toEqual({
+      line: count * 2,
+      cells: [String(count - 1), `é "${count - 1}"\n, end`],
+    });
+  });
+
+  it('marks rows with other cells, and lines that are no objects', async () => {
+    expect((await rowsOf('a,b\n1\n1,2\n')).map(({ problem }) => problem)).toEqual(['cells', undefined]);
+    const json = await rowsOf('{"a":1}\nnothing\n{"a":9007199254740993}\n', 'a.ndjson');
+    expect(json.map(({ line, problem }) => [line, problem])).toEqual([
+      [1, undefined],
+      [2, 'json'],
+      [3, undefined],
+    ]);
+    expect(JSON.stringify(json[2]?.cells)).toBe('[9007199254740993]');
+  });
+
+  it('is refused with the reason when it is empty, of another encoding, or has a quote that is not closed', async () => {
+    const reasonOf = (bytes: BlobPart) =>
+      openTable(new Blob([bytes]), 'a.csv')
+        .then(all)
+        .catch(({ reason }) => reason);
+    expect(await reasonOf('')).toBe('empty');
+    expect(await reasonOf(new Uint8Array([97, 44, 0xe9, 10]))).toBe('encoding');
+    expect(await reasonOf('a,b\n1,"2\n')).toBe('csv');
+    expect(await reasonOf(`a,b\n1,"${'x'.repeat(5 * 1024 ** 2)}`)).toBe('record');
+  });
+
+  it('has its delimiter guessed from the first line, outside of quotes', () => {
+    expect(['a,b', 'a;b;"c,d,e,f"', 'a\tb', 'alone'].map(guessDelimiter)).toEqual([',', ';', '\t', ',']);
+  });
+});
+
+describe('the columns of an import', () => {
+  const targets: readonly Target[] = [
+    { kind: 'values', name: 'unit_price' },
+    { kind: 'values', name: 'ref' },
+    { kind: 'links', name: 'customer' },
+  ];
+
+  it('go by their names, each target once, and others go nowhere', () => {
+    const guessed = guessTargets(['Unit Price', 'REF', 'ref', 'customer', 'x'], targets);
+    expect(guessed.map((target) => target?.name)).toEqual(['unit_price', 'ref', undefined, 'customer', undefined]);
+    expect(recordOf({ line: 2, cells: ['1', 'A', 'B', '7', 'y'] }, guessed)).toEqual({
+      line: 2,
+      values: { unit_price: '1', ref: 'A' },
+      links: { customer: '7' },
+    });
+  });
+
+  it('are written as CSV again, and nothing becomes a formula', () => {
+    expect(csvLine(['a"b', 'x,y', null, { z: 1 }, '=1+1', '-5', '-x'])).toBe(
+      `"a""b","x,y",,"{""z"":1}",'=1+1,-5,'-x\n`,
+    );
+  });
+});
