@@ -21,3 +21,19 @@ export type ConsoleEvent =
 
 /** The environment is a parameter, because `EventSource` sends no headers of a page. */
 export const consoleEventsQuerySchema = z.strictObject({ environment: z.string().optional() });
+
+/** `GET /api/dev/log`: the newest lines that the agent of `dev` has logged, the oldest first. For administrators and developers. */
+export const devLogSchema = z.object({
+  lines: z.array(
+    z.object({
+      /** ISO 8601. */
+      time: z.string(),
+      level: z.enum(['Debug', 'Info', 'Warn', 'Error']),
+      message: z.string(),
+      /** Of a request its status, duration and correlation id. */
+      facts: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    }),
+  ),
+});
+
+export type DevLog = z.infer<typeof devLogSchema>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConsoleEvent } from '#contracts/console-events';
+import type { ConsoleEvent, DevLog } from '#contracts/console-events';
 import { createDevFeed } from '#flows/dev/dev-feed';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { activity } from '../helpers/audit-api.ts';
@@ -162,6 +162,26 @@ describe('the events of the console', () => {
     const { state } = await listen(browser);
     await platform.sandbox.stop();
     await expect.poll(() => state.isOver).toBe(true);
+  });
+
+  it('leave the log of a session to developers who ask for it, and keep 200 lines', async () => {
+    const feed = createDevFeed();
+    const platform = await startTeamPlatform({ devEvents: feed });
+    await platform.join(bob, { level: 'user' });
+    const browser = openConsoleBrowser(platform);
+    await signInToConsole(browser, platform, { token: platform.token });
+    for (let index = 0; index < 201; index += 1) {
+      feed.note({ time: '2026-01-01T00:00:00.000Z', level: 'Warn', message: `GET ${index}`, facts: { status: 403 } });
+    }
+    const answer = await browser.ask('GET', '/api/dev/log');
+    const { lines } = (await answer.json()) as DevLog;
+    expect([lines.length, lines[0]?.message, lines.at(-1)?.facts]).toEqual([200, 'GET 1', { status: 403 }]);
+    expect((await (await consoleBrowserOf(platform, bob)).ask('GET', '/api/dev/log')).status).toBe(403);
+
+    const plain = await startTeamPlatform();
+    const other = openConsoleBrowser(plain);
+    await signInToConsole(other, plain, { token: plain.token });
+    expect((await other.ask('GET', '/api/dev/log')).status).toBe(404);
   });
 
   it('tell developers what their session says: with the frame of an error, until a save loads', async () => {

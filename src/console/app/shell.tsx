@@ -15,6 +15,7 @@ import { NavigationList } from './navigation-list.tsx';
 import styles from './shell.module.css';
 
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
+const LogPanel = lazy(async () => ({ default: (await import('./log-panel.tsx')).LogPanel }));
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
 /** The frame of every screen: where one can go, and what concerns all of it. */
@@ -52,6 +53,7 @@ export function Shell() {
           {messages.palette} <kbd className={look.small}>Ctrl K</kbd>
         </Button>
         <span className={styles['space']} />
+        <LogButton />
         <Button look="quiet" data-key="?" onClick={() => setSettingsOpen(true)}>
           {messages.settings}
         </Button>
@@ -110,6 +112,28 @@ function Project() {
         </select>
       )}
     </span>
+  );
+}
+
+/** What the agent logs, for those who develop it. */
+function LogButton() {
+  const messages = useMessages();
+  const { environment } = useParams({ from: '/$environment' });
+  const { data: person } = useSuspenseQuery(meQuery);
+  const [isOpen, setOpen] = useState(false);
+  const isDeveloped = person.environments.some(({ name, type }) => name === environment && type === 'development');
+  if (!isDeveloped || !person.deeds.includes('read logs')) return null;
+  return (
+    <>
+      <Button look="quiet" data-key="l" onClick={() => setOpen(true)}>
+        {messages.log}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <LogPanel onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

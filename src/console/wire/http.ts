@@ -35,6 +35,14 @@ export class RequestFailed extends Error {
   }
 }
 
+const mostRefusals = 50;
+let refused: readonly RequestFailed[] = [];
+
+/** The last answers that refused a request of this page, the oldest first. */
+export function refusals(): readonly RequestFailed[] {
+  return refused;
+}
+
 export interface Question {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
@@ -110,7 +118,7 @@ async function requireSuccess(response: Response): Promise<Response> {
   const text = await response.text();
   const errors = errorsIn(text);
   const [first] = errors;
-  throw new RequestFailed({
+  const error = new RequestFailed({
     message: first?.detail ?? first?.message ?? (text.slice(0, 300) || `The server answered ${response.status}.`),
     status: response.status,
     code: first?.code,
@@ -119,6 +127,8 @@ async function requireSuccess(response: Response): Promise<Response> {
     correlationId: response.headers.get('x-service-correlation-id') ?? undefined,
     data: first?.data ?? {},
   });
+  refused = [...refused, error].slice(-mostRefusals);
+  throw error;
 }
 
 function problemOf({ detail, message, data, field: ofLine, line }: WireError): Problem {

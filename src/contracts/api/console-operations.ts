@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { agentCodeSchema, makeAgentCodeSchema } from '../agent-codes.ts';
-import { consoleEventsQuerySchema } from '../console-events.ts';
+import { consoleEventsQuerySchema, devLogSchema } from '../console-events.ts';
 import {
   changePreferencesSchema,
   changeTeamViewSchema,
@@ -34,6 +34,14 @@ export const consoleOperations: readonly Operation[] = [
     summary: 'Hear what changes in an environment, as server-sent events.',
     query: consoleEventsQuerySchema,
     answers: { 200: 'events' },
+  },
+  {
+    ...byPerson,
+    id: 'readDevLog',
+    method: 'get',
+    path: '/api/dev/log',
+    summary: 'The newest lines of the log of the agent that is being developed. For administrators and developers.',
+    answers: { 200: devLogSchema },
   },
   {
     ...byPerson,

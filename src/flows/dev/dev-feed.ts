@@ -1,8 +1,12 @@
 import { reportOfError } from '#kernel/errors/error-report';
 import type { DevEvents } from '#platform/index';
+import type { AgentLogLine } from '../agent-worker/worker-protocol.ts';
 import type { DevEvent } from './dev-event.ts';
 
-/** What pages hear of a session. Tokens, logs and what the code prints stay in the terminal. */
+/** Lines of the log of the agent that a page can ask for. */
+const keptLines = 200;
+
+/** What pages hear of a session. Tokens and what the code prints stay in the terminal, and the log is asked for. */
 const told: ReadonlySet<DevEvent['event']> = new Set([
   'reloaded',
   'restarted',
@@ -18,6 +22,8 @@ const loads: ReadonlySet<DevEvent['event']> = new Set(['ready', 'reloaded']);
 /** Hands the events of a session to the pages of its console. */
 export interface DevFeed extends DevEvents {
   tell(event: DevEvent): void;
+  /** Keeps a line of the log of the agent for those who ask. */
+  note(line: AgentLogLine): void;
   /** Tells an event here, and then where it was told before. */
   before(tell: (event: DevEvent) => void): (event: DevEvent) => void;
 }
@@ -26,7 +32,12 @@ export interface DevFeed extends DevEvents {
 export function createDevFeed(): DevFeed {
   const listeners = new Set<(event: Readonly<Record<string, unknown>>) => void>();
   const standing = new Map<'error' | 'types', Readonly<Record<string, unknown>>>();
+  let lines: readonly AgentLogLine[] = [];
   const feed: DevFeed = {
+    note: (line) => {
+      lines = [...lines, line].slice(-keptLines);
+    },
+    log: () => [...lines],
     tell: (event) => {
       if (loads.has(event.event)) standing.delete('error');
       if (!told.has(event.event)) return;

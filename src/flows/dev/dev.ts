@@ -41,7 +41,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
     cleanups.add(() => platform.stop());
     const { loop, agent, load, authSecret, permissionProblem, passwords } = await startLoop(
       context,
-      { ...input, tell, tellBroken },
+      { ...input, tell, tellBroken, noteLog: feed.note },
       project,
       platform,
       cleanups,

@@ -3,6 +3,7 @@ import { dashboardFolder } from '#contracts/dashboards';
 import { type ProjectConfig, projectConfigFile } from '#contracts/project-config';
 import type { RestSettings } from '#contracts/rest-settings';
 import { type CloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
+import type { LogLevel } from '#kernel/ports/logger';
 import { createPlatformClient } from '#platform-client/platform-client';
 import {
   type Bundle,
@@ -43,6 +44,8 @@ export interface RunningLoop {
 export interface LoopInput extends DevInput {
   /** Tells of code that is broken at the start, which somebody must fix before there is anything else to report. */
   tellBroken(event: DevEvent): void;
+  /** Takes every line of the log of the agent from level `Info` on, whether or not the terminal shows it. */
+  noteLog(line: AgentLogLine): void;
 }
 
 /** Make the controllers of the dev loop, connect them, and load the customizations the first time. */
@@ -71,7 +74,7 @@ export async function startLoop(
       waitsForDatabases: true,
       mayDatabasesBeAway: true,
       followsTables: true,
-      logLevel: input.logs?.level ?? 'Error',
+      logLevel: input.logs?.level === 'Debug' ? 'Debug' : 'Info',
     },
     onLost: (...loss) => loop.agentLost(...loss),
     onCatalogueChanged: () => loop.catalogueChanged(),
@@ -155,13 +158,18 @@ function permissionApplier(
   };
 }
 
+/** From the least important one on. */
+const levels: readonly LogLevel[] = ['Debug', 'Info', 'Warn', 'Error'];
+
 /** Tell what the agent, its code and its requests say. */
-function wordsOfAgent({ logs, tell }: LoopInput) {
+function wordsOfAgent({ logs, tell, noteLog }: LoopInput) {
   return {
     onRequestFailed: (error: CloudError) => tell({ event: 'request-failed', error }),
     onOutput: (text: string) => tell({ event: 'output', text }),
     onLog: (line: AgentLogLine) => {
-      if (logs?.shouldTell(line)) tell({ event: 'log', ...line });
+      noteLog(line);
+      const isWanted = logs !== undefined && levels.indexOf(line.level) >= levels.indexOf(logs.level);
+      if (isWanted && logs.shouldTell(line)) tell({ event: 'log', ...line });
     },
   };
 }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { type ConsoleEvent, consoleEventsQuerySchema } from '#contracts/console-events';
+import { type ConsoleEvent, consoleEventsQuerySchema, type DevLog } from '#contracts/console-events';
 import { heartbeatMs, type PlatformEvent } from '#contracts/platform-events';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { deedsOf } from '../access/authorise.ts';
+import { authorise, deedsOf } from '../access/authorise.ts';
 import { environmentNamed, type Guards } from '../access/guards.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { PageNewsHub } from '../events/page-news.ts';
@@ -16,6 +16,8 @@ import { parseInput } from '../server/parse-input.ts';
 export interface DevEvents {
   /** Tells what holds now, and then what happens. Returns what ends that. */
   subscribe(listener: (event: Readonly<Record<string, unknown>>) => void): () => void;
+  /** The newest lines of the log of the agent. */
+  log(): DevLog['lines'];
 }
 
 export interface ConsoleEventServices {
@@ -40,6 +42,12 @@ export function registerConsoleEvents(server: FastifyInstance, guards: Guards, s
   const open = new Map<number, Set<() => void>>();
   server.addHook('preClose', async () => {
     for (const ends of open.values()) for (const end of [...ends]) end();
+  });
+
+  server.get('/api/dev/log', { onRequest: guards.user.check }, async (request): Promise<DevLog> => {
+    authorise(guards.user.of(request), 'read logs');
+    if (!devEvents) throw nobodyDevelops();
+    return { lines: devEvents.log() };
   });
 
   // HEAD would open a stream as well, which nobody reads.
@@ -182,5 +190,13 @@ function tooMany(): CloudError {
     'REQUEST_RATE_LIMITED',
     `You listen to ${connectionsOfPerson} streams already.`,
     'Close pages of the console in other browsers.',
+  );
+}
+
+function nobodyDevelops(): CloudError {
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    'This platform serves no session of "vendor-cloud dev".',
+    'Read the logs of hosts with "vendor-cloud logs".',
   );
 }

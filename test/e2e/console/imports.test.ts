@@ -22,8 +22,7 @@ describeInChromium('the import of the console', (openPage) => {
     await page.getByText('look at the quotes near line 2').waitFor();
     await choose('people.csv', [head, row('ok1'), row('bad', 'platinum'), row('ok2'), 'short'].join('\n'));
     await page.getByLabel('Goes to: extra').waitFor();
-    const chosen = (column: string) =>
-      page.getByLabel(`Goes to: ${column}`).evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text);
+    const chosen = (column: string) => page.getByLabel(`Goes to: ${column}`).locator('option:checked').textContent();
     expect(await Promise.all(['E-Mail', 'first name', 'extra'].map(chosen))).toEqual([
       'email',
       'first_name',
@@ -55,14 +54,12 @@ describeInChromium('the import of the console', (openPage) => {
     // A table from a spreadsheet, pasted into the list.
     await page.getByRole('link', { name: 'To the list' }).click();
     await rows.nth(1).waitFor();
-    await page.evaluate(
-      (text) => {
-        const clipboardData = new DataTransfer();
-        clipboardData.setData('text/plain', text);
-        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
-      },
-      [head, row('pasted')].join('\n').replaceAll(',', '\t'),
-    );
+    const table = [head, row('pasted')].join('\n').replaceAll(',', '\t');
+    await page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', ${JSON.stringify(table)});
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+    }`);
     await page.getByLabel('Goes to: E-Mail').waitFor();
     await button('Check').click();
     await page.getByText('1 rows are right, 0 are not.').waitFor();
