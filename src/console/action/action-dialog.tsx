@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { CopyButtons } from '../design/copy-buttons.tsx';
 import { toast } from '../design/toasts.tsx';
 import { selectionAttributes } from '../grid/selection.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleAction, VisibleCollection } from '../model/schema.ts';
+import { asCurl, asMcpCall, type ScreenRequest } from '../model/screen-requests.ts';
 import { type AgentAddress, askAgentForBytes } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { type ActionForm, actionPath, type FormNode, useActionForm } from './action-form.ts';
@@ -28,17 +30,10 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
   const form = useActionForm({ agent, collection, action, target });
   const [result, setResult] = useState<ActionResult>();
   const numbers = new Intl.NumberFormat(messages.code);
+  const request = requestOf({ agent, collection, action, target }, form);
   const run = useMutation({
-    mutationFn: async () => {
-      const attributes = {
-        collection_name: collection.name,
-        smart_action_id: action.id,
-        ...selectionAttributes(target.selection, target.query),
-        values: form.values,
-      };
-      const body = { data: { type: 'custom-action-requests', attributes } };
-      return readResult(await askAgentForBytes(agent, actionPath(action, collection), {}, { method: 'POST', body }));
-    },
+    mutationFn: async () =>
+      readResult(await askAgentForBytes(agent, request.path, {}, { method: 'POST', body: request.body })),
     onSuccess: async (answer) => {
       await client.invalidateQueries({ queryKey: ['rows', agent.environment] });
       onDone();
@@ -59,6 +54,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
         <FormView
           agent={agent}
           form={form}
+          request={request}
           submitLabel={action.submitButtonLabel ?? messages.run}
           isRunning={run.isPending}
           error={run.error}
@@ -70,7 +66,32 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
   );
 }
 
+/** A call of MCP names its records, so there is none for all that match. */
+function requestOf(
+  { agent, collection, action, target }: Pick<ActionDialogProps, 'agent' | 'collection' | 'action' | 'target'>,
+  { values }: ActionForm,
+): ScreenRequest {
+  const { selection, query } = target;
+  const attributes = {
+    collection_name: collection.name,
+    smart_action_id: action.id,
+    ...selectionAttributes(selection, query),
+    values,
+  };
+  const recordIds = selection.kind === 'these' && action.type !== 'global' ? [...selection.ids] : undefined;
+  const given = { collectionName: collection.name, actionName: action.name, recordIds, values };
+  return {
+    label: action.name,
+    agent,
+    method: 'POST',
+    path: actionPath(action, collection),
+    body: { data: { type: 'custom-action-requests', attributes } },
+    ...(selection.kind === 'these' ? { tool: { name: 'executeAction', arguments: given } } : {}),
+  };
+}
+
 interface FormViewProps {
+  readonly request: ScreenRequest;
   readonly agent: AgentAddress;
   readonly form: ActionForm;
   readonly submitLabel: string;
@@ -80,7 +101,7 @@ interface FormViewProps {
   readonly onClose: () => void;
 }
 
-function FormView({ agent, form, submitLabel, isRunning, error, onSubmit, onClose }: FormViewProps) {
+function FormView({ request, agent, form, submitLabel, isRunning, error, onSubmit, onClose }: FormViewProps) {
   const messages = useMessages();
   const [pageIndex, setPageIndex] = useState(0);
   const pages = form.nodes.filter((node) => node.component === 'page');
@@ -107,6 +128,7 @@ function FormView({ agent, form, submitLabel, isRunning, error, onSubmit, onClos
         <FormNodes agent={agent} form={form} nodes={nodes} problems={problems} />
       )}
       <Buttons>
+        <CopyButtons curl={asCurl(request)} mcp={asMcpCall(request)} />
         <Button onClick={onClose}>{messages.cancel}</Button>
         {pageIndex > 0 && (
           <Button onClick={() => setPageIndex(pageIndex - 1)}>{page?.previousButtonLabel ?? messages.back}</Button>

@@ -15,6 +15,7 @@ import { NavigationList } from './navigation-list.tsx';
 import styles from './shell.module.css';
 
 const Settings = lazy(async () => ({ default: (await import('./settings.tsx')).Settings }));
+const CopyDialog = lazy(async () => ({ default: (await import('./copy-dialog.tsx')).CopyDialog }));
 const LogPanel = lazy(async () => ({ default: (await import('./log-panel.tsx')).LogPanel }));
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
@@ -25,6 +26,7 @@ export function Shell() {
   const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
+  const [isCopyOpen, setCopyOpen] = useState(false);
   const [isBarOpen, setBarOpen] = useState(false);
   const navigate = useNavigate();
   useEffect(() => void fetchPreferences(), []);
@@ -53,6 +55,14 @@ export function Shell() {
           {messages.palette} <kbd className={look.small}>Ctrl K</kbd>
         </Button>
         <span className={styles['space']} />
+        <Button
+          look="quiet"
+          data-key="y"
+          className={`${look.button} ${styles['copy']}`}
+          onClick={() => setCopyOpen(true)}
+        >
+          {messages.copyAs}
+        </Button>
         <LogButton />
         <Button look="quiet" data-key="?" onClick={() => setSettingsOpen(true)}>
           {messages.settings}
@@ -76,6 +86,11 @@ export function Shell() {
       {isSettingsOpen && (
         <Suspense>
           <Settings onClose={() => setSettingsOpen(false)} />
+        </Suspense>
+      )}
+      {isCopyOpen && (
+        <Suspense>
+          <CopyDialog onClose={() => setCopyOpen(false)} />
         </Suspense>
       )}
       {isPaletteOpen && (

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { RecordChart } from '#contracts/dashboards';
 import { Button, Failure, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { useScreenRequest } from '../model/screen-requests.ts';
 import { type AgentAddress, askAgent, type Parameters } from '../wire/agent.ts';
 import styles from './chart.module.css';
 import { type ChartShape, rowsOf, shapeOf, shapeOfRecords, textOfFigure, textOfKey } from './chart-shape.ts';
@@ -37,6 +38,16 @@ export function ChartView({ agent, name, path, parameters = {}, definition, list
       return shapeOfRecords(data.attributes.value, definition);
     },
   });
+  const [, ...names] = path;
+  useScreenRequest({
+    label: name,
+    agent,
+    path,
+    parameters,
+    ...(definition
+      ? { method: 'POST', body: definition }
+      : { tool: { name: 'getChart', arguments: toolArguments(names, parameters) } }),
+  });
   return (
     <figure className={styles['chart']}>
       <figcaption className={styles['caption']}>
@@ -55,6 +66,11 @@ export function ChartView({ agent, name, path, parameters = {}, definition, list
         ))}
     </figure>
   );
+}
+
+/** `Orders` is a chart of the project; `orders`, `Total` is one of a record. */
+function toolArguments([first, second]: readonly string[], { record_id: recordId }: Parameters) {
+  return second === undefined ? { chartName: first } : { collectionName: first, chartName: second, recordId };
 }
 
 interface ChartDocument {

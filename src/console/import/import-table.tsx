@@ -6,9 +6,10 @@ import { saveFile } from '../design/save-file.ts';
 import { rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
+import { useScreenRequest } from '../model/screen-requests.ts';
 import { textOf } from '../values/text-of.ts';
 import { type AgentAddress, zone } from '../wire/agent.ts';
-import { guessTargets, refusedHead, type Target, targetsOf } from './columns.ts';
+import { guessTargets, recordOf, refusedHead, type Target, targetsOf } from './columns.ts';
 import styles from './import.module.css';
 import { type ImportMode, type ImportOutcome, mostAtOnce, runImport, TooManyRows } from './run-import.ts';
 import { type Table, TableUnreadable } from './table.ts';
@@ -40,6 +41,15 @@ export function ImportTable({ agent, collection, table }: ImportTableProps) {
     onSettled: (_data, _error, isDryRun) => {
       if (!isDryRun) void client.invalidateQueries({ queryKey: rowsKey({ agent, collection: collection.name }) });
     },
+  });
+  const records = table.first.map((row) => recordOf(row, targets));
+  useScreenRequest({
+    label: words.title,
+    agent,
+    method: 'POST',
+    path: ['_internal', 'import', collection.name],
+    parameters: { dryRun: 'true' },
+    body: { mode, format: table.format, records },
   });
   const { isPending, isSuccess, variables: wasDryRun, error } = running;
   const change = (apply: () => void) => {

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
-import { toast } from '../design/toasts.tsx';
+import { CopyButtons } from '../design/copy-buttons.tsx';
+import { listRequest } from '../grid/list-request.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
-import { agentPath, askAgent } from '../wire/agent.ts';
+import { asCurl, asMcpCall } from '../model/screen-requests.ts';
+import { askAgent } from '../wire/agent.ts';
 import { projection } from '../wire/records.ts';
 import styles from './list.module.css';
 
@@ -31,10 +33,7 @@ export function ExplainPanel({ source, onClose }: { readonly source: RowSource; 
       }),
     gcTime: 0,
   });
-  const copy = async (text: string) => {
-    await navigator.clipboard.writeText(text);
-    toast(messages.copied);
-  };
+  const request = listRequest(source);
   return (
     <Dialog title={`${messages.explain}: ${collection}`} onClose={onClose} isAtSide>
       {explained.error && <Failure error={explained.error} />}
@@ -44,8 +43,7 @@ export function ExplainPanel({ source, onClose }: { readonly source: RowSource; 
         <Steps explained={explained.data} />
       )}
       <Buttons>
-        <Button onClick={() => void copy(asCurl(source))}>{messages.copyAsCurl}</Button>
-        <Button onClick={() => void copy(asMcpCall(source))}>{messages.copyAsMcp}</Button>
+        <CopyButtons curl={asCurl(request)} mcp={asMcpCall(request)} />
         <Button onClick={onClose}>{messages.close}</Button>
       </Buttons>
     </Dialog>
@@ -76,16 +74,4 @@ function Steps({ explained: { steps, statement } }: { readonly explained: Explai
       )}
     </>
   );
-}
-
-/** The request of this list at the agent itself. The token comes from the shell, so that no secret is in what is copied. */
-function asCurl({ agent, path, parameters, paths }: RowSource): string {
-  const [, rest = ''] = agentPath(agent, path, parameters).split(/^\/console\/agent\/[^/]+/);
-  return `curl "$AGENT_URL${rest}" -H "authorization: Bearer $TOKEN" -H 'service-projection: ${paths.join(', ')}'`;
-}
-
-function asMcpCall({ collection, parameters }: RowSource): string {
-  const { search, filters, sort, segment } = parameters;
-  const call = { collection, search, segment, sort, filters: filters === undefined ? undefined : JSON.parse(filters) };
-  return `vendor-cloud mcp call list '${JSON.stringify(call).replaceAll("'", "'\\''")}'`;
 }

@@ -3,6 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { Failure } from '../design/controls.tsx';
 import { Grid } from '../grid/grid.tsx';
+import { listRequest } from '../grid/list-request.ts';
 import {
   type ChangeList,
   type ListState,
@@ -17,7 +18,9 @@ import { usePastedTable } from '../import/pasted-table.ts';
 import { noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
+import { useScreenRequest } from '../model/screen-requests.ts';
 import { titleOf } from '../values/value.tsx';
+import type { AgentAddress } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import { EmptyList } from './empty-list.tsx';
@@ -53,14 +56,9 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const { widths } = usePreferences();
   const columns = shownColumns(state, collection);
-  const source: RowSource = {
-    agent,
-    collection: name,
-    path: [name],
-    parameters: listParameters(state, collection),
-    paths: projectionOf(collection, columns),
-  };
+  const source = sourceOf(agent, collection, state);
   const rows = useRows(source, first, last);
+  useScreenRequest(listRequest(source));
   const changes = useChanges(source, collection, rows, first, selection.kind === 'these' ? selection.ids : nobody);
   const change = useChangeList(environment, name);
   const reread = useReread(source);
@@ -116,6 +114,12 @@ function CollectionList({ environment, collection }: CollectionListProps) {
       />
     </>
   );
+}
+
+function sourceOf(agent: AgentAddress, collection: VisibleCollection, state: ListState): RowSource {
+  const { name } = collection;
+  const paths = projectionOf(collection, shownColumns(state, collection));
+  return { agent, collection: name, path: [name], parameters: listParameters(state, collection), paths };
 }
 
 /** The state of the list: what the address says, and the columns that the person chose before. */

@@ -1,13 +1,13 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Button } from '../design/controls.tsx';
+import type { FilterTree } from '../grid/filter-tree.ts';
 import { pageKey, pageSize, type RowSource, type Rows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { hearPlatform } from '../wire/events.ts';
 import { countRecords, listRecords, type Page, projection, type Row } from '../wire/records.ts';
 import styles from './list.module.css';
-import { whichMatch } from './which-match.ts';
 
 /** Looking takes at most a tenth of the time, and there is a pause in any case. */
 const pauseMs = 1_000;
@@ -128,6 +128,45 @@ function lookWhenChanged(environment: string, collection: string, look: () => Pr
 
 function isSame(one: readonly Row[], other: readonly Row[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Of these records, those that the list has. */
+async function whichMatch(
+  { agent, path, parameters }: RowSource,
+  { primaryKey }: VisibleCollection,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const { sort: _sort, filters, ...rest } = parameters;
+  const these = JSON.stringify(conditionOn(primaryKey, ids));
+  const { rows } = await listRecords(
+    agent,
+    path,
+    { ...rest, filters: filters === undefined ? these : both(filters, these), 'page[size]': String(ids.length) },
+    { signal, headers: projection(primaryKey) },
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The filters stay the text that they are, so that no digit of theirs is lost. */
+function both(one: string, other: string): string {
+  return `{"aggregator":"and","conditions":[${one},${other}]}`;
+}
+
+/** The parts of a packed id are joined by `|`. */
+function conditionOn(primaryKey: readonly string[], ids: readonly string[]): FilterTree {
+  const [only, ...others] = primaryKey;
+  if (only !== undefined && others.length === 0) return { field: only, operator: 'in', value: ids };
+  return {
+    aggregator: 'or',
+    conditions: ids.map((id) => {
+      const parts = id.split('|');
+      return {
+        aggregator: 'and',
+        conditions: primaryKey.map((field, at) => ({ field, operator: 'equal', value: parts[at] })),
+      };
+    }),
+  };
 }
 
 /** Says that the list has changed, and takes the change when somebody asks for it. */

@@ -82,7 +82,7 @@ export function takeWidths(collection: string, { widths }: Arrangement): void {
   setPreferences({ widths: { ...before, [collection]: { ...own(before, collection), ...widths } } });
 }
 
-/** Keeps a view for the person alone; one of the same name gives way. Returns its id. */
+/** Keeps a view that only the person has; one of the same name gives way. Returns its id. */
 export function keepOwnView(collection: string, name: string, arrangement: Arrangement): string {
   const { views } = preferences();
   const others = (own(views, collection) ?? []).filter((view) => view.name !== name);

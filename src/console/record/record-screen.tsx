@@ -8,6 +8,7 @@ import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { neighbour } from '../model/last-list.ts';
 import { collectionQuery, columnsOf, isToMany, projectionOf, type VisibleCollection } from '../model/schema.ts';
+import { useScreenRequest } from '../model/screen-requests.ts';
 import { titleOf, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
@@ -61,6 +62,13 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
   const [isDeleting, setDeleting] = useState(false);
   const leave = () =>
     void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } });
+  useScreenRequest({
+    label: `${name} ${row.id}`,
+    agent,
+    path: [name, row.id],
+    headers: projection(projectionOf(collection, columnsOf(collection))),
+    tool: { name: 'getRecord', arguments: { collectionName: name, recordId: row.id } },
+  });
   const refresh = () => void client.invalidateQueries({ queryKey: ['record', environment, name] });
   return (
     <>

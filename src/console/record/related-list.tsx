@@ -3,10 +3,12 @@ import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Failure } from '../design/controls.tsx';
 import { Grid } from '../grid/grid.tsx';
+import { listRequest } from '../grid/list-request.ts';
 import { listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
-import { useRows } from '../grid/use-rows.ts';
+import { type RowSource, useRows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, projectionOf, type VisibleCollection, type VisibleRelation } from '../model/schema.ts';
+import { useScreenRequest } from '../model/screen-requests.ts';
 import { titleOf } from '../values/value.tsx';
 import type { AgentAddress } from '../wire/agent.ts';
 import styles from './record.module.css';
@@ -54,17 +56,15 @@ function RelatedRows({ agent, collection, id, relation }: RelatedListProps) {
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const state = sort === undefined ? {} : { sort };
   const columns = shownColumns(state, foreign);
-  const rows = useRows(
-    {
-      agent,
-      collection: foreign.name,
-      path: [collection.name, id, 'relationships', relation.name],
-      parameters: listParameters(state, foreign),
-      paths: projectionOf(foreign, columns),
-    },
-    first,
-    last,
-  );
+  const source: RowSource = {
+    agent,
+    collection: foreign.name,
+    path: [collection.name, id, 'relationships', relation.name],
+    parameters: listParameters(state, foreign),
+    paths: projectionOf(foreign, columns),
+  };
+  const rows = useRows(source, first, last);
+  useScreenRequest(listRequest(source));
   const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
   const { environment } = agent;
   return (

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { createConsoleProject } from '../../helpers/console-project.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+describeInChromium('the console on a phone, and beside the code', (openPage) => {
+  it('shows rows as cards that are chosen, opened and run actions on, and reaches the last of 20,000', async () => {
+    const session = await startDevSession(await createConsoleProject());
+    const { page, complaints, goTo } = await openConsole(openPage, session, { viewport: { width: 390, height: 800 } });
+    await goTo('data/orders');
+    const cards = page.getByRole('grid').getByRole('row');
+    await cards.first().getByText('2024-000001').waitFor();
+    expect(await page.getByRole('columnheader').count()).toBe(0);
+    const { width = 0, height = 0 } = (await cards.first().boundingBox()) ?? {};
+    expect([width <= 390, height > 100, (await cards.count()) < 40]).toEqual([true, true, true]);
+    await cards.first().getByRole('checkbox').check();
+    await page.getByText('1 of these').waitFor();
+    await page.getByRole('button', { name: 'Actions' }).first().click();
+    await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Report' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Control+End');
+    await cards
+      .filter({ hasText: '2024-020000' })
+      .or(cards.filter({ hasText: /20000/ }))
+      .first()
+      .waitFor();
+
+    // The list of collections is a drawer.
+    const link = page.getByRole('link', { name: 'tags' });
+    expect(await link.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Data', exact: true }).click();
+    await link.click();
+    await page.getByRole('heading', { name: 'tags' }).waitFor();
+    await expect.poll(() => link.isVisible()).toBe(false);
+    await goTo('data/orders');
+    await cards
+      .first()
+      .getByRole('button', { name: /^1$|2024/ })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+
+    // On a wide screen: what the agent logs, with the answer to what was refused, and the requests of the screen.
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await goTo('data/customers/999999');
+    await page.getByText('There is no').or(page.getByRole('alert')).first().waitFor();
+    await page.keyboard.press('l');
+    const log = page.getByRole('dialog', { name: 'Log' });
+    const refused = log.getByRole('listitem').filter({ hasText: 'GET /service/customers/999999 404' }).first();
+    await refused.waitFor();
+    expect(await refused.textContent()).toMatch(/404.*Correlation id: .*RECORD_NOT_FOUND/s);
+    await log.getByRole('searchbox').fill('nothing that anybody logs');
+    await log.getByText('Nothing matches').waitFor();
+    await page.keyboard.press('Escape');
+    await goTo('data/customers/1');
+    await page.getByRole('figure').first().waitFor();
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    await page.keyboard.press('y');
+    const copies = page.getByRole('dialog', { name: 'The requests of this screen' });
+    const text = (await copies.textContent()) ?? '';
+    expect(text).toContain('"$AGENT_URL"\'/customers/1?');
+    expect(text).toContain('/_charts/customers/Orders%20of%20it');
+    expect(complaints).toEqual([]);
+  });
+});
