@@ -16,6 +16,8 @@ const started = [
   'src/runtime/data-sources/sqlite/scan-worker.ts',
 ];
 
+// Vite takes the variable from whoever runs it: tests would get the slow and large React of development.
+process.env['NODE_ENV'] = 'production';
 rmSync(path.join(root, 'dist'), { recursive: true, force: true });
 const [codeFiles, typeFiles, consoleFiles] = await Promise.all([
   bundleCode(root, [...started, ...globSync('src/{commands,exports}/**/*.ts', { cwd: root })]),

@@ -22,8 +22,6 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
     configFile: false,
     base: '/console/',
     logLevel: 'warn',
-    // Vite takes the variable from whoever runs it: in a test that would be the slow and large React of development.
-    define: { 'process.env.NODE_ENV': JSON.stringify('production') },
     resolve: { conditions: ['vendor-source', 'module', 'browser', 'production'] },
     plugins: [react(), noteModules(used)],
     build: {

@@ -132,7 +132,7 @@ describe('the events of the console', () => {
     const orders = { type: 'records', collection: 'orders' };
     await expect.poll(() => ofBob.heard).toEqual([orders]);
     await expect.poll(() => ofAda.heard).toContainEqual({ type: 'records', collection: 'secrets' });
-    // What comes within a second of the same news is told once, when the second is over.
+    // The same news within a second goes out once, when the second is over.
     await report({ ...pending, status: 'completed', durationMs: 1 });
     await report(activity());
     await expect.poll(() => ofBob.heard, { timeout: 5_000 }).toEqual([orders, orders]);

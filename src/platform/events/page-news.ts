@@ -22,11 +22,11 @@ export function announceNews(transaction: StoreTransaction, environmentId: numbe
 
 /** Passes on to pages what changes often. */
 export interface PageNewsHub {
-  /** Tell the pages of an environment. The same news is told at most once a second, the last of it for certain. */
+  /** Tell the pages of an environment. The same news goes out at most once a second, the last of it for certain. */
   tell(environmentId: number, news: PageNews): void;
   /** @returns ends the subscription. */
   subscribe(environmentId: number, listener: (news: PageNews) => void): () => void;
-  /** What waits to be told is told no more. */
+  /** What waits does not go out any more. */
   stop(): void;
 }
 
