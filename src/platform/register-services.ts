@@ -9,8 +9,7 @@ import { registerEventRoutes } from './agents/event-routes.ts';
 import { registerApiDocument } from './api/openapi-document.ts';
 import { createSpentApprovalRepository, registerApprovalRoutes } from './approvals/spent-approvals.ts';
 import type { AdminLog } from './audit/admin-log.ts';
-import { registerConsoleEvents } from './console/event-routes.ts';
-import { registerConsoleSession } from './console/session-routes.ts';
+import { registerConsole } from './console/register-console.ts';
 import { createCustomizationRepository, registerCustomizationRoutes } from './customizations/customizations.ts';
 import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
 import type { EventHub } from './events/event-hub.ts';
@@ -79,7 +78,8 @@ export function registerServices(
   registerApiDocument(server, packageVersion());
   registerPublicApiDocument(server, packageVersion());
   const environment = switches?.environmentPermissions ?? permissions.environment;
-  registerPermissionRoutes(server, guards, identity, { ...permissions, environment });
+  const current = { ...permissions, environment };
+  registerPermissionRoutes(server, guards, identity, current);
   registerRightsRoutes(server, guards, createRightsService(rights, schemas));
   registerEventRoutes(server, guards, { events, agents, random: options.random, logger: options.logger });
   registerAgentRoutes(server, guards, agents, events);
@@ -96,14 +96,8 @@ export function registerServices(
   registerIdentityServices(server, store, guards, identityServices, options);
   const agentTokens = registerAgentAccess(server, store, guards, { identity, rights, events }, options);
   const { openProvider, findAccount } = provider;
-  registerConsoleSession(server, { openProvider, findAccount, random: options.random, agentTokens });
-  registerConsoleEvents(server, guards, {
-    events,
-    news,
-    identity,
-    permissions: { ...permissions, environment },
-    devEvents: options.devEvents,
-  });
+  const browsers = { openProvider, findAccount };
+  registerConsole(server, guards, { browsers, agentTokens, events, news, identity, permissions: current }, options);
   registerPreferenceRoutes(server, guards, store);
   registerTeamViewRoutes(server, guards, store, clock);
   registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);

@@ -1,13 +1,10 @@
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { SignInLink } from '#contracts/sign-in';
 import { redactingLogger } from '#kernel/ports/logger';
 import { hostInUrl, listenOnPort } from '#node/http/listen-on-port';
-import { packageRoot } from '#node/system/package-files';
 import { resolveKnownEnvironment } from './access/guards.ts';
 import { createAdminLog } from './audit/admin-log.ts';
-import { registerConsoleFiles } from './console/console-files.ts';
 import { registerFramePage } from './console/frame-page.ts';
 import { createEventHub } from './events/event-hub.ts';
 import { createIdentityRepository, type EnvironmentRecord } from './identity/identity-repository.ts';
@@ -84,7 +81,6 @@ export async function startPlatform(given: PlatformOptions): Promise<Platform> {
     let url = '';
     const origin = () => publicOrigin ?? url;
     registerCopyScript(server);
-    registerConsoleFiles(server, options.consoleFolder ?? path.join(packageRoot, 'dist/console'));
     registerFramePage(server);
     registerReadiness(server, readiness);
     if (metrics) registerMetrics(server, metrics, team.metricsToken);

@@ -104,6 +104,15 @@ describe('a one-time code for an agent', () => {
     const orders = await fetch(`${agent}/orders?timezone=UTC`, { headers: { authorization: `Bearer ${token}` } });
     expect(orders.status).toBe(200);
     const again = await exchange({ code: made.code, codeVerifier });
+    // The token of a page ends with the session of the browser, and not with that of another one.
+    const reads = async () =>
+      (await fetch(`${agent}/orders?timezone=UTC`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const beside = openConsoleBrowser(shop.sandbox);
+    await signInToConsole(beside, shop.sandbox, { token: shop.access.userToken });
+    expect((await beside.ask('POST', '/console/sign-out')).status).toBe(204);
+    expect(await reads()).toBe(200);
+    expect((await browser.ask('POST', '/console/sign-out')).status).toBe(204);
+    await expect.poll(reads).toBe(401);
     expect([again.status, await again.text()]).toEqual([401, expect.stringContaining('was used')]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openConsoleBrowser, signInToConsole } from '../helpers/console-browser.ts';
 import { consoleFolder, consoleScript } from '../helpers/console-folder.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -27,6 +28,27 @@ describe('the files of the console', () => {
       );
       expect(headers['content-security-policy']).not.toContain('unsafe');
     }
+  });
+
+  it('let the page of somebody call their agents that the platform does not reach, and nothing else', async () => {
+    const platform = await startTeamPlatform({
+      consoleFolder: await consoleFolder(),
+      reachAgent: ({ name }) => (name === 'development' ? 'http://127.0.0.1:1/service' : undefined),
+    });
+    await platform.call('PATCH', '/api/environments/development', {
+      agentAddresses: ['https://near.example.com/service'],
+    });
+    const staging = { name: 'staging', type: 'production', agentAddresses: ['https://far.example.com/a;b/service'] };
+    expect((await platform.call('POST', '/api/environments', staging)).status).toBe(201);
+    const browser = openConsoleBrowser(platform);
+    const calls = async () => {
+      const { headers } = await browser.open(`${platform.url}/console/`, {});
+      const rules = headers.get('content-security-policy')?.split('; ') ?? [];
+      return rules.filter((rule) => rule.startsWith('connect-src'));
+    };
+    expect(await calls()).toEqual(["connect-src 'self'"]);
+    await signInToConsole(browser, platform, { token: platform.token });
+    expect(await calls()).toEqual(["connect-src 'self' https://far.example.com/a%3Bb/service/"]);
   });
 
   it.each(['/', '/console'])('are where %s leads', async (path) => {

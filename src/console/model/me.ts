@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Me } from '#contracts/identity';
+import { setAgents } from '../wire/agent.ts';
 import { ask } from '../wire/http.ts';
 import { noteSignedIn } from '../wire/session.ts';
 
@@ -9,6 +10,7 @@ export const meQuery = queryOptions({
   queryFn: async ({ signal }) => {
     const person = await ask<Me>('/api/me', { signal });
     noteSignedIn();
+    setAgents(person.environments);
     return person;
   },
   staleTime: 60_000,

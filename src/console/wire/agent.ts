@@ -1,8 +1,23 @@
-import { ask, type Question, send } from './http.ts';
+import type { Me } from '#contracts/identity';
+import { type Question, RequestFailed, readJson, send } from './http.ts';
 
-/** The agent of one environment, which the platform forwards requests to. */
+/** The agent of one environment. The platform forwards requests to it, or this page calls it where the platform does not reach it. */
 export interface AgentAddress {
   readonly environment: string;
+}
+
+const ownAddresses = new Map<string, string>();
+const known = Promise.withResolvers<void>();
+let areKnown = false;
+
+/** Take note of the agents that this page has to call itself. */
+export function setAgents(environments: Me['environments']): void {
+  areKnown = true;
+  known.resolve();
+  ownAddresses.clear();
+  for (const { name, agent } of environments) {
+    if (agent !== null && agent !== 'platform') ownAddresses.set(name, agent.replace(/\/$/, ''));
+  }
 }
 
 /** Records come without links, which nobody here follows and which are half of the bytes. */
@@ -32,24 +47,46 @@ export function agentPath(
   const query = new URLSearchParams({ timezone: zone() });
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
   const path = parts.map(encodeURIComponent).join('/');
-  return `/console/agent/${encodeURIComponent(environment)}/${path}?${query}`;
+  return `${agentPrefix({ environment })}/${path}?${query}`;
 }
 
-export function askAgent<Answer>(
+function agentPrefix({ environment }: AgentAddress): string {
+  return `/console/agent/${encodeURIComponent(environment)}`;
+}
+
+export async function askAgent<Answer>(
   agent: AgentAddress,
   parts: readonly string[],
   parameters?: Parameters,
   question: Question = {},
 ): Promise<Answer> {
-  return ask(agentPath(agent, parts, parameters), { ...question, headers: { ...withoutLinks, ...question.headers } });
+  const whole = { ...question, headers: { ...withoutLinks, ...question.headers } };
+  return readJson<Answer>(await askAgentForBytes(agent, parts, parameters, whole));
 }
 
 /** As `askAgent`, for files and texts. */
-export function askAgentForBytes(
+export async function askAgentForBytes(
   agent: AgentAddress,
   parts: readonly string[],
   parameters?: Parameters,
   question: Question = {},
 ): Promise<Response> {
-  return send(agentPath(agent, parts, parameters), question);
+  const path = agentPath(agent, parts, parameters);
+  if (ownAddresses.has(agent.environment)) return sendDirectly(agent, path, question);
+  if (areKnown) return send(path, question);
+  try {
+    return await send(path, question);
+  } catch (error) {
+    // The first requests of a page do not wait for what is known of its agents. This one may have gone the wrong way.
+    if (!(error instanceof RequestFailed) || error.status !== 404) throw error;
+    await known.promise;
+    if (!ownAddresses.has(agent.environment)) throw error;
+    return sendDirectly(agent, path, question);
+  }
+}
+
+async function sendDirectly(agent: AgentAddress, path: string, question: Question): Promise<Response> {
+  const { sendToAgent } = await import('./direct-agent.ts');
+  const address = ownAddresses.get(agent.environment) ?? '';
+  return sendToAgent({ ...agent, address }, path.slice(agentPrefix(agent).length), question);
 }

@@ -70,14 +70,19 @@ async function isTokenEnded(response: Response): Promise<boolean> {
   return errorsIn(await response.clone().text()).some(({ code }) => code === 'AGENT_TOKEN_ENDED');
 }
 
-/** Send a request, and read its answer as JSON; `undefined` where there is none. */
+/** Send a request, and read its answer as JSON. */
 export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-  const response = await send(path, question);
+  return readJson<Answer>(await send(path, question));
+}
+
+/** The JSON of an answer; `undefined` where there is none. */
+export async function readJson<Answer>(response: Response): Promise<Answer> {
   const text = await response.text();
   return (text === '' ? undefined : parseExactly(text)) as Answer;
 }
 
-async function sendOnce(path: string, { method = 'GET', body, headers, signal }: Question): Promise<Response> {
+/** Send a request as it is, and read nothing of its answer. A path is one of this page; other addresses need a credential of their own. */
+export async function sendOnce(path: string, { method = 'GET', body, headers, signal }: Question): Promise<Response> {
   try {
     return await fetch(path, {
       method,
@@ -113,7 +118,8 @@ interface WireError {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-async function requireSuccess(response: Response): Promise<Response> {
+/** Throws `RequestFailed` for what was refused. */
+export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok || response.status === 304) return response;
   const text = await response.text();
   const errors = errorsIn(text);

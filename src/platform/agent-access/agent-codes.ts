@@ -14,6 +14,7 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
 import type { Guards } from '../access/guards.ts';
+import { endAgentSessionsIn } from '../events/end-agent-sessions.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { PageSession } from '../page-access/page-session.ts';
 import { type ClaimSources, findClaims } from '../rights/person-claims.ts';
@@ -21,6 +22,8 @@ import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
 
 const kind = 'AgentCode';
+/** That a page has exchanged a code for a token of its own, which it may keep. */
+const visitKind = 'AgentVisit';
 /** Whoever ends what somebody signed in with ends these as well, and the sessions of agents that came of them. */
 const clientId = 'console';
 
@@ -28,6 +31,8 @@ interface CodeWish {
   readonly session: PageSession;
   readonly environment: EnvironmentRecord;
   readonly codeChallenge: string;
+  /** Whether the page keeps the token; otherwise the platform does, which forwards its requests. */
+  readonly isOfPage: boolean;
   /** Where the browser is, for requests that the platform forwards. */
   readonly clientAddress?: string | undefined;
 }
@@ -39,6 +44,7 @@ const payloadSchema = z.object({
   environmentId: z.number(),
   renderingId: z.number(),
   codeChallenge: z.string(),
+  isOfPage: z.boolean().default(true),
   clientAddress: z.string().optional(),
   /** Milliseconds since the epoch. */
   sessionEndsAt: z.number(),
@@ -50,6 +56,8 @@ export interface AgentCodes {
   make(wish: CodeWish): Promise<AgentCode>;
   /** Who comes with a code, which is worth nothing from then on; `undefined` for any other. */
   redeem(environment: EnvironmentRecord, exchange: ExchangeCode): Promise<ExchangedCode | undefined>;
+  /** A browser was signed out: what its pages have at agents ends, with everything else that the person has at these agents. */
+  endVisits(sessionId: string): Promise<void>;
 }
 
 export interface AgentCodeParts {
@@ -61,7 +69,7 @@ export interface AgentCodeParts {
 
 export function createAgentCodes({ store, sources, clock, random }: AgentCodeParts): AgentCodes {
   return {
-    make: async ({ session, environment, codeChallenge, clientAddress }) => {
+    make: async ({ session, environment, codeChallenge, isOfPage, clientAddress }) => {
       const claims = await findClaims(environment, session.userId, sources);
       if (!claims) throw noPlace(environment);
       const code = random.hex(32);
@@ -73,6 +81,7 @@ export function createAgentCodes({ store, sources, clock, random }: AgentCodePar
         environmentId: environment.id,
         renderingId,
         codeChallenge,
+        isOfPage,
         clientAddress,
         sessionEndsAt: session.expiresAt,
       };
@@ -103,6 +112,7 @@ export function createAgentCodes({ store, sources, clock, random }: AgentCodePar
       );
       if (!taken?.accountId) return undefined;
       const made = payloadSchema.parse(JSON.parse(taken.payload));
+      if (made.isOfPage) await noteVisit(store, made, taken.accountId, clock);
       if (!(await isSignedIn(store, made.sessionId))) return undefined;
       if (made.environmentId !== environment.id || made.codeChallenge !== challengeOf(codeVerifier)) return undefined;
       const claims = await findClaims(environment, taken.accountId, sources);
@@ -113,7 +123,41 @@ export function createAgentCodes({ store, sources, clock, random }: AgentCodePar
         expiresAt: Math.floor(sessionEndsAt / 1000),
       };
     },
+    endVisits: (sessionId) => endVisits(store, sessionId, clock),
   };
+}
+
+function endVisits(store: Store, sessionId: string, clock: Clock): Promise<void> {
+  return store.transaction(async (transaction) => {
+    const visits = await transaction.db
+      .deleteFrom('signIns')
+      .where('kind', '=', visitKind)
+      .where('id', 'like', `${sessionId} %`)
+      .returning(['id', 'accountId'])
+      .execute();
+    for (const { id, accountId } of visits) {
+      const [, environmentId] = id.split(' ');
+      if (accountId !== null) await endAgentSessionsIn(transaction, accountId, clock, Number(environmentId));
+    }
+  });
+}
+
+/** Written before the session is looked for, so that no sign-out overlooks the token. */
+async function noteVisit(
+  store: Store,
+  { sessionId, environmentId, sessionEndsAt }: z.output<typeof payloadSchema>,
+  accountId: number,
+  clock: Clock,
+): Promise<void> {
+  const id = `${sessionId} ${environmentId}`;
+  const row = { kind: visitKind, id, accountId, clientId, payload: '{}', expiresAt: sessionEndsAt };
+  await store.transaction(({ db }) =>
+    db
+      .insertInto('signIns')
+      .values({ ...row, createdAt: clock.now() })
+      .onConflict((same) => same.columns(['kind', 'id']).doNothing())
+      .execute(),
+  );
 }
 
 async function isSignedIn({ db }: Store, sessionId: string): Promise<boolean> {
@@ -137,7 +181,7 @@ export function registerAgentCodeRoutes(server: FastifyInstance, guards: Guards,
     if (credential.kind !== 'browser') throw noBrowser();
     const { codeChallenge } = parseInput(makeAgentCodeSchema, request.body ?? {});
     reply.code(201);
-    return codes.make({ session: credential.session, environment, codeChallenge });
+    return codes.make({ session: credential.session, environment, codeChallenge, isOfPage: true });
   });
   server.post(
     '/agent/v1/exchanged-code',

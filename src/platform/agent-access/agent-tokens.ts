@@ -27,8 +27,10 @@ interface ForwardedPerson {
 export interface AgentTokens {
   /** A token that is good. Rejects with `AGENT_UNREACHABLE`, `AGENT_SIGN_IN_REFUSED` or `REQUEST_FORBIDDEN`. */
   of(person: ForwardedPerson): Promise<string>;
-  /** An agent has refused one, or the browser was signed out. */
+  /** An agent has refused one. */
   drop(sessionId: string): void;
+  /** The browser was signed out: those that its pages have end too. */
+  end(sessionId: string): Promise<void>;
 }
 
 export interface AgentTokenParts {
@@ -71,6 +73,12 @@ export function createAgentTokens(parts: AgentTokenParts): AgentTokens {
     return held;
   };
 
+  const drop = (sessionId: string) => {
+    for (const held of ofEnvironments.values()) {
+      for (const key of [...held.keys()]) if (key.startsWith(sessionId)) held.delete(key);
+    }
+  };
+
   return {
     of: async (person) => {
       const held = await heldIn(person.environment);
@@ -82,10 +90,10 @@ export function createAgentTokens(parts: AgentTokenParts): AgentTokens {
       asked.catch(() => held.delete(key));
       return (await asked).token;
     },
-    drop: (sessionId) => {
-      for (const held of ofEnvironments.values()) {
-        for (const key of [...held.keys()]) if (key.startsWith(sessionId)) held.delete(key);
-      }
+    drop,
+    end: async (sessionId) => {
+      drop(sessionId);
+      await parts.codes.endVisits(sessionId);
     },
   };
 }
@@ -105,6 +113,7 @@ async function exchange(
     session,
     environment,
     codeChallenge: challengeOf(codeVerifier),
+    isOfPage: false,
     clientAddress,
   });
   const answer = await carrier

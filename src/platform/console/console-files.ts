@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { consolePath } from '#contracts/console';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { pageHeaders, renderPage } from '#node/http/html-page';
@@ -12,7 +12,7 @@ import { takenEncodings } from '../server/compress-json.ts';
  *
  * @param folder what the build has written: `index.html`, and `assets/` with a hash in each name.
  */
-export function registerConsoleFiles(server: FastifyInstance, folder: string): void {
+export function registerConsoleFiles(server: FastifyInstance, folder: string, callable: CallableServers): void {
   server.get('/', async (_request, reply) => reply.redirect(consolePath));
   server.get('/console', async (_request, reply) => reply.redirect(consolePath));
   server.get('/console/assets/:name', async (request, reply) => {
@@ -24,21 +24,27 @@ export function registerConsoleFiles(server: FastifyInstance, folder: string): v
     if (file.encoding !== undefined) reply.header('content-encoding', file.encoding);
     return reply.type(type).send(file.bytes);
   });
-  server.get(`${consolePath}*`, async (_request, reply) => {
+  server.get(`${consolePath}*`, async (request, reply) => {
     const page = await readIfThere(path.join(folder, 'index.html'));
     if (!page) return reply.code(503).headers(pageHeaders()).send(notBuiltPage);
-    return reply.headers(documentHeaders).send(page);
+    const policy = policyWith(await callable(request, reply));
+    return reply.headers({ ...documentHeaders, 'content-security-policy': policy }).send(page);
   });
 }
 
+/** The sources of the policy that the page of somebody may call beside the platform. */
+export type CallableServers = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly string[]>;
+
+const callRule = "connect-src 'self'";
+
 /** Nothing inline, nothing from elsewhere, and no text becomes code. */
-const policy = [
+const rules = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob:",
   "font-src 'self'",
-  "connect-src 'self'",
+  callRule,
   "frame-src 'self' blob:",
   "frame-ancestors 'none'",
   "base-uri 'none'",
@@ -46,10 +52,14 @@ const policy = [
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ];
+
+function policyWith(callable: readonly string[]): string {
+  return rules.map((rule) => (rule === callRule ? [rule, ...callable].join(' ') : rule)).join('; ');
+}
+
 const unusedFeatures = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'serial', 'usb'];
 const documentHeaders = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy.join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'same-origin',
   'permissions-policy': unusedFeatures.map((feature) => `${feature}=()`).join(', '),

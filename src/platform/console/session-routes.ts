@@ -18,7 +18,7 @@ import { parseInput } from '../server/parse-input.ts';
 export interface ConsoleSessionServices extends SignedInBrowsers {
   readonly random: Random;
   /** What the platform has at agents for the browsers that are signed in. */
-  readonly agentTokens: Pick<AgentTokens, 'drop'>;
+  readonly agentTokens: Pick<AgentTokens, 'end'>;
 }
 
 const askedSchema = z.object({ return: z.string().max(8000).default(consolePath) });
@@ -42,7 +42,7 @@ export function registerConsoleSession(server: FastifyInstance, services: Consol
   });
   server.post(consoleSignOutPath, async (request, reply) => {
     requireOwnPage(request);
-    agentTokens.drop(await endBrowserSession(request, reply, openProvider));
+    await agentTokens.end(await endBrowserSession(request, reply, openProvider));
     return reply.code(204).send();
   });
 }

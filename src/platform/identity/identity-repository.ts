@@ -21,6 +21,14 @@ export interface EnvironmentRecord {
  */
 export type ReachAgent = (environment: EnvironmentRecord) => MaybePromise<string | undefined>;
 
+/** Where people reach the agent of an environment, with its prefix: the first address that it was given. */
+export function agentAddressOf({
+  agentAddresses,
+  apiEndpoint,
+}: Pick<EnvironmentRecord, 'agentAddresses' | 'apiEndpoint'>): string | undefined {
+  return agentAddresses[0] ?? (apiEndpoint === null ? undefined : new URL('service', `${apiEndpoint}/`).href);
+}
+
 interface ProjectRecord {
   readonly id: number;
   readonly name: string;

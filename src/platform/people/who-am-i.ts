@@ -3,7 +3,12 @@ import type { Environment, Me } from '#contracts/identity';
 import { fullNameOf } from '#kernel/text/full-name';
 import { deedsOf } from '../access/authorise.ts';
 import type { Guards, SignedInUser } from '../access/guards.ts';
-import type { EnvironmentRecord, IdentityRepository, ReachAgent } from '../identity/identity-repository.ts';
+import {
+  agentAddressOf,
+  type EnvironmentRecord,
+  type IdentityRepository,
+  type ReachAgent,
+} from '../identity/identity-repository.ts';
 import { type ClaimSources, placeIn } from '../rights/person-claims.ts';
 
 export interface WhoAmIServices {
@@ -63,9 +68,9 @@ async function describe(
   environment: EnvironmentRecord,
   { reachAgent, isOfOneDeveloper }: WhoAmIServices,
 ): Promise<Me['environments'][number]> {
-  const { name, type, apiEndpoint, agentAddresses } = environment;
+  const { name, type } = environment;
   const reached = await reachAgent(environment);
-  const own = agentAddresses[0] ?? (apiEndpoint === null ? undefined : new URL('service', `${apiEndpoint}/`).href);
+  const own = agentAddressOf(environment);
   return {
     name,
     type,
