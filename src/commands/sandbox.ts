@@ -23,6 +23,6 @@ export default class Sandbox extends CloudCommand {
     const context = await this.createContext();
     const { runSandbox } = await import('#cli/foreground/run-sandbox');
     const folder = flags.project ?? context.workingFolder;
-    await runSandbox(this.invocation, context, { folder, port: portWish(flags.port, 3310) });
+    await runSandbox(this.invocation, context, { folder, port: portWish(flags.port, 3310, '--port') });
   }
 }

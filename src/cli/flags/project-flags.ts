@@ -76,9 +76,9 @@ export function portWishes(flags: { readonly [Flag in PortFlag]?: number | undef
 
 function wishesOf(flags: { readonly [Flag in PortFlag]?: number | undefined }) {
   return {
-    agent: portWish(flags['agent-port'], 3351),
-    sandbox: portWish(flags['sandbox-port'], 3310),
-    mcp: portWish(flags['mcp-port'], 3931),
+    agent: portWish(flags['agent-port'], 3351, '--agent-port'),
+    sandbox: portWish(flags['sandbox-port'], 3310, '--sandbox-port'),
+    mcp: portWish(flags['mcp-port'], 3931, '--mcp-port'),
   };
 }
 
@@ -92,6 +92,6 @@ function equalPorts(port: number, flags: { readonly [Flag in PortFlag]?: number 
   );
 }
 
-export function portWish(asked: number | undefined, preferred: number): WantedPort {
-  return { port: asked ?? preferred, isExact: asked !== undefined && asked !== 0 };
+export function portWish(asked: number | undefined, preferred: number, flag: string): WantedPort {
+  return { port: asked ?? preferred, isExact: asked !== undefined && asked !== 0, flag };
 }

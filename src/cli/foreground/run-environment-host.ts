@@ -42,8 +42,8 @@ export async function runEnvironmentHost(
       name: flags.name ?? hostname(),
       bindAddress,
       ports: {
-        agent: { port, isExact: true },
-        mcp: { port: flags.mcpPort, isExact: flags.mcpPort !== 0 },
+        agent: { port, isExact: true, flag: '--listen' },
+        mcp: { port: flags.mcpPort, isExact: flags.mcpPort !== 0, flag: '--mcp-port' },
       },
       workers: flags.workers ?? availableParallelism(),
       stateFolder: path.resolve(context.workingFolder, flags.stateFolder),

@@ -45,7 +45,7 @@ export async function runPlatform(invocation: Invocation, context: CliContext, f
   try {
     await startPlatformServer(context, {
       store: storeFrom(invocation, context, flags.store, 'SERVICE_PLATFORM_STORE'),
-      listen: { host, port: { port, isExact: port !== 0 } },
+      listen: { host, port: { port, isExact: port !== 0, flag: '--listen' } },
       host: flags.serve === undefined ? undefined : embeddedHost(context, flags.serve),
       publicUrl: flags.publicUrl,
       tls: certificateFiles(context, flags),
@@ -71,7 +71,7 @@ function embeddedHost(context: CliContext, listen: string) {
     envSecret: envSecretOf(context),
     name: hostname(),
     bindAddress,
-    ports: { agent: { port, isExact: port !== 0 }, mcp: { port: 0, isExact: false } },
+    ports: { agent: { port, isExact: port !== 0, flag: '--serve' }, mcp: { port: 0, isExact: false } },
     workers: 1,
     stateFolder: path.resolve(context.workingFolder, '.vendor-cloud/host'),
   };

@@ -24,6 +24,8 @@ export interface WantedPort {
   readonly port: number;
   /** The user asked for this number: fail when the port is busy, instead of taking another one. */
   readonly isExact: boolean;
+  /** The flag that asked for it, such as `--agent-port`. */
+  readonly flag?: string;
   /**
    * Other servers of this product listen on the same port, and the system spreads connections over them (`SO_REUSEPORT`).
    * Default false.

@@ -25,7 +25,7 @@ export async function listenOnPort(server: Server, host: string, wanted: WantedP
       if (!isSystemError(error)) throw error;
       if (error.code !== 'EADDRINUSE') throw addressUnusable(host, port, error);
       if (!isExact) return listenOnPort(server, host, { port: 0, isExact: true, ...(isShared ? { isShared } : {}) });
-      if (waitedMs >= patienceMs) throw await portInUse(port, error);
+      if (waitedMs >= patienceMs) throw await portInUse(wanted, error);
     }
     await delay(pauseMs);
   }
@@ -45,9 +45,10 @@ function isSystemError(error: unknown): error is Error & { readonly code: string
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 
-async function portInUse(port: number, cause: Error): Promise<CloudError> {
+async function portInUse({ port, flag }: WantedPort, cause: Error): Promise<CloudError> {
   const owner = await describePortOwner(port);
-  const anotherPort = 'ask for another port; 0 takes any free one.';
+  const by = flag === undefined ? '' : ` with ${flag}`;
+  const anotherPort = `ask for another port${by}; 0 takes any free one.`;
   return cloudError(
     'MACHINE_PORT_IN_USE',
     `Port ${port} is used by ${owner ?? 'another process'}.`,

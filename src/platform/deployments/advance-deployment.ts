@@ -21,15 +21,22 @@ interface CheckVerdict {
 async function advanceDeployments(
   change: DeploymentChange,
   hosts: readonly HostRecord[],
-  verdict: CheckVerdict | undefined,
+  { verdict, withoutHost }: Check,
 ): Promise<number | undefined> {
   for (;;) {
     const { unfinished } = await change.current();
     if (!unfinished) return undefined;
     const { number } = unfinished;
-    const isOver = await advance(change, unfinished, hosts, verdict?.number === number ? verdict : undefined);
+    const ofThis = { verdict: verdict?.number === number ? verdict : undefined, withoutHost };
+    const isOver = await advance(change, unfinished, hosts, ofThis);
     if (!isOver) return hosts.length > 0 ? undefined : number;
   }
+}
+
+/** What the platform itself has found, and what holds where no host is connected. */
+interface Check {
+  readonly verdict: CheckVerdict | undefined;
+  readonly withoutHost: string;
 }
 
 /** Resolves to whether the deployment has come to its end. */
@@ -37,7 +44,7 @@ async function advance(
   change: DeploymentChange,
   deployment: DeploymentRecord,
   hosts: readonly HostRecord[],
-  verdict: CheckVerdict | undefined,
+  { verdict, withoutHost }: Check,
 ): Promise<boolean> {
   const { number, state, isChecked, versionNumber } = deployment;
   const end = async (end: 'live' | 'failed', note: string | null, line: string): Promise<boolean> => {
@@ -55,8 +62,7 @@ async function advance(
   if (hosts.length === 0) {
     if (state === 'queued') await change.update(number, { state: 'checking' });
     if (!verdict) return false;
-    const note = 'No host serves it: none is connected.';
-    return end('live', note, `Version ${versionNumber} is live. ${note}`);
+    return end('live', withoutHost, `Version ${versionNumber} is live. ${withoutHost}`);
   }
   if (state === 'queued') {
     await change.update(number, { state: 'checking' });
@@ -81,15 +87,22 @@ function counted(hosts: number): string {
  */
 export type AdvanceEnvironment = (environmentId: number, verdict?: CheckVerdict) => Promise<number | undefined>;
 
+/** Why nobody serves a version that is live. */
+const nobodyServes = 'No host serves it: none is connected.';
+
+/** @param withoutHost what holds of a version that is live where no host is connected. */
 export function createAdvance(
   deployments: DeploymentRepository,
   hosts: Pick<HostRepository, 'list'>,
   clock: Clock,
+  withoutHost: string = nobodyServes,
 ): AdvanceEnvironment {
   return async (environmentId, verdict) => {
     const now = clock.now();
     const connected = (await hosts.list(environmentId)).filter((host) => isConnected(host, now));
-    return deployments.change(environmentId, (change) => advanceDeployments(change, connected, verdict));
+    return deployments.change(environmentId, (change) =>
+      advanceDeployments(change, connected, { verdict, withoutHost }),
+    );
   };
 }
 

@@ -29,7 +29,11 @@ export interface DeploymentServiceOptions {
   readonly logger: Logger;
   readonly platformKey?: string;
   readonly checkDeployment?: CheckDeployment;
+  /** There where somebody develops, whose session serves every save. */
+  readonly devEvents?: unknown;
 }
+
+const servedByDev = 'No host serves it: "dev" goes on to serve the code of the last save.';
 
 /** Versions, what is deployed of them, who serves it, and with which variables. */
 export function registerDeploymentServices(
@@ -41,7 +45,7 @@ export function registerDeploymentServices(
     events,
     adminLog,
   }: { readonly identity: IdentityRepository; readonly events: EventHub; readonly adminLog: AdminLog },
-  { clock, random, logger, platformKey, checkDeployment }: DeploymentServiceOptions,
+  { clock, random, logger, platformKey, checkDeployment, devEvents }: DeploymentServiceOptions,
 ): void {
   const versions = createVersionRepository(store, clock, adminLog);
   const hosts = createHostRepository(store, clock);
@@ -49,7 +53,7 @@ export function registerDeploymentServices(
   const sealed = platformKey === undefined ? noKey : createSealedTexts(platformKey, 'variables of environments');
   const variables = createVariableService(createVariableRepository(store, sealed, clock, random, adminLog));
   const orders = createHostOrders(deployments, versions);
-  const advance = createAdvance(deployments, hosts, clock);
+  const advance = createAdvance(deployments, hosts, clock, devEvents ? servedByDev : undefined);
   const platformCheck = createPlatformCheck({
     store,
     identity,

@@ -141,6 +141,36 @@ describe('the explanation of a list', () => {
     expect(JSON.stringify(steps)).not.toMatch(/paid|ref|status/);
   });
 
+  it('is one at a time for a person, and has five seconds', async () => {
+    const asking = { now: 0, most: 0, isServing: false };
+    const over = Promise.withResolvers<void>();
+    const slow = (shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders
+          .addSegment('slow', async () => {
+            asking.now++;
+            asking.most = Math.max(asking.most, asking.now);
+            await new Promise((resolve) => setImmediate(resolve));
+            asking.now--;
+            return { field: 'id', operator: 'GreaterThan', value: 0 };
+          })
+          .addSegment('endless', async () => {
+            // The agent asks once when it loads the code.
+            if (asking.isServing) await over.promise;
+            return { field: 'id', operator: 'GreaterThan', value: 0 };
+          }),
+      );
+    const agent = await startShopAgent(slow);
+    Object.assign(asking, { most: 0, isServing: true });
+    const explain = (segment: string) => call(agent, `/_internal/explain/orders?segment=${segment}`);
+    const answers = await Promise.all([1, 2, 3, 4].map(() => explain('slow')));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(asking.most).toBe(1);
+    const late = await explain('endless');
+    over.resolve();
+    expect(late.text).toContain('longer than 5000 ms');
+  });
+
   it('asks for the right to browse, and refuses what a list refuses', async () => {
     const agent = await startShopAgent(undefined, { platform: platformOfRole({ rights: { customers: reading } }) });
     expect((await call(agent, '/_internal/explain/orders?sort=nope')).status).toBe(403);

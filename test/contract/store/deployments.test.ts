@@ -24,7 +24,7 @@ const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' 
 
 describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
   /** A project with two versions, and what its hosts and its people do. `problem` is what the platform's own check finds. */
-  async function start(problem?: string, beforeCheck?: Promise<void>) {
+  async function start(problem?: string, beforeCheck?: Promise<void>, withoutHost?: string) {
     const store = await openTestStore(await newPlace());
     let passedMs = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
@@ -52,7 +52,7 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     const hosts = createHostRepository(store, clock);
     const deployments = createDeploymentRepository(store, clock, adminLog);
     const orders = createHostOrders(deployments, versions);
-    const advance = createAdvance(deployments, hosts, clock);
+    const advance = createAdvance(deployments, hosts, clock, withoutHost);
     const variables = createVariableService(
       createVariableRepository(store, createSealedTexts('key', 'test'), clock, systemRandom, adminLog),
     );
@@ -138,6 +138,12 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
     expect(await first({ checked: 1 })).toEqual({ serve: 1, check: undefined });
     await first({ checked: 1, serving: 1 });
     expect(await statesNow()).toEqual({ live: 1, states: ['live'] });
+  });
+
+  it('say what is true of a platform on which somebody develops', async () => {
+    const { deploy, service, by } = await start(undefined, undefined, 'Somebody develops here.');
+    await deploy(1, null);
+    await expect.poll(() => service.find(by, 1)).toMatchObject({ state: 'live', note: 'Somebody develops here.' });
   });
 
   it('are checked by the platform where no host is connected', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import { listenOnPort } from '#node/http/listen-on-port';
 import { freePort } from '../../../helpers/free-port.ts';
 
@@ -47,6 +48,17 @@ describe('listening on a port', () => {
       message: `Port ${busy} is used by ${owner}.`,
       safeDetails: { port: busy },
     });
+  });
+
+  it('says which flag takes another port, where a flag asked for it', async () => {
+    const wanted = { port: await busyPort(), isExact: true };
+    const nextStepOf = async (flag?: string) => {
+      const asked = flag === undefined ? wanted : { ...wanted, flag };
+      const error = await listenOnPort(newServer(), loopback, asked).catch((refused: unknown) => refused);
+      return isCloudError(error) ? error.nextSteps[0] : undefined;
+    };
+    expect(await nextStepOf('--mcp-port')).toMatch(/ask for another port with --mcp-port; 0 takes any free one\.$/);
+    expect(await nextStepOf()).toMatch(/ask for another port; 0 takes any free one\.$/);
   });
 
   it.each([
