@@ -87,7 +87,7 @@ const recordRoute = createRoute({
 const newRecordRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/new/$collection',
-  component: lazyRouteComponent(() => import('../record/new-record-screen.tsx'), 'NewRecordScreen'),
+  component: lazyRouteComponent(() => import('../record/record-form.tsx'), 'NewRecordScreen'),
 });
 
 const importRoute = createRoute({

@@ -7,7 +7,6 @@ import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
 import { fetchPreferences, preferences } from '../model/preferences.ts';
 import { schemaQuery } from '../model/schema.ts';
-import { dropAllDrafts } from '../record/drafts.ts';
 import { send } from '../wire/http.ts';
 import { leaveEveryPage, onSession, signInBeside } from '../wire/session.ts';
 import { LiveCode } from './live-code.tsx';
@@ -168,6 +167,7 @@ function SignedIn() {
 
 /** Nothing that somebody typed stays behind on the machine. */
 async function signOut(): Promise<void> {
+  const { dropAllDrafts } = await import('../record/drafts.ts');
   await dropAllDrafts();
   await send('/console/sign-out', { method: 'POST' });
   leaveEveryPage();

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { createPortal } from 'react-dom';
 import { useMessages } from '../messages/index.ts';
 import { RequestFailed } from '../wire/http.ts';
 import styles from './controls.module.css';
@@ -31,28 +32,39 @@ interface DialogProps {
   readonly children: ReactNode;
   /** At the side of the screen, for what one compares with the page. */
   readonly isAtSide?: boolean;
+  /** Says whether Escape may close it; it may where this is absent. */
+  readonly mayClose?: () => boolean;
 }
 
-/** A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. */
-export function Dialog({ title, onClose, children, isAtSide = false }: DialogProps) {
+/**
+ * A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. It stands at the end of the
+ * page, so that a form in it is not inside the form that opened it.
+ */
+export function Dialog({ title, onClose, children, isAtSide = false, mayClose = () => true }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
+    const before = document.activeElement;
     const element = dialog.current;
     if (element && !element.open) element.showModal();
+    return () => {
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+    };
   }, []);
-  return (
+  return createPortal(
     <dialog
       ref={dialog}
       className={styles['dialog']}
       data-place={isAtSide ? 'side' : undefined}
       aria-label={title}
+      onCancel={(event) => mayClose() || event.preventDefault()}
       onClose={onClose}
     >
       <div className={styles['dialogBody']}>
         <h2>{title}</h2>
         {children}
       </div>
-    </dialog>
+    </dialog>,
+    document.body,
   );
 }
 

@@ -62,6 +62,11 @@ export function projectionOf({ primaryKey }: VisibleCollection, columns: readonl
   return [...new Set([...primaryKey, ...paths])];
 }
 
+/** Whether the person may make records. */
+export function mayAdd({ rights, isReadOnly }: VisibleCollection): boolean {
+  return rights.add && !isReadOnly;
+}
+
 /** Whether the value of a cell can be changed where it stands. Relations and long texts are changed in the form. */
 export function isEditable({ rights, isReadOnly }: VisibleCollection, { field }: Column): boolean {
   return rights.edit && !isReadOnly && field !== undefined && !field.isReadOnly && !field.isPrimaryKey;

@@ -5,8 +5,8 @@ import type { VisibleCollection } from '../model/schema.ts';
 import { Value } from '../values/value.tsx';
 import { own } from '../wire/own.ts';
 import type { Draft } from './form-state.ts';
+import type { Conflict } from './outcome.ts';
 import styles from './record.module.css';
-import type { Conflict } from './write-record.ts';
 
 interface ConflictDialogProps {
   readonly collection: VisibleCollection;

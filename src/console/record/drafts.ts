@@ -7,8 +7,9 @@ import { type Draft, isEmptyDraft } from './form-state.ts';
 const lifetimeMs = 24 * 3_600_000;
 const secretName = /password|secret|token|credential|passphrase|api_?key/i;
 
-interface KeptDraft {
+export interface KeptDraft {
   readonly draft: Draft;
+  /** In milliseconds, by the clock of the machine. */
   readonly keptAt: number;
 }
 
@@ -37,10 +38,10 @@ async function inStore<Result>(
   }
 }
 
-export async function keptDraft(key: string): Promise<Draft | undefined> {
+/** A draft of the last day. One of the future is from before somebody set the clock of the machine back, and counts. */
+export async function keptDraft(key: string): Promise<KeptDraft | undefined> {
   const kept = (await inStore('readonly', (store) => store.get(key))) as KeptDraft | undefined;
-  if (!kept) return undefined;
-  if (kept.keptAt + lifetimeMs > Date.now()) return kept.draft;
+  if (!kept || kept.keptAt + lifetimeMs > Date.now()) return kept;
   await dropDraft(key);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { useId } from 'react';
 import { Button, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection, VisibleField, VisibleRelation } from '../model/schema.ts';
@@ -19,16 +20,21 @@ export interface FieldFormProps {
   /** What the server or the form has against a value, by field. */
   readonly problems: Readonly<Record<string, string>>;
   readonly onChange: (draft: Draft) => void;
+  /** Makes a record for a relation to lead to. */
+  readonly onNew: (relation: VisibleRelation) => void;
 }
 
 /** The fields of a record in one column: label above, hint below, error below in words. */
 export function FieldForm(props: FieldFormProps) {
   const { collection, row, draft, problems, onChange } = props;
+  // A form over this one may have fields of the same names.
+  const prefix = useId();
   return (
     <div className={styles['form']}>
       {editableFields(collection, row === undefined).map((field) => (
         <FieldRow
           key={field.name}
+          id={`${prefix}${field.name}`}
           field={field}
           text={textOfField(draft, field, row)}
           isChanged={Object.hasOwn(draft.texts, field.name)}
@@ -40,6 +46,7 @@ export function FieldForm(props: FieldFormProps) {
         <RelationRow
           key={relation.name}
           {...props}
+          id={`${prefix}${relation.name}`}
           relation={relation}
           problem={problems[relation.name] ?? relation.keys.map((key) => problems[key]).find(Boolean)}
         />
@@ -49,6 +56,7 @@ export function FieldForm(props: FieldFormProps) {
 }
 
 interface FieldRowProps {
+  readonly id: string;
   readonly field: VisibleField;
   readonly text: string | null;
   readonly isChanged: boolean;
@@ -56,33 +64,34 @@ interface FieldRowProps {
   readonly onChange: (text: string | null) => void;
 }
 
-function FieldRow({ field, text, isChanged, problem, onChange }: FieldRowProps) {
+function FieldRow({ id, field, text, isChanged, problem, onChange }: FieldRowProps) {
   const messages = useMessages();
   const { name, type, enumValues, isNullable, isRequired } = field;
   return (
     <div className={styles['field']} data-changed={isChanged || undefined}>
-      <label htmlFor={name}>
+      <label htmlFor={id}>
         <bdi>{name}</bdi> {isRequired && <span className={look.small}>{messages.required}</span>}
       </label>
       <ValueEditor
-        id={name}
+        id={id}
+        name={name}
         type={type}
         enumValues={enumValues}
         text={text}
         isNullable={isNullable}
         isInvalid={problem !== undefined}
-        describedBy={problem === undefined ? undefined : `${name}-problem`}
+        describedBy={problem === undefined ? undefined : `${id}-problem`}
         onChange={onChange}
       />
-      <FieldProblem name={name} problem={problem} />
+      <FieldProblem id={id} problem={problem} />
     </div>
   );
 }
 
-function FieldProblem({ name, problem }: { readonly name: string; readonly problem: string | undefined }) {
+function FieldProblem({ id, problem }: { readonly id: string; readonly problem: string | undefined }) {
   if (problem === undefined) return null;
   return (
-    <p id={`${name}-problem`} className={styles['problem']}>
+    <p id={`${id}-problem`} className={styles['problem']}>
       <span aria-hidden="true">⚠ </span>
       {problem}
     </p>
@@ -90,11 +99,12 @@ function FieldProblem({ name, problem }: { readonly name: string; readonly probl
 }
 
 interface RelationRowProps extends FieldFormProps {
+  readonly id: string;
   readonly relation: VisibleRelation;
   readonly problem: string | undefined;
 }
 
-function RelationRow({ agent, row, draft, relation, problem, onChange }: RelationRowProps) {
+function RelationRow({ id, agent, row, draft, relation, problem, onChange, onNew }: RelationRowProps) {
   const messages = useMessages();
   const { name, isRequired } = relation;
   const isChosen = Object.hasOwn(draft.links, name);
@@ -107,14 +117,14 @@ function RelationRow({ agent, row, draft, relation, problem, onChange }: Relatio
         <bdi>{name}</bdi> {isRequired && <span className={look.small}>{messages.required}</span>}
       </span>
       <div className={look.row}>
-        <RecordPicker agent={agent} relation={relation} chosen={now} onChoose={choose} />
+        <RecordPicker agent={agent} relation={relation} chosen={now} onChoose={choose} onNew={() => onNew(relation)} />
         {now && !isRequired && (
           <Button look="quiet" aria-label={messages.remove(titleOf(now, relation.title))} onClick={() => choose(null)}>
             ×
           </Button>
         )}
       </div>
-      <FieldProblem name={name} problem={problem} />
+      <FieldProblem id={id} problem={problem} />
     </div>
   );
 }

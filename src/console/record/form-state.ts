@@ -14,8 +14,18 @@ export interface Draft {
 
 export const emptyDraft: Draft = { texts: {}, links: {} };
 
-export function isEmptyDraft({ texts, links }: Draft): boolean {
-  return Object.keys(texts).length + Object.keys(links).length === 0;
+export function isEmptyDraft(draft: Draft): boolean {
+  return sizeOfDraft(draft) === 0;
+}
+
+/** How many fields and relations are changed. */
+export function sizeOfDraft({ texts, links }: Draft): number {
+  return Object.keys(texts).length + Object.keys(links).length;
+}
+
+/** A draft over another one: of a field that both have, what is above counts. */
+export function overDraft(below: Draft, above: Draft): Draft {
+  return { texts: { ...below.texts, ...above.texts }, links: { ...below.links, ...above.links } };
 }
 
 /** The fields that a form shows: those that can be changed, without the keys that relations stand for. */

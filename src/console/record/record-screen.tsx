@@ -1,5 +1,5 @@
-import { queryOptions, useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useBlocker, useNavigate, useParams } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ActionMenu } from '../action/action-menu.tsx';
 import { RecordCharts } from '../chart/record-charts.tsx';
@@ -13,27 +13,17 @@ import { titleOf, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
-import { getRecord, projection, type Row } from '../wire/records.ts';
+import { projection, type Row } from '../wire/records.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { FieldForm } from './field-form.tsx';
-import { isEmptyDraft } from './form-state.ts';
+import { sizeOfDraft } from './form-state.ts';
+import { OutcomeNotice } from './outcome-notice.tsx';
 import styles from './record.module.css';
+import { RecordFields } from './record-form.tsx';
+import { recordQuery } from './record-query.ts';
 import { RelatedList } from './related-list.tsx';
-import { focusFirstProblem, useDraft } from './use-draft.ts';
+import { type DraftInUse, DraftOffer, focusFirstProblem, useDraft } from './use-draft.tsx';
 import { useRecordWriter } from './write-record.ts';
-
-export function recordQuery(agent: AgentAddress, collection: VisibleCollection, id: string) {
-  return queryOptions({
-    queryKey: ['record', agent.environment, collection.name, id],
-    queryFn: ({ signal }) =>
-      getRecord(agent, collection.name, id, {
-        signal,
-        headers: projection(projectionOf(collection, columnsOf(collection))),
-        parameters: { deleted: collection.hasSoftDeletes ? 'with' : undefined },
-      }),
-  });
-}
 
 /** One record: its values, what it leads to, and a form to change it. */
 export function RecordScreen() {
@@ -60,6 +50,8 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
   const client = useQueryClient();
   const [isEditing, setEditing] = useState(false);
   const [isDeleting, setDeleting] = useState(false);
+  const drafting = useDraft(environment, name, row.id);
+  const mayEdit = rights.edit && !isReadOnly;
   const leave = () =>
     void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } });
   useScreenRequest({
@@ -88,7 +80,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
           target={{ selection: { kind: 'these', ids: new Set([row.id]) }, query: {}, size: 1 }}
           onDone={refresh}
         />
-        {rights.edit && !isReadOnly && !isEditing && (
+        {mayEdit && !isEditing && (
           <Button look="primary" data-key="e" onClick={() => setEditing(true)}>
             {messages.edit}
           </Button>
@@ -100,16 +92,23 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
         )}
       </div>
       {collection.hasSoftDeletes && rights.delete && <Restore agent={agent} collection={collection} id={row.id} />}
+      {mayEdit && <DraftOffer drafting={drafting} onTake={() => setEditing(true)} />}
       <div className={styles['screen']}>
         {isEditing ? (
-          <EditForm agent={agent} collection={collection} row={row} onEnd={() => setEditing(false)} />
+          <EditForm
+            agent={agent}
+            collection={collection}
+            row={row}
+            drafting={drafting}
+            onEnd={() => setEditing(false)}
+          />
         ) : (
           <Details environment={environment} collection={collection} row={row} />
         )}
         <RecordCharts agent={agent} collection={collection} id={row.id} />
       </div>
       {collection.relations.filter(isToMany).map((relation) => (
-        <RelatedList key={relation.name} agent={agent} collection={collection} id={row.id} relation={relation} />
+        <RelatedList key={relation.name} agent={agent} collection={collection} row={row} relation={relation} />
       ))}
       {isDeleting && (
         <DeleteDialog
@@ -117,7 +116,10 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
           collection={collection}
           target={{ selection: { kind: 'these', ids: new Set([row.id]) }, query: {}, size: 1 }}
           title={titleOf(row, collection.title)}
-          onDone={leave}
+          onDone={() => {
+            drafting.drop();
+            leave();
+          }}
           onClose={() => setDeleting(false)}
         />
       )}
@@ -221,22 +223,24 @@ function Details({ environment, collection, row }: { environment: string; collec
   );
 }
 
+interface EditFormProps extends RecordViewProps {
+  readonly drafting: DraftInUse;
+  readonly onEnd: () => void;
+}
+
 /** The form of a record. What is typed survives a crash, and leaving asks first. */
-function EditForm({ agent, collection, row, onEnd }: RecordViewProps & { readonly onEnd: () => void }) {
+function EditForm({ agent, collection, row, drafting, onEnd }: EditFormProps) {
   const messages = useMessages();
   const client = useQueryClient();
   const [seen, setSeen] = useState(row);
-  const { draft, change, drop } = useDraft(agent.environment, collection.name, row.id);
+  const { draft, change, drop } = drafting;
   const [isConflictShown, setConflictShown] = useState(true);
-  const writer = useRecordWriter({ agent, collection, row: seen }, () => {
+  const end = () => {
     drop();
     onEnd();
-  });
-  const changed = Object.keys(draft.texts).length + Object.keys(draft.links).length;
-  useBlocker({
-    shouldBlockFn: () => !isEmptyDraft(draft) && !confirm(messages.changedFields(changed)),
-    enableBeforeUnload: !isEmptyDraft(draft),
-  });
+  };
+  const writer = useRecordWriter({ agent, collection, row: seen }, end);
+  const changed = sizeOfDraft(draft);
   const reread = async () => {
     writer.forget();
     const fresh = await client.fetchQuery({ ...recordQuery(agent, collection, row.id), staleTime: 0 });
@@ -251,15 +255,7 @@ function EditForm({ agent, collection, row, onEnd }: RecordViewProps & { readonl
         void writer.save(draft).then(focusFirstProblem);
       }}
     >
-      {writer.error && <Failure error={writer.error} />}
-      {writer.isUnknown && (
-        <Notice kind="warning" title={messages.saveUnknown}>
-          <div>
-            <Button onClick={() => void reread()}>{messages.readAgain}</Button>
-          </div>
-        </Notice>
-      )}
-      <FieldForm
+      <RecordFields
         agent={agent}
         collection={collection}
         row={seen}
@@ -267,19 +263,17 @@ function EditForm({ agent, collection, row, onEnd }: RecordViewProps & { readonl
         problems={writer.problems}
         onChange={change}
       />
+      <OutcomeNotice writer={writer} collection={collection} />
       <div className={styles['bar']}>
         <span>{messages.changedFields(changed)}</span>
-        <Button look="primary" type="submit" disabled={writer.isSaving || changed === 0}>
+        <Button
+          look="primary"
+          type="submit"
+          disabled={writer.isSaving || writer.unknown !== undefined || changed === 0}
+        >
           {messages.save}
         </Button>
-        <Button
-          onClick={() => {
-            drop();
-            onEnd();
-          }}
-        >
-          {messages.discard}
-        </Button>
+        <Button onClick={end}>{messages.discard}</Button>
       </div>
       {writer.conflict && isConflictShown && (
         <ConflictDialog

@@ -1,22 +1,30 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
-import { Failure } from '../design/controls.tsx';
+import { Button, Failure, look } from '../design/controls.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
 import { listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
 import { type RowSource, useRows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
-import { collectionQuery, projectionOf, type VisibleCollection, type VisibleRelation } from '../model/schema.ts';
+import {
+  collectionQuery,
+  mayAdd,
+  projectionOf,
+  type VisibleCollection,
+  type VisibleRelation,
+} from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
 import { titleOf } from '../values/value.tsx';
 import type { AgentAddress } from '../wire/agent.ts';
+import type { Row } from '../wire/records.ts';
 import styles from './record.module.css';
+import { NewRelated } from './record-form.tsx';
 
 interface RelatedListProps {
   readonly agent: AgentAddress;
   readonly collection: VisibleCollection;
-  readonly id: string;
+  readonly row: Row;
   readonly relation: VisibleRelation;
 }
 
@@ -48,18 +56,19 @@ export function RelatedList(props: RelatedListProps) {
   );
 }
 
-function RelatedRows({ agent, collection, id, relation }: RelatedListProps) {
+function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
   const messages = useMessages();
   const navigate = useNavigate();
   const { data: foreign } = useSuspenseQuery(collectionQuery(agent, relation.collection));
   const [sort, setSort] = useState<string>();
+  const [isMaking, setMaking] = useState(false);
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const state = sort === undefined ? {} : { sort };
   const columns = shownColumns(state, foreign);
   const source: RowSource = {
     agent,
     collection: foreign.name,
-    path: [collection.name, id, 'relationships', relation.name],
+    path: [collection.name, row.id, 'relationships', relation.name],
     parameters: listParameters(state, foreign),
     paths: projectionOf(foreign, columns),
   };
@@ -69,10 +78,17 @@ function RelatedRows({ agent, collection, id, relation }: RelatedListProps) {
   const { environment } = agent;
   return (
     <>
-      <h2>
-        <bdi>{relation.name}</bdi>{' '}
-        {typeof rows.count === 'number' && `(${new Intl.NumberFormat(messages.code).format(rows.count)})`}
-      </h2>
+      <div className={look.row}>
+        <h2>
+          <bdi>{relation.name}</bdi>{' '}
+          {typeof rows.count === 'number' && `(${new Intl.NumberFormat(messages.code).format(rows.count)})`}
+        </h2>
+        {mayAdd(foreign) && !relation.isReadOnly && (
+          <Button aria-label={messages.newOf(relation.name)} onClick={() => setMaking(true)}>
+            {messages.newRecord}
+          </Button>
+        )}
+      </div>
       {rows.error && <Failure error={rows.error} />}
       <Grid
         label={relation.name}
@@ -85,14 +101,23 @@ function RelatedRows({ agent, collection, id, relation }: RelatedListProps) {
         onSort={(path) => setSort(nextSort(state, path, false))}
         onResize={() => {}}
         onRange={onRange}
-        onOpen={(row) =>
+        onOpen={({ id }) =>
           void navigate({
             to: '/$environment/data/$collection/$id',
-            params: { environment, collection: foreign.name, id: row.id },
+            params: { environment, collection: foreign.name, id },
           })
         }
-        titleOf={(row) => titleOf(row, foreign.title)}
+        titleOf={(related) => titleOf(related, foreign.title)}
       />
+      {isMaking && (
+        <NewRelated
+          agent={agent}
+          collection={collection}
+          row={row}
+          relation={relation}
+          onClose={() => setMaking(false)}
+        />
+      )}
     </>
   );
 }

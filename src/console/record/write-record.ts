@@ -1,5 +1,4 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-
 import { useState } from 'react';
 import { toast } from '../design/toasts.tsx';
 import { rowsKey } from '../grid/use-rows.ts';
@@ -9,11 +8,19 @@ import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
 import { type Page, type RelatedRow, type Row, recordBody } from '../wire/records.ts';
-import type { Draft } from './form-state.ts';
-import { valuesOf } from './form-state.ts';
+import { type Draft, valuesOf } from './form-state.ts';
+import { type Conflict, candidatesFor, isSame, outcomeOf, type SentRecord } from './outcome.ts';
+import { recordQuery } from './record-query.ts';
 
-/** What somebody else has written meanwhile, by field. */
-export type Conflict = Readonly<Record<string, { readonly seen: unknown; readonly now: unknown }>>;
+/** The answer to a write never came: nobody knows whether the record was written, until somebody reads. */
+interface UnknownWrite {
+  /** Records that may be the new one; `undefined` before somebody has looked for them. */
+  readonly candidates: readonly Row[] | undefined;
+  /** Finds out by reading. Nothing is sent again. */
+  readonly check: () => Promise<void>;
+  /** This is the record that was written. */
+  readonly accept: (candidate: Row) => void;
+}
 
 export interface RecordWriter {
   /** Sends what the draft changes, with what the person saw of it. Resolves to `false` where nothing was written. */
@@ -23,8 +30,9 @@ export interface RecordWriter {
   readonly problems: Readonly<Record<string, string>>;
   readonly error: Error | undefined;
   readonly conflict: Conflict | undefined;
-  /** The answer never came: nobody knows whether the record was written. */
-  readonly isUnknown: boolean;
+  readonly unknown: UnknownWrite | undefined;
+  /** A write whose answer never came has turned out not to have happened. */
+  readonly wasNotSaved: boolean;
   forget(): void;
 }
 
@@ -39,17 +47,26 @@ interface Written {
   readonly data: { readonly id: string; readonly attributes: Readonly<Record<string, unknown>> };
 }
 
+/** A record that is written, with the values that the server answered. */
+export type WrittenRecord = Pick<Row, 'id' | 'values'>;
+
 interface Refusal {
   readonly problems: Readonly<Record<string, string>>;
   readonly error?: Error;
   readonly conflict?: Conflict;
-  readonly isUnknown?: true;
+  readonly sent?: SentRecord;
+  readonly candidates?: readonly Row[];
+  readonly wasNotSaved?: true;
 }
 
 const noRefusal: Refusal = { problems: {} };
+const notSaved: Refusal = { problems: {}, wasNotSaved: true };
 
 /** Writes a record, and says field by field what keeps it from being written. A write is sent once. */
-export function useRecordWriter({ agent, collection, row }: Target, onWritten: (id: string) => void): RecordWriter {
+export function useRecordWriter(
+  { agent, collection, row }: Target,
+  onWritten: (record: WrittenRecord) => void,
+): RecordWriter {
   const messages = useMessages();
   const client = useQueryClient();
   const [refusal, setRefusal] = useState<Refusal>(noRefusal);
@@ -65,39 +82,8 @@ export function useRecordWriter({ agent, collection, row }: Target, onWritten: (
         },
       ),
   });
-  /** Rows that somebody looks at stay where they are: a changed one has its new values already. */
-  const refresh = async () => {
-    const rows = { queryKey: ['rows', agent.environment, collection.name] };
-    await client.invalidateQueries(row ? { ...rows, type: 'inactive' } : rows);
-    await client.invalidateQueries({ queryKey: ['record', agent.environment, collection.name] });
-  };
-  /** Writes the old values back, if nobody has changed the new ones since. */
-  const undo = async (old: Row, { attributes }: Written['data']) => {
-    const changed = Object.keys(attributes).filter(
-      (name) => Object.hasOwn(old.values, name) && !isSame(own(attributes, name), own(old.values, name)),
-    );
-    const pick = (values: Readonly<Record<string, unknown>>) =>
-      Object.fromEntries(
-        changed.filter((name) => isWritable(collection, name)).map((name) => [name, own(values, name)]),
-      );
-    try {
-      const { data } = await askAgent<Written>(
-        agent,
-        [collection.name, old.id],
-        {},
-        {
-          method: 'PUT',
-          body: { ...recordBody(collection.name, pick(old.values)), meta: { ifMatch: pick(attributes) } },
-        },
-      );
-      showWritten(client, { agent, collection: collection.name }, data);
-      toast(messages.undone);
-    } catch (error) {
-      if (!(error instanceof RequestFailed)) throw error;
-      toast(messages.undoRefused(error.message));
-    }
-    await refresh();
-  };
+  const refresh = useRefresh(agent, collection, row !== undefined);
+  const undo = useUndo(agent, collection);
   const save = async (draft: Draft): Promise<boolean> => {
     const { values, problems } = valuesOf(draft, collection, messages.typed);
     setRefusal({ problems });
@@ -108,13 +94,37 @@ export function useRecordWriter({ agent, collection, row }: Target, onWritten: (
       if (!row) toast(messages.created);
       else if (Object.keys(draft.links).length > 0) toast(messages.saved);
       else toast(messages.saved, () => void undo(row, data));
-      onWritten(data.id);
+      onWritten({ id: data.id, values: data.attributes });
       await refresh();
       return true;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      setRefusal(refusalOf(error, collection));
+      setRefusal(refusalOf(error, collection, { values, links: draft.links }));
       return false;
+    }
+  };
+  const accept = (record: WrittenRecord) => {
+    setRefusal(noRefusal);
+    toast(row ? messages.saved : messages.created);
+    onWritten(record);
+    void refresh();
+  };
+  const check = async () => {
+    const { sent } = refusal;
+    if (!sent) return;
+    try {
+      if (row) {
+        const now = await client.fetchQuery({ ...recordQuery(agent, collection, row.id), staleTime: 0 });
+        const outcome = outcomeOf(sent, row, now);
+        if (outcome === 'saved') accept(now);
+        else setRefusal(outcome === 'not saved' ? notSaved : { problems: {}, conflict: outcome });
+      } else {
+        const candidates = await candidatesFor(agent, collection, sent);
+        setRefusal(candidates.length === 0 ? notSaved : { problems: {}, sent, candidates });
+      }
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      setRefusal({ ...refusal, error });
     }
   };
   return {
@@ -123,8 +133,49 @@ export function useRecordWriter({ agent, collection, row }: Target, onWritten: (
     problems: refusal.problems,
     error: refusal.error,
     conflict: refusal.conflict,
-    isUnknown: refusal.isUnknown ?? false,
+    unknown: refusal.sent && { candidates: refusal.candidates, check, accept },
+    wasNotSaved: refusal.wasNotSaved ?? false,
     forget: () => setRefusal(noRefusal),
+  };
+}
+
+/** Screens read the records of a collection again. Rows that somebody looks at stay where they are: a changed one has its new values already. */
+function useRefresh(
+  { environment }: AgentAddress,
+  { name }: VisibleCollection,
+  isChange: boolean,
+): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    const rows = { queryKey: ['rows', environment, name] };
+    await client.invalidateQueries(isChange ? { ...rows, type: 'inactive' } : rows);
+    await client.invalidateQueries({ queryKey: ['record', environment, name] });
+  };
+}
+
+/** Writes the old values back, if nobody has changed the new ones since. */
+function useUndo(agent: AgentAddress, collection: VisibleCollection) {
+  const messages = useMessages();
+  const client = useQueryClient();
+  const refresh = useRefresh(agent, collection, true);
+  return async (old: Row, { attributes }: Written['data']): Promise<void> => {
+    const changed = Object.keys(attributes).filter(
+      (name) => Object.hasOwn(old.values, name) && !isSame(own(attributes, name), own(old.values, name)),
+    );
+    const pick = (values: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(
+        changed.filter((name) => isWritable(collection, name)).map((name) => [name, own(values, name)]),
+      );
+    const body = { ...recordBody(collection.name, pick(old.values)), meta: { ifMatch: pick(attributes) } };
+    try {
+      const { data } = await askAgent<Written>(agent, [collection.name, old.id], {}, { method: 'PUT', body });
+      showWritten(client, { agent, collection: collection.name }, data);
+      toast(messages.undone);
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+      toast(messages.undoRefused(error.message));
+    }
+    await refresh();
   };
 }
 
@@ -141,9 +192,9 @@ function bodyOf(
   return seen.length === 0 ? body : { ...body, meta: { ifMatch: Object.fromEntries(seen) } };
 }
 
-function refusalOf(error: Error, { fields, relations }: VisibleCollection): Refusal {
+function refusalOf(error: Error, { fields, relations }: VisibleCollection, sent: SentRecord): Refusal {
   if (!(error instanceof RequestFailed)) return { problems: {}, error };
-  if (error.status === 0) return { problems: {}, isUnknown: true };
+  if (isAnswerLost(error)) return { problems: {}, sent };
   if (error.code === 'RECORD_CHANGED') return { problems: {}, conflict: (error.data['fields'] ?? {}) as Conflict };
   const known = new Set([...fields, ...relations].map(({ name }) => name));
   const ofFields = error.problems.filter(({ field }) => field !== undefined && known.has(field));
@@ -151,6 +202,11 @@ function refusalOf(error: Error, { fields, relations }: VisibleCollection): Refu
     problems: Object.fromEntries(ofFields.map(({ field, message }) => [field, message])),
     ...(ofFields.length === error.problems.length && ofFields.length > 0 ? {} : { error }),
   };
+}
+
+/** Nothing came back, or a server between said that it heard nothing from the agent, which may have written. */
+function isAnswerLost({ status, code }: RequestFailed): boolean {
+  return status === 0 || status === 504 || code === 'AGENT_UNREACHABLE';
 }
 
 /** An edited row has its new values at once, and stays where it is. */
@@ -162,10 +218,6 @@ function showWritten(client: QueryClient, list: Parameters<typeof rowsKey>[0], w
     );
     return { ...page, rows };
   });
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isWritable({ fields }: VisibleCollection, name: string): boolean {

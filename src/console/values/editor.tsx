@@ -7,6 +7,8 @@ const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx
 
 export interface EditorProps {
   readonly id: string;
+  /** What people call the value; the id where this is absent. */
+  readonly name?: string;
   /** Says what is edited, where no label does. */
   readonly label?: string;
   readonly type: unknown;
@@ -24,7 +26,7 @@ export interface EditorProps {
 /** An input for one value. Everything is a text until it is sent, so that no digit is lost. */
 export function ValueEditor(props: EditorProps) {
   const messages = useMessages();
-  const { id, text, isNullable, onChange } = props;
+  const { id, name = id, text, isNullable, onChange } = props;
   const isChoice = fieldTypeOf(props.type) === 'Boolean' || props.enumValues;
   if (isChoice) return <Choice {...props} />;
   return (
@@ -34,7 +36,7 @@ export function ValueEditor(props: EditorProps) {
         <label className={look.small}>
           <input
             type="checkbox"
-            aria-label={`${id}: ${messages.nullValue}`}
+            aria-label={`${name}: ${messages.nullValue}`}
             checked={text === null}
             onChange={({ target }) => onChange(target.checked ? null : '')}
           />{' '}
@@ -45,7 +47,17 @@ export function ValueEditor(props: EditorProps) {
   );
 }
 
-function TypedInput({ id, label, type, text, isInvalid, describedBy, suggestions = [], onChange }: EditorProps) {
+function TypedInput({
+  id,
+  name = id,
+  label,
+  type,
+  text,
+  isInvalid,
+  describedBy,
+  suggestions = [],
+  onChange,
+}: EditorProps) {
   const shared = {
     id,
     'aria-label': label,
@@ -59,7 +71,7 @@ function TypedInput({ id, label, type, text, isInvalid, describedBy, suggestions
   if (kind === 'Json' || kind === 'Object') {
     return (
       <Suspense fallback={<textarea className={look.input} {...shared} />}>
-        <JsonEditor id={id} text={text ?? ''} isDisabled={text === null} label={id} onChange={onChange} />
+        <JsonEditor id={id} text={text ?? ''} isDisabled={text === null} label={name} onChange={onChange} />
       </Suspense>
     );
   }

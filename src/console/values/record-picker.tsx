@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { Button, Dialog, Failure, Input, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { collectionQuery, type VisibleRelation } from '../model/schema.ts';
+import { collectionQuery, mayAdd, type VisibleRelation } from '../model/schema.ts';
 import type { AgentAddress } from '../wire/agent.ts';
 import { listRecords, projection, type RelatedRow } from '../wire/records.ts';
 import { titleOf } from './value.tsx';
@@ -14,10 +14,12 @@ interface RecordPickerProps {
   readonly relation: Pick<VisibleRelation, 'name' | 'collection' | 'title'>;
   readonly chosen: RelatedRow | null;
   readonly onChoose: (record: RelatedRow) => void;
+  /** Opens a form for a record that is not there yet; absent where none can be made. */
+  readonly onNew?: (() => void) | undefined;
 }
 
 /** Chooses the record that a relation leads to. The server searches; no list is ever loaded whole. */
-export function RecordPicker({ agent, relation, chosen, onChoose }: RecordPickerProps) {
+export function RecordPicker({ agent, relation, chosen, onChoose, onNew }: RecordPickerProps) {
   const messages = useMessages();
   const [isOpen, setOpen] = useState(false);
   const text = `${chosen ? titleOf(chosen, relation.title) : messages.nothingChosen} ▾`;
@@ -35,6 +37,13 @@ export function RecordPicker({ agent, relation, chosen, onChoose }: RecordPicker
             onChoose(record);
             setOpen(false);
           }}
+          onNew={
+            onNew &&
+            (() => {
+              setOpen(false);
+              onNew();
+            })
+          }
         />
       )}
     </>
@@ -45,6 +54,7 @@ function PickerDialog({
   agent,
   relation,
   onChoose,
+  onNew,
   onClose,
 }: Omit<RecordPickerProps, 'chosen'> & { onClose: () => void }) {
   const messages = useMessages();
@@ -86,6 +96,11 @@ function PickerDialog({
         ))}
       </ul>
       {found.data?.rows.length === 0 && <p>{messages.noMatch}</p>}
+      {onNew && schema.data && mayAdd(schema.data) && (
+        <div>
+          <Button onClick={onNew}>{messages.newOf(collection)}</Button>
+        </div>
+      )}
     </Dialog>
   );
 }

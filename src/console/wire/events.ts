@@ -10,6 +10,8 @@ export function hearPlatform(environment: string, listener: (event: ConsoleEvent
   const end = new AbortController();
   pages.addEventListener('message', ({ data }) => listener(data as ConsoleEvent));
   const turn = navigator.locks.request(name, { signal: end.signal }, () => {
+    // The turn may have come right before the end.
+    if (end.signal.aborted) return undefined;
     const source = new EventSource(`/api/events?${new URLSearchParams({ environment })}`);
     source.addEventListener('message', ({ data }) => {
       const event = JSON.parse(String(data)) as ConsoleEvent;

@@ -43,7 +43,15 @@ channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   if (data === 'signed out') leave();
 });
 
+let isGone = false;
+
+/** Whether the page is on its way to the sign-in. Then nothing may hold it up: what it shows must not stay. */
+export function isLeaving(): boolean {
+  return isGone;
+}
+
 function leave(): void {
+  isGone = true;
   location.assign('/console/');
 }
 

@@ -57,8 +57,12 @@ describeInChromium('a browser without a network', (openPage) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Whether the record was saved is not known.').waitFor();
     expect(await page.getByRole('textbox', { name: 'phone' }).inputValue()).toBe('+1 555');
+    const save = page.getByRole('button', { name: 'Save' });
+    expect(await save.isDisabled()).toBe(true);
     await page.context().setOffline(false);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Find out' }).click();
+    await page.getByText('It was not saved. You can save it now.').waitFor();
+    await save.click();
     await page.getByRole('definition').getByText('+1 555').waitFor();
   });
 });

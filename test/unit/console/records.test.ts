@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { overDraft } from '../../../src/console/record/form-state.ts';
+import { outcomeOf } from '../../../src/console/record/outcome.ts';
+import { parseExactly } from '../../../src/console/wire/exact-json.ts';
+import type { RelatedRow, Row } from '../../../src/console/wire/records.ts';
+
+const customer = (id: string): RelatedRow => ({ id, collection: 'customers', values: {} });
+const row = (values: Row['values'], related: Row['related'] = {}): Row => ({ id: '1', values, related });
+
+describe('a write whose answer never came (case 33)', () => {
+  const sent = { values: { total: '2.50', note: null }, links: { customer: customer('2') } };
+  const seen = row({ total: '1.00', note: 'x' }, { customer: customer('1') });
+
+  it('was saved where the record has all that was sent', () => {
+    expect(outcomeOf(sent, seen, row({ total: '2.50', note: null }, { customer: customer('2') }))).toBe('saved');
+  });
+
+  it('was not saved where the record is as it was', () => {
+    expect(outcomeOf(sent, seen, seen)).toBe('not saved');
+  });
+
+  it('is a conflict in the fields that have a third value', () => {
+    const now = row({ total: '9.00', note: 'x' }, { customer: customer('1') });
+    expect(outcomeOf(sent, seen, now)).toEqual({ total: { seen: '1.00', now: '9.00' } });
+  });
+
+  it('compares every digit', () => {
+    const big = { values: { big: parseExactly('9007199254740993') }, links: {} };
+    const now = row({ big: parseExactly('9007199254740992') });
+    expect(outcomeOf(big, row({ big: 0 }), now)).not.toBe('saved');
+    expect(outcomeOf(big, row({ big: 0 }), row({ big: parseExactly('9007199254740993') }))).toBe('saved');
+  });
+});
+
+describe('a draft that somebody takes', () => {
+  it('keeps what was typed since', () => {
+    const kept = { texts: { note: 'kept', total: '1' }, links: { customer: customer('1') } };
+    const typed = { texts: { note: 'typed' }, links: {} };
+    expect(overDraft(kept, typed)).toEqual({ texts: { note: 'typed', total: '1' }, links: kept.links });
+  });
+});
