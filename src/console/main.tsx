@@ -7,6 +7,7 @@ import './design/tokens.css';
 import './design/base.css';
 import { LanguageContext, loadLanguage } from './messages/index.ts';
 import { applyPreferences, preferences } from './model/preferences.ts';
+import { shareEqual } from './wire/exact-json.ts';
 import { RequestFailed } from './wire/http.ts';
 
 /** A request that got no answer is asked again; what a server refused is not. */
@@ -18,7 +19,13 @@ function isWorthAnotherTry(tries: number, error: Error): boolean {
 const networkMode = 'always';
 const queryClient = new QueryClient({
   defaultOptions: {
-    queries: { networkMode, retry: isWorthAnotherTry, refetchOnWindowFocus: true, staleTime: 5_000 },
+    queries: {
+      networkMode,
+      retry: isWorthAnotherTry,
+      refetchOnWindowFocus: true,
+      staleTime: 5_000,
+      structuralSharing: shareEqual,
+    },
     mutations: { networkMode, retry: false },
   },
 });

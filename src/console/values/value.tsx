@@ -39,7 +39,7 @@ export function CellValue({ row, column }: { readonly row: Row; readonly column:
   }
   const related = own(row.related, column.name);
   if (!related) return <Value value={null} type="String" />;
-  return <Value value={related.values[column.relation.title] ?? related.id} type="String" />;
+  return titleOf(related, column.relation.title);
 }
 
 /** Whether a column stands to the right. */
@@ -47,8 +47,8 @@ export function isRight({ field }: Column): boolean {
   return field !== undefined && isNumeric(field.type);
 }
 
-/** What names a record: the value of its title field, or its id. */
+/** What names a record: the value of its title field, or its id where it has none. */
 export function titleOf(row: Pick<Row, 'id' | 'values'>, title: string): string {
-  const value = row.values[title];
+  const value = own(row.values, title);
   return value === null || value === undefined || value === '' ? row.id : textOf(value, 'String', zone()).text;
 }

@@ -1,3 +1,5 @@
+import { own } from './own.ts';
+
 /** A number that JavaScript cannot hold without loss, as its digits. `JSON.rawJSON` makes it, and `JSON.stringify` writes it back. */
 export interface ExactNumber {
   readonly rawJSON: string;
@@ -30,4 +32,26 @@ export function isExactNumber(value: unknown): value is ExactNumber {
 /** Whether a number says something else than the digits that it was read from. `1.50` and `-0` count too. */
 function isLossy(value: number, source: string): boolean {
   return String(value) !== source;
+}
+
+/**
+ * What was read now, with those parts of what was read before that are equal, so that screens draw only what has changed. The one of
+ * TanStack Query copies by assignment, which makes plain objects of exact numbers and loses a member called `__proto__`.
+ */
+export function shareEqual(before: unknown, now: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(now)) {
+    const shared = now.map((item, at) => shareEqual(before[at], item));
+    return shared.length === before.length && shared.every((item, at) => item === before[at]) ? before : shared;
+  }
+  if (isExactNumber(before) && isExactNumber(now)) return before.rawJSON === now.rawJSON ? before : now;
+  if (!isPlain(before) || !isPlain(now)) return now;
+  const shared = Object.entries(now).map(([name, value]) => [name, shareEqual(own(before, name), value)] as const);
+  const isSame =
+    shared.length === Object.keys(before).length &&
+    shared.every(([name, value]) => Object.hasOwn(before, name) && before[name] === value);
+  return isSame ? before : Object.fromEntries(shared);
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

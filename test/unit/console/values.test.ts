@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { en } from '../../../src/console/messages/en.ts';
 import { textOf } from '../../../src/console/values/text-of.ts';
 import { editableText, readTyped } from '../../../src/console/values/typed.ts';
-import { isExactNumber, parseExactly } from '../../../src/console/wire/exact-json.ts';
+import { isExactNumber, parseExactly, shareEqual } from '../../../src/console/wire/exact-json.ts';
 
 const shown = (json: string, type: unknown, zone = 'UTC') => textOf(parseExactly(json), type, zone).text;
 
@@ -59,6 +59,38 @@ describe('values on the screen', () => {
       'UTC',
     );
     expect(list).toMatchObject({ text: expect.stringMatching(/, 19 … \(10000\)$/), isCut: true });
+  });
+});
+
+describe('what is read again', () => {
+  const again = (before: string, now: string) => {
+    const first = parseExactly(before);
+    return { first, shared: shareEqual(first, parseExactly(now)) };
+  };
+
+  it('is the same object where nothing has changed, exact numbers included', () => {
+    const { first, shared } = again('{"a":[1e400,{"b":null}]}', '{"a":[1e400,{"b":null}]}');
+    expect(shared).toBe(first);
+  });
+
+  it.each([
+    ['{"big":9007199254740993}', '{"big":9007199254740995}'],
+    ['{"__proto__":1,"a":1}', '{"__proto__":2,"a":1}'],
+    ['{"a":{"__proto__":{"b":1}}}', '{"a":{"__proto__":{"b":2}}}'],
+    ['[1,2]', '[1]'],
+    ['{"a":1}', '{}'],
+    ['{"toString":1}', '{}'],
+    ['{}', '{"constructor":null}'],
+    ['null', '{"a":null}'],
+    ['{"a":[]}', '{"a":{}}'],
+  ])('turns %s into %s without loss', (before, now) => {
+    expect(JSON.stringify(again(before, now).shared)).toBe(now);
+  });
+
+  it('keeps the parts that have not changed', () => {
+    const { first, shared } = again('{"rows":[{"id":1},{"id":2}]}', '{"rows":[{"id":1},{"id":3}]}');
+    const rows = (value: unknown) => (value as { rows: readonly unknown[] }).rows;
+    expect(rows(shared)[0]).toBe(rows(first)[0]);
   });
 });
 
