@@ -251,6 +251,18 @@ export const en = {
   singleKeys: 'Use single letters as keys',
   noAnswer: 'The server does not answer.',
   noAnswerNext: 'Check the network, and whether the server runs.',
+  /** The parts of a date and a time. */
+  segments: {
+    year: 'year',
+    month: 'month',
+    day: 'day',
+    hour: 'hour',
+    minute: 'minute',
+    second: 'second',
+    fraction: 'fraction of a second',
+    offset: 'offset',
+  },
+  chooseOffset: (zone: string) => `${zone} has this time twice: which?`,
   /** Why a text is not a value. */
   typed: {
     number: 'A number is written 1234.56, without spaces and with a point.',
@@ -259,6 +271,7 @@ export const en = {
     instant: (zone: string) => `A time is written 2026-03-31 09:30:00. Without an offset it is a time in ${zone}.`,
     skipped: (zone: string) => `${zone} does not have this time: the clocks are set forward over it.`,
     twice: (zone: string, offsets: string) => `This time comes twice in ${zone}. Add the offset: ${offsets}.`,
+    noDate: 'The calendar does not have this day.',
     noTime: 'The calendar does not have this time.',
     json: (why: string) => `This is not JSON: ${why}`,
     point: 'A point is written 48.85, 2.35.',

@@ -1,6 +1,9 @@
 import { lazy, Suspense } from 'react';
 import { Input, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { zone } from '../wire/agent.ts';
+import { DateField } from './date-field.tsx';
+import { segmentsOf } from './date-segments.ts';
 import { fieldTypeOf } from './field-type.ts';
 
 const JsonEditor = lazy(async () => ({ default: (await import('./json-editor.tsx')).JsonEditor }));
@@ -78,16 +81,27 @@ function TypedInput({
   if (kind === 'List' || (kind === 'String' && (text ?? '').length > 80) || text?.includes('\n')) {
     return <textarea className={look.input} {...shared} />;
   }
-  const placeholder = kind === 'Date' ? '2026-03-31 09:30:00' : kind === 'Dateonly' ? '2026-03-31' : undefined;
+  if (kind === 'Date' || kind === 'Dateonly' || kind === 'Time') {
+    const segments = segmentsOf(text ?? '', kind, zone());
+    // What is no date is a text, which can be corrected.
+    if (segments) {
+      return (
+        <DateField
+          id={id}
+          name={label ?? name}
+          kind={kind}
+          segments={segments}
+          isDisabled={text === null}
+          isInvalid={isInvalid}
+          describedBy={describedBy}
+          onChange={onChange}
+        />
+      );
+    }
+  }
   return (
     <>
-      <Input
-        {...shared}
-        list={`${id} values`}
-        inputMode={kind === 'Number' ? 'decimal' : 'text'}
-        placeholder={placeholder}
-        autoComplete="off"
-      />
+      <Input {...shared} list={`${id} values`} inputMode={kind === 'Number' ? 'decimal' : 'text'} autoComplete="off" />
       <datalist id={`${id} values`}>
         {suggestions.map((value) => (
           <option key={value} value={value} />

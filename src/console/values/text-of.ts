@@ -1,5 +1,6 @@
 import { isExactNumber } from '../wire/exact-json.ts';
 import { fieldTypeOf } from './field-type.ts';
+import { instantText } from './zone-time.ts';
 
 /** As much of a value as a cell shows. */
 const longestCell = 200;
@@ -65,41 +66,4 @@ function visible(text: string): string {
       ? character
       : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-/** `2026-03-29 01:30:00+01:00`: an instant in a zone, with the offset that held then. Another text is shown as it is. */
-export function instantText(value: string, zone: string): string {
-  const instant = new Date(value);
-  if (Number.isNaN(instant.getTime())) return value;
-  const parts = Object.fromEntries(
-    formatIn(zone)
-      .formatToParts(instant)
-      .map(({ type, value: part }) => [type, part]),
-  );
-  const fraction = instant.getUTCMilliseconds() === 0 ? '' : `.${parts['fractionalSecond']}`;
-  const offset = parts['timeZoneName']?.replace('GMT', '') || '+00:00';
-  const year = (parts['year'] ?? '').padStart(4, '0');
-  return `${year}-${parts['month']}-${parts['day']} ${parts['hour']}:${parts['minute']}:${parts['second']}${fraction}${offset}`;
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function formatIn(timeZone: string): Intl.DateTimeFormat {
-  let format = formats.get(timeZone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      fractionalSecondDigits: 3,
-      timeZoneName: 'longOffset',
-    });
-    formats.set(timeZone, format);
-  }
-  return format;
 }

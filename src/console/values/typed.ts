@@ -1,7 +1,7 @@
 import type { Messages } from '../messages/index.ts';
 import { parseExactly } from '../wire/exact-json.ts';
 import { fieldTypeOf } from './field-type.ts';
-import { instantText } from './text-of.ts';
+import { daysIn, instantAt, instantText, offsetsOf } from './zone-time.ts';
 
 /** What somebody typed: as a value, or why it is not a value. */
 export type Typed = { readonly value: unknown } | { readonly problem: string };
@@ -42,9 +42,9 @@ export function readTyped(text: string, field: TypedField, zone: string, words: 
     case 'Date':
       return readInstant(text.trim(), zone, words);
     case 'Dateonly':
-      return matching(text.trim(), /^\d{4}-\d\d-\d\d$/, words.date);
+      return readDate(text.trim(), words);
     case 'Time':
-      return matching(text.trim(), /^\d\d:\d\d(:\d\d(\.\d+)?)?$/, words.time);
+      return matching(text.trim(), time, words.time);
     case 'Json':
     case 'Object':
       return readJson(text, words);
@@ -94,50 +94,35 @@ function readPoint(text: string, words: Words): Typed {
   return isPoint ? { value: parts } : { problem: words.point };
 }
 
+const time = /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00)?)$/;
+
 function matching(text: string, pattern: RegExp, problem: string): Typed {
   return pattern.test(text) ? { value: text } : { problem };
 }
 
-const local = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d)(\.\d{1,3})?)?\s*(Z|[+-]\d\d:?\d\d)?$/;
+const date = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+/** A day is a text from the wire to the screen and back. */
+function readDate(text: string, words: Words): Typed {
+  const [, year, month, day] = date.exec(text) ?? [];
+  if (day === undefined) return { problem: words.date };
+  const isDay = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1;
+  const isThere = isDay && Number(day) <= daysIn(Number(year), Number(month));
+  return isThere ? { value: text } : { problem: words.noDate };
+}
+
+const local = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d)(?::(\d\d)(\.\d{1,3})?)?\s*(Z|[+-]\d\d:?\d\d(?::?\d\d)?)?$/;
 
 /** `2026-03-29 09:30` in a zone, or with an offset of its own. An hour that the zone skips, or has twice, is not guessed. */
 function readInstant(text: string, zone: string, words: Words): Typed {
   const match = local.exec(text);
   if (!match) return { problem: words.instant(zone) };
-  const [, year, month, day, hour, minute, second = '00', fraction = '', offset] = match;
-  const clock = `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}`;
-  if (offset !== undefined) return instant(`${clock}${offset}`, words);
-  const fits = offsetsOf(clock, zone).map((one) => `${clock}${one}`);
+  const [, day, time, second = '00', fraction = '', offset] = match;
+  const clock = `${day} ${time}:${second}${fraction}`;
+  if (instantAt(clock, 'Z') === undefined) return { problem: words.noTime };
+  const fits = offset === undefined ? offsetsOf(clock, zone) : [offset];
   const [first, other] = fits;
   if (first === undefined) return { problem: words.skipped(zone) };
-  if (other !== undefined) {
-    return {
-      problem: words.twice(zone, fits.map((one) => one.slice(clock.length)).join(' or ')),
-    };
-  }
-  return instant(first, words);
-}
-
-function instant(text: string, words: Words): Typed {
-  const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? { problem: words.noTime } : { value: date.toISOString() };
-}
-
-/** When a day begins in a zone; `undefined` where the clocks are set forward over its midnight. */
-export function midnightOf(day: string, zone: string): string | undefined {
-  const clock = `${day}T00:00:00`;
-  const [offset] = offsetsOf(clock, zone);
-  return offset === undefined ? undefined : new Date(`${clock}${offset}`).toISOString();
-}
-
-/** The offsets at which a zone shows a time: none, one, or two where clocks are set back over it. */
-function offsetsOf(clock: string, zone: string): readonly string[] {
-  const day = 86_400_000;
-  const near = new Date(`${clock}Z`).getTime();
-  if (Number.isNaN(near)) return [];
-  const candidates = [near - day, near + day].map((time) => instantText(new Date(time).toISOString(), zone).slice(-6));
-  return [...new Set(candidates)].filter((offset) => {
-    const shown = instantText(new Date(`${clock}${offset}`).toISOString(), zone);
-    return shown.slice(0, 19).replace(' ', 'T') === clock.slice(0, 19) && shown.endsWith(offset);
-  });
+  if (other !== undefined) return { problem: words.twice(zone, fits.join(' or ')) };
+  return { value: instantAt(clock, first) };
 }

@@ -56,19 +56,32 @@ describeInChromium('records of the console', (openPage) => {
     expect([...first.complaints, ...second.complaints]).toEqual([]);
   });
 
-  it('name every field that is refused, and keep what was typed', async () => {
+  it('name every field that is refused, keep what was typed, and ask which of two hours is meant', async () => {
     const session = await startDevSession();
-    const { page, complaints, goTo } = await openConsole(openPage, session);
+    const { page, complaints, goTo } = await openConsole(openPage, session, { timezoneId: 'Europe/Paris' });
     await goTo('data/orders/1');
     await page.getByRole('button', { name: 'Edit' }).waitFor();
     await page.keyboard.press('e');
     await page.getByLabel('total').fill('12,50');
-    await page.getByLabel('ordered_at').fill('yesterday');
+    const year = page.getByRole('spinbutton', { name: 'ordered_at: year' });
+    await year.focus();
+    await page.keyboard.type('20260329023000');
+    await page.getByRole('group', { name: 'ordered_at' }).getByText('Europe/Paris does not have this time').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('A number is written 1234.56').waitFor();
-    await page.getByText('A time is written 2026-03-31 09:30:00').waitFor();
+    await page.locator('[id$=ordered_at-problem]').waitFor();
     expect(await page.locator(':focus').getAttribute('id')).toMatch(/total$/);
     expect(await page.getByLabel('total').inputValue()).toBe('12,50');
+
+    await page.getByLabel('total').fill('12.50');
+    await year.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.type('1025');
+    await page.getByLabel('ordered_at: offset').selectOption('+01:00');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('definition').getByText('2026-10-25 02:30:00+01:00').waitFor();
     expect(complaints).toEqual([]);
   });
 

@@ -142,10 +142,33 @@ describe('typed texts', () => {
   it('refuses a time that the clocks are set forward over, and asks which of two is meant', () => {
     expect(read('2026-03-29 02:30', 'Date')).toEqual({ problem: en.typed.skipped('Europe/Paris') });
     expect(read('2026-10-25 02:30', 'Date')).toEqual({ problem: en.typed.twice('Europe/Paris', '+02:00 or +01:00') });
+    expect(read('2026-10-25 01:30', 'Date')).toEqual({ value: '2026-10-24T23:30:00.000Z' });
     expect(read('2026-10-25 02:30+01:00', 'Date')).toEqual({ value: '2026-10-25T01:30:00.000Z' });
   });
 
   it.each([
+    ['2024-02-29', 'Dateonly', { value: '2024-02-29' }],
+    ['2026-02-29', 'Dateonly', { problem: en.typed.noDate }],
+    ['1900-02-29', 'Dateonly', { problem: en.typed.noDate }],
+    ['2026-13-01', 'Dateonly', { problem: en.typed.noDate }],
+    ['0001-01-01', 'Dateonly', { value: '0001-01-01' }],
+    ['9999-12-31', 'Dateonly', { value: '9999-12-31' }],
+    ['23:59:59.123456', 'Time', { value: '23:59:59.123456' }],
+    ['24:01', 'Time', { problem: en.typed.time }],
+    ['2026-02-30 10:00', 'Date', { problem: en.typed.noTime }],
+    ['2026-01-31 24:00', 'Date', { problem: en.typed.noTime }],
+    ['0001-01-01 00:00', 'Date', { value: '0000-12-31T23:50:39.000Z' }],
+    ['9999-12-31 23:59:59', 'Date', { value: '9999-12-31T22:59:59.000Z' }],
+  ])('knows the calendar for %j of type %s (cases 12 and 13)', (text, type, typed) => {
+    expect(read(text, type)).toEqual(typed);
+  });
+
+  it.each([
+    ['"0001-01-01T00:00:00.000Z"', 'Date'],
+    ['"0001-12-31T23:59:59.250Z"', 'Date'],
+    ['"9999-12-31T12:59:59.999Z"', 'Date'],
+    ['"1890-05-05T05:05:05.000Z"', 'Date'],
+    ['"2026-10-25T01:30:00.000Z"', 'Date'],
     ['"2026-06-01T10:00:00.000Z"', 'Date'],
     ['{"a":[1.10,null]}', 'Json'],
     ['["a","b"]', ['String']],
@@ -153,7 +176,9 @@ describe('typed texts', () => {
     ['"text"', 'String'],
   ])('reads the text of %s back to the same value', (json, type) => {
     const value = parseExactly(json);
-    const typed = read(editableText(value, { type }, 'Europe/Paris'), type);
-    expect(JSON.stringify('value' in typed && typed.value)).toBe(json);
+    for (const zone of ['Europe/Paris', 'Pacific/Pago_Pago', 'Asia/Kathmandu', 'UTC']) {
+      const typed = read(editableText(value, { type }, zone), type, false, zone);
+      expect(JSON.stringify('value' in typed && typed.value)).toBe(json);
+    }
   });
 });
