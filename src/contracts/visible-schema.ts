@@ -72,12 +72,17 @@ export interface VisibleField {
   readonly foreignKeyOf: string | null;
   readonly defaultValue: unknown;
   readonly enumValues: readonly string[] | null;
+  /** What values mean to people, by value, as `setFieldTones` says it; `null` where it says nothing. */
+  readonly tones: Readonly<Record<string, Tone>> | null;
   /** In the spelling of `filters`: `equal`, `greater_than`. */
   readonly operators: readonly VisibleOperator[];
   readonly validations: SchemaField['validations'];
   /** Whether its values are files: data URIs, or addresses of files. */
   readonly isFile: boolean;
 }
+
+/** A meaning, which a client shows in a colour of its own beside the text. */
+export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
 export interface VisibleOperator {
   readonly operator: string;

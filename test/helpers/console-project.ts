@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { flowContext } from './flow-context.ts';
 import { createShopProject } from './shop-project.ts';
 
 /** Actions of every scope, with forms and results of every kind, and a chart of every kind. */
@@ -23,6 +24,7 @@ export default function customize(agent: Agent<Schema>): void {
   });
   agent.customizeCollection('orders', (orders) => {
     orders
+      .setFieldTones('status', { paid: 'success', shipped: 'info', cancelled: 'danger', pending: 'warning' })
       .addAction('Refund', {
         scope: 'Single',
         submitButtonLabel: 'Refund now',
@@ -46,6 +48,15 @@ export default function customize(agent: Agent<Schema>): void {
   });
 }
 `;
+
+/** The sample shop, and tables of these statements. */
+export async function createProjectWith(...statements: readonly string[]): Promise<string> {
+  const root = await createShopProject();
+  const database = await flowContext(root).openDatabase(path.join(root, 'shop.sqlite'));
+  for (const statement of statements) database.execute(statement);
+  database.close();
+  return root;
+}
 
 /** The sample shop with this code, to be served. */
 export async function createConsoleProject(): Promise<string> {

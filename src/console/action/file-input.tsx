@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button, look } from '../design/controls.tsx';
-import { useMessages } from '../messages/index.ts';
+import { type Messages, useMessages } from '../messages/index.ts';
+import { isMisnamed, nameIn } from '../values/file-content.ts';
 import styles from './action.module.css';
 
 /** What the server takes of a file at most, whatever a form says. */
@@ -23,15 +24,8 @@ export function FileInput({ id, isList, value, parameters, onChange }: FileInput
   const limitMb = typeof parameters['filesSizeLimit'] === 'number' ? parameters['filesSizeLimit'] : largestMb;
   const uris = Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : [];
   const take = async (files: readonly File[]) => {
-    const refused = files
-      .map((file) =>
-        file.size === 0
-          ? messages.fileEmpty
-          : file.size > limitMb * 1024 ** 2
-            ? messages.fileTooLarge(`${limitMb} MB`)
-            : undefined,
-      )
-      .find(Boolean);
+    const limits = { limitMb, extensions };
+    const refused = (await Promise.all(files.map((file) => fileProblem(file, limits, messages)))).find(Boolean);
     setProblem(refused);
     if (refused !== undefined) return;
     const read = await Promise.all(files.map(asDataUri));
@@ -70,6 +64,28 @@ export function FileInput({ id, isList, value, parameters, onChange }: FileInput
   );
 }
 
+interface FileLimits {
+  readonly limitMb: number;
+  readonly extensions: readonly string[];
+}
+
+/** Why a file must not be sent: its size, its name, or a content that is not what the name says. */
+async function fileProblem(
+  file: File,
+  { limitMb, extensions }: FileLimits,
+  messages: Messages,
+): Promise<string | undefined> {
+  if (file.size === 0) return messages.fileEmpty;
+  if (file.size > limitMb * 1024 ** 2) return messages.fileTooLarge(`${limitMb} MB`);
+  const name = file.name.toLowerCase();
+  const endings = extensions.map((ending) => `.${ending.replace(/^\./, '').toLowerCase()}`);
+  if (endings.length > 0 && !endings.some((ending) => name.endsWith(ending))) {
+    return messages.fileEnding(file.name, endings.join(', '));
+  }
+  const head = new Uint8Array(await file.slice(0, 64).arrayBuffer());
+  return isMisnamed(file.name, head) ? messages.fileMisnamed(file.name) : undefined;
+}
+
 /** `data:image/png;name=a.png;base64,…`, which the agent reads a file from. */
 async function asDataUri(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -78,8 +94,4 @@ async function asDataUri(file: File): Promise<string> {
   );
   const type = file.type || 'application/octet-stream';
   return `data:${type};name=${encodeURIComponent(file.name)};base64,${btoa(chunks.join(''))}`;
-}
-
-function nameIn(uri: string): string {
-  return decodeURIComponent(/;name=([^;,]*)/.exec(uri)?.[1] ?? 'file');
 }

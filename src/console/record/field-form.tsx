@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { FileInput } from '../action/file-input.tsx';
 import { Button, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection, VisibleField, VisibleRelation } from '../model/schema.ts';
@@ -72,17 +73,27 @@ function FieldRow({ id, field, text, isChanged, problem, onChange }: FieldRowPro
       <label htmlFor={id}>
         <bdi>{name}</bdi> {isRequired && <span className={look.small}>{messages.required}</span>}
       </label>
-      <ValueEditor
-        id={id}
-        name={name}
-        type={type}
-        enumValues={enumValues}
-        text={text}
-        isNullable={isNullable}
-        isInvalid={problem !== undefined}
-        describedBy={problem === undefined ? undefined : `${id}-problem`}
-        onChange={onChange}
-      />
+      {field.isFile ? (
+        <FileInput
+          id={id}
+          isList={false}
+          value={text === '' ? null : text}
+          parameters={{}}
+          onChange={(uri) => onChange(typeof uri === 'string' ? uri : isNullable ? null : '')}
+        />
+      ) : (
+        <ValueEditor
+          id={id}
+          name={name}
+          type={type}
+          enumValues={enumValues}
+          text={text}
+          isNullable={isNullable}
+          isInvalid={problem !== undefined}
+          describedBy={problem === undefined ? undefined : `${id}-problem`}
+          onChange={onChange}
+        />
+      )}
       <FieldProblem id={id} problem={problem} />
     </div>
   );

@@ -28,10 +28,14 @@ export function overDraft(below: Draft, above: Draft): Draft {
   return { texts: { ...below.texts, ...above.texts }, links: { ...below.links, ...above.links } };
 }
 
-/** The fields that a form shows: those that can be changed, without the keys that relations stand for. */
+/**
+ * The fields that a form shows: those that can be changed, without the keys that relations stand for. Agents refuse every body with a
+ * member `__proto__`, so that a field of that name is only read.
+ */
 export function editableFields({ fields }: VisibleCollection, isNew: boolean): readonly VisibleField[] {
   return fields.filter(
-    ({ isReadOnly, foreignKeyOf, isPrimaryKey }) => !isReadOnly && foreignKeyOf === null && (isNew || !isPrimaryKey),
+    ({ name, isReadOnly, foreignKeyOf, isPrimaryKey }) =>
+      !isReadOnly && foreignKeyOf === null && (isNew || !isPrimaryKey) && name !== '__proto__',
   );
 }
 

@@ -7,8 +7,16 @@ import { Button, Failure, look, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { neighbour } from '../model/last-list.ts';
-import { collectionQuery, columnsOf, isToMany, projectionOf, type VisibleCollection } from '../model/schema.ts';
+import {
+  collectionQuery,
+  columnsOf,
+  isToMany,
+  projectionOf,
+  type VisibleCollection,
+  type VisibleField,
+} from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
+import { DetailValue } from '../values/detail-value.tsx';
 import { titleOf, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
@@ -191,6 +199,10 @@ function Restore({ agent, collection, id }: { agent: AgentAddress; collection: V
   );
 }
 
+function DetailOf({ value, field }: { readonly value: unknown; readonly field: VisibleField | undefined }) {
+  return field ? <DetailValue value={value} field={field} /> : <Value value={value} type="String" />;
+}
+
 /** The values of a record, each as its type is read best. */
 function Details({ environment, collection, row }: { environment: string; collection: VisibleCollection; row: Row }) {
   return (
@@ -210,11 +222,7 @@ function Details({ environment, collection, row }: { environment: string; collec
                 <bdi>{titleOf(related, relation.title)}</bdi>
               </Link>
             ) : (
-              <Value
-                value={own(row.values, name) ?? null}
-                type={field?.type ?? 'String'}
-                enumValues={field?.enumValues ?? null}
-              />
+              <DetailOf value={own(row.values, name) ?? null} field={field} />
             )}
           </dd>,
         ];

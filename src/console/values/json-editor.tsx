@@ -1,7 +1,8 @@
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 
 interface JsonEditorProps {
@@ -11,6 +12,18 @@ interface JsonEditorProps {
   readonly label: string;
   readonly onChange: (text: string) => void;
 }
+
+/** The tokens of the page, which hold in both themes. */
+const colours = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--accent)' },
+  { tag: tags.string, color: 'var(--success)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--warning)' },
+]);
+const theme = EditorView.theme({
+  '&': { color: 'var(--text)', background: 'var(--background)', border: '1px solid var(--control-line)' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-gutters': { color: 'var(--muted)', background: 'var(--raised)', border: '0' },
+});
 
 /** An editor for JSON, loaded when one is opened. What was typed is kept as it was typed. */
 export function JsonEditor({ id, text, isDisabled, label, onChange }: JsonEditorProps) {
@@ -31,7 +44,8 @@ export function JsonEditor({ id, text, isDisabled, label, onChange }: JsonEditor
         lineNumbers(),
         history(),
         bracketMatching(),
-        syntaxHighlighting(defaultHighlightStyle),
+        syntaxHighlighting(colours),
+        theme,
         keymap.of([...defaultKeymap, ...historyKeymap]),
         json(),
         EditorView.lineWrapping,

@@ -20,6 +20,8 @@ export function textOf(value: unknown, type: unknown, zone: string): ValueText {
   if (value === null || value === undefined) return { text: 'null', kind: 'null', isCut: false };
   if (value === '') return { text: '""', kind: 'empty', isCut: false };
   if (isExactNumber(value)) return plain(value.rawJSON);
+  if (typeof value === 'string' && value.startsWith('data:') && value.includes(';base64,'))
+    return plain(fileText(value));
   switch (fieldTypeOf(type)) {
     case 'Date':
       return plain(typeof value === 'string' ? instantText(value, zone) : wordOf(value));
@@ -37,6 +39,14 @@ export function textOf(value: unknown, type: unknown, zone: string): ValueText {
 
 function plain(text: string): ValueText {
   return { ...cut(text), kind: 'plain' };
+}
+
+/** A file in a line: what it is called to be, and how many bytes it has. Its content decides where it is shown. */
+function fileText(uri: string): string {
+  const comma = uri.indexOf(',');
+  const type = uri.slice('data:'.length, Math.min(comma, 100)).split(';', 1);
+  const bytes = Math.floor(((uri.length - comma - 1) * 3) / 4);
+  return `${type}, ${bytes} B`;
 }
 
 function listText(items: readonly unknown[], type: unknown, zone: string): ValueText {

@@ -81,11 +81,18 @@ function readNumber(text: string, isExact: boolean, words: Words): Typed {
 
 function readJson(text: string, words: Words): Typed {
   try {
-    return { value: parseExactly(text) };
+    const value = parseExactly(text);
+    return hasProto(value) ? { problem: words.proto } : { value };
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: words.json(error.message) };
     throw error;
   }
+}
+
+/** Agents refuse a body that holds such a member anywhere. */
+function hasProto(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto);
 }
 
 function readPoint(text: string, words: Words): Typed {

@@ -1,11 +1,28 @@
 import { useMessages } from '../messages/index.ts';
-import type { Column } from '../model/schema.ts';
+import type { Column, VisibleField } from '../model/schema.ts';
 import { zone } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import { isNumeric } from './field-type.ts';
 import { textOf } from './text-of.ts';
 import styles from './value.module.css';
+
+interface FieldValueProps {
+  readonly value: unknown;
+  readonly field: VisibleField;
+}
+
+/** A value of a field in one line, beside the dot of its tone where code gives it one. */
+export function FieldValue({ value, field: { type, enumValues, tones } }: FieldValueProps) {
+  const shown = <Value value={value} type={type} enumValues={enumValues} />;
+  const tone = tones && own(tones, String(value));
+  if (!tone) return shown;
+  return (
+    <span className={styles['toned']} data-tone={tone}>
+      {shown}
+    </span>
+  );
+}
 
 interface ValueProps {
   readonly value: unknown;
@@ -35,7 +52,7 @@ export function Value({ value, type, enumValues }: ValueProps) {
 /** What a row has in a column: a value, or the title of the record that a relation leads to. */
 export function CellValue({ row, column }: { readonly row: Row; readonly column: Column }) {
   if (column.field) {
-    return <Value value={own(row.values, column.name)} type={column.field.type} enumValues={column.field.enumValues} />;
+    return <FieldValue value={own(row.values, column.name)} field={column.field} />;
   }
   const related = own(row.related, column.name);
   if (!related) return <Value value={null} type="String" />;

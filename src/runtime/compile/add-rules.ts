@@ -1,3 +1,4 @@
+import type { Tone } from '#contracts/visible-schema';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { DeclarationOf, DeclarationOnCollection } from '../customizer/declaration.ts';
 import { unknownOperator } from '../query/check-condition.ts';
@@ -18,6 +19,7 @@ type AddRule<Kind extends DeclarationOnCollection['kind']> = (
 ) => void;
 
 const hookTypes: ReadonlySet<string> = new Set(['List', 'Create', 'Update', 'Delete', 'Aggregate']);
+const tones: ReadonlySet<string> = new Set<Tone>(['neutral', 'info', 'success', 'warning', 'danger']);
 const nothing = () => undefined;
 
 /** The change that each kind of declaration makes to the draft of its collection, once all field names are known. */
@@ -97,6 +99,21 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
     } else if (mode !== 'datauri' && mode !== 'hex') {
       refuse(`The binary mode of "${name}" of "${draft.name}" is "datauri" or "hex", not "${mode}".`);
     } else draft.binaryModes.set(name, mode);
+  },
+  tone(draft, { name, tones: declared }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const field = draft.fields.get(name);
+    const values = field?.kind === 'column' ? field.enumValues : undefined;
+    const toned: [value: string, tone: Tone][] = [];
+    for (const [value, tone] of Object.entries(declared ?? {})) {
+      if (tone === undefined) continue;
+      const subject = `The tone of "${value}" of "${name}" of "${draft.name}"`;
+      if (!tones.has(tone)) refuse(`${subject} is one of ${[...tones].join(', ')}, not "${tone}".`);
+      else if (values && !values.includes(value)) {
+        refuse(`${subject} is about no value of the field.${didYouMean(nearestName(value, values))}`);
+      } else toned.push([value, tone]);
+    }
+    draft.tones.set(name, Object.fromEntries(toned));
   },
   'filter emulation'(draft, { name, operator }, refuse) {
     if (!hasField(draft, name, refuse)) return;

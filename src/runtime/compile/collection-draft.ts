@@ -1,3 +1,4 @@
+import type { Tone } from '#contracts/visible-schema';
 import type { CollectionChart } from '../customizer/chart-definition.ts';
 import type { BinaryMode, Declaration, ImportDefinition, SegmentDefinition } from '../customizer/declaration.ts';
 import type { OperatorHandler, SearchHandler } from '../customizer/query-definition.ts';
@@ -85,6 +86,7 @@ export interface CustomizedDraft extends CollectionDraft {
   readonly nullableFields: Set<string>;
   readonly fileFields: Set<string>;
   readonly binaryModes: Map<string, BinaryMode>;
+  readonly tones: Map<string, Readonly<Record<string, Tone>>>;
   /** New names by the original ones. */
   readonly renames: Map<string, string>;
   readonly removedFields: Set<string>;
@@ -175,6 +177,7 @@ function customizedDraft(dataSource: DataSource, native: CollectionSchema): Cust
     nullableFields: new Set(),
     fileFields: new Set(),
     binaryModes: new Map(),
+    tones: new Map(),
     renames: new Map(),
     removedFields: new Set(),
     search: undefined,

@@ -40,6 +40,7 @@ type Customization = Pick<
   | 'overrides'
   | 'validations'
   | 'binaryModes'
+  | 'tones'
 > & { readonly isSearchBanned: boolean };
 
 /** Most collections have no declarations, and all of those share this object. */
@@ -57,6 +58,7 @@ const uncustomized: Customization = {
   overrides: {},
   validations: new Map(),
   binaryModes: new Map(),
+  tones: new Map(),
 };
 
 /** The collections that the drafts come to. What cannot be made is refused and left out. */
@@ -97,6 +99,7 @@ function customizationOf(draft: CustomizedDraft, leaves: ReadonlyMap<string, Doc
     overrides: draft.overrides,
     validations: validationsOf(draft),
     binaryModes: draft.binaryModes,
+    tones: draft.tones,
   };
 }
 
@@ -130,6 +133,7 @@ function finish(
     overrides: customization.overrides,
     validations: customization.validations,
     binaryModes: customization.binaryModes,
+    tones: customization.tones,
   };
 }
 

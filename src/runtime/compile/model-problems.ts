@@ -63,6 +63,7 @@ function fieldProblem(model: ModelView, declaration: DeclarationOnCollection): C
     case 'sort replacement':
     case 'sort ban':
     case 'title':
+    case 'tone':
       break;
     default:
       return undefined;

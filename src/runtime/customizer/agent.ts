@@ -1,3 +1,4 @@
+import type { Tone } from '#contracts/visible-schema';
 import type { AiProvider } from '../ai/ai-provider.ts';
 import type { AiOptions } from '../ai/ai-settings.ts';
 import type { DeclaredType, PrimitiveType } from '../query/column-type.ts';
@@ -129,6 +130,15 @@ export interface CollectionCustomizer<
   replaceFieldWriting<const F extends AnyField<S, C>>(name: F, handler: WriteHandlerOn<S, C, F>): this;
   /** How bytes travel: `datauri` for files, `hex` for short ones such as UUIDs. Default `datauri`, `hex` for keys. */
   replaceFieldBinaryMode(name: FieldName<S, C>, mode: BinaryMode): this;
+  /**
+   * Say what values mean to people: the console shows each beside a dot of that colour. Values that are not named have none.
+   *
+   * @example orders.setFieldTones('status', { paid: 'success', open: 'warning', cancelled: 'danger' });
+   */
+  setFieldTones<const F extends AnyField<S, C>>(
+    name: F,
+    tones: { readonly [Value in ToneValue<FieldValue<S, C, F>>]?: Tone },
+  ): this;
 
   /** @example orders.addManyToOneRelation('buyer', 'people', { foreignKey: 'buyer_id' }); */
   addManyToOneRelation<F extends CollectionName<S>, const K extends FieldName<S, C>>(
@@ -230,6 +240,9 @@ export interface CollectionCustomizer<
     options?: OptionsOn<S, C, Options, Given>,
   ): this;
 }
+
+/** The values of a field that tones are for, as texts. */
+type ToneValue<Value> = Value extends string ? Value : Value extends boolean ? `${Value}` : never;
 
 /** The agent as plugins see it. */
 export interface PluginAgent extends Agent {

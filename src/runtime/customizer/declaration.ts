@@ -1,3 +1,4 @@
+import type { Tone } from '#contracts/visible-schema';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import type { AiSettings } from '../ai/ai-settings.ts';
 import type { ColumnType } from '../query/column-type.ts';
@@ -68,6 +69,7 @@ export type CollectionDeclaration =
   | { readonly kind: 'nullable field'; readonly name: string }
   | { readonly kind: 'field writing'; readonly name: string; readonly handler: WriteHandler }
   | { readonly kind: 'binary mode'; readonly name: string; readonly mode: BinaryMode }
+  | { readonly kind: 'tone'; readonly name: string; readonly tones: Readonly<Record<string, Tone | undefined>> }
   | { readonly kind: 'filter emulation'; readonly name: string; readonly operator: Operator | undefined }
   | {
       readonly kind: 'operator replacement';

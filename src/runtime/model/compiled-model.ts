@@ -1,4 +1,5 @@
 import type { BuiltDashboard, DashboardChart } from '#contracts/dashboards';
+import type { Tone } from '#contracts/visible-schema';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AiSettings } from '../ai/ai-settings.ts';
@@ -108,6 +109,8 @@ export interface CompiledCollection {
   readonly overrides: Partial<OverrideHandlers>;
   readonly validations: ReadonlyMap<string, readonly FieldValidation[]>;
   readonly binaryModes: ReadonlyMap<string, BinaryMode>;
+  /** By field, then by value. */
+  readonly tones: ReadonlyMap<string, Readonly<Record<string, Tone>>>;
 }
 
 /** Collections by name, all in one naming: the original one, or the published one. */

@@ -69,6 +69,7 @@ export function publishModel(
       title: collection.title === undefined ? undefined : shownName(name, collection.title),
       validations: byShownName(name, collection.validations),
       binaryModes: byShownName(name, collection.binaryModes),
+      tones: byShownName(name, collection.tones),
     };
   }
 

@@ -69,6 +69,7 @@ function wholeField(collection: CompiledCollection, field: ValueField): VisibleF
     foreignKeyOf: relationOfKey(collection, name),
     defaultValue: column.defaultValue ?? null,
     enumValues: enumValues ?? null,
+    tones: collection.tones.get(name) ?? null,
     operators: operatorsOf(column),
     validations: validationsOf(collection, column),
     isFile: isFile(collection, column),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { VisibleCollection, VisibleSchema } from '#contracts/visible-schema';
+import type { Tone, VisibleCollection, VisibleSchema } from '#contracts/visible-schema';
 import type { Agent } from '#runtime/index';
 import type { PermissionSource } from '#runtime/permissions/permission-documents';
 import { createEmbeddedShop } from '../../helpers/embedded-agent.ts';
@@ -114,6 +114,28 @@ describe('a collection that people see', () => {
     );
     expect((await collectionOf(agent, 'customers')).title).toBe('country');
     expect((await collectionOf(agent, 'orders')).relations[0]?.title).toBe('country');
+  });
+
+  it('says what values mean, as code declares it for the published names', async () => {
+    const agent = await startShopAgent((shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders.setFieldTones('status', { paid: 'success', draft: 'neutral' }).renameField('status', 'state'),
+      ),
+    );
+    const { fields } = await collectionOf(agent, 'orders');
+    const tones = new Map(fields.map((field) => [field.name, field.tones]));
+    expect(tones.get('state')).toEqual({ paid: 'success', draft: 'neutral' });
+    expect(tones.get('ref')).toBeNull();
+  });
+
+  it.each<[Readonly<Record<string, Tone>>, string]>([
+    [{ paid: 'green' as Tone }, 'is one of neutral, info, success, warning, danger, not "green"'],
+    [{ payed: 'success' }, 'is about no value of the field. Did you mean "paid"?'],
+  ])('refuses the tones %j', async (tones, fault) => {
+    const started = startShopAgent((shop: Agent) =>
+      shop.customizeCollection('orders', (orders) => orders.setFieldTones('status', tones)),
+    );
+    await expect(started).rejects.toThrow(fault);
   });
 
   it('says what each operator takes', async () => {

@@ -6,17 +6,22 @@ import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
 import { createConsoleProject } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
+import { writeFiles } from '../../helpers/write-files.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 describeInChromium('the console for everybody', (openPage) => {
   it('breaks no rule of axe on any screen, in both themes', async () => {
-    const session = await startDevSession(await createConsoleProject());
+    const root = await createConsoleProject();
+    const charts = ['Revenue', 'Goal', 'Lines', 'Best'].map((chart) => ({ chart }));
+    await writeFiles(root, { 'dashboards/all.json': JSON.stringify({ title: 'All', charts }) });
+    const session = await startDevSession(root);
     // The rules come as a script that the policy of the page would refuse.
     const { page, goTo } = await openConsole(openPage, session, { bypassCSP: true, reducedMotion: 'reduce' });
     const source = await readFile(axe, 'utf8');
     const violations: Record<string, readonly string[]> = {};
     const check = async (screen: string) => {
+      await expect.poll(() => page.locator('[class*=skeleton]').count()).toBe(0);
       await page.evaluate(source);
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme });
@@ -52,6 +57,15 @@ describeInChromium('the console for everybody', (openPage) => {
     await press('Edit');
     await page.locator('.cm-content').first().waitFor();
     await check('form');
+    await page.getByRole('textbox', { name: 'phone' }).fill('1');
+    await press('New in addresses');
+    await page.getByRole('dialog', { name: 'New in addresses' }).getByLabel('street').waitFor();
+    await check('new related record');
+    await page.keyboard.press('Escape');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByRole('button', { name: 'Take it' }).waitFor();
+    await check('offered draft');
     await goTo('data/orders/1');
     await press(/^Actions/);
     await page.getByRole('dialog', { name: 'Actions' }).waitFor();
@@ -62,6 +76,9 @@ describeInChromium('the console for everybody', (openPage) => {
     await goTo('charts');
     await page.locator('canvas').first().waitFor();
     await check('charts');
+    await goTo('dashboards/all');
+    await page.locator('canvas').first().waitFor();
+    await check('dashboard');
     expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
   });
 

@@ -1,23 +1,12 @@
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
+import { createProjectWith } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
-import { flowContext } from '../../helpers/flow-context.ts';
-import { createShopProject } from '../../helpers/shop-project.ts';
-
-/** The sample shop, and tables of these statements. */
-async function projectWith(...statements: readonly string[]): Promise<string> {
-  const root = await createShopProject();
-  const database = await flowContext(root).openDatabase(path.join(root, 'shop.sqlite'));
-  for (const statement of statements) database.execute(statement);
-  database.close();
-  return root;
-}
 
 describeInChromium('names in the console', (openPage) => {
   it('may be those that every object of JavaScript knows', async () => {
-    const root = await projectWith(
+    const root = await createProjectWith(
       'create table "constructor" (id integer primary key, "valueOf" text, "toString" text)',
       `insert into "constructor" values (1, 'first', 'second')`,
     );
@@ -35,7 +24,7 @@ describeInChromium('names in the console', (openPage) => {
   });
 
   it('may be in any script, and hold what HTML and addresses use', async () => {
-    const root = await projectWith(
+    const root = await createProjectWith(
       'create table "<b>a/b?c#d</b>" (id integer primary key, "ערך" text, "名前" text)',
       `insert into "<b>a/b?c#d</b>" values (1, 'שלום', '<i>x</i>')`,
     );

@@ -32,6 +32,7 @@ function field(name: string, more: Partial<VisibleField> = {}): VisibleField {
     foreignKeyOf: null,
     defaultValue: null,
     enumValues: null,
+    tones: null,
     operators: [],
     validations: [],
     isFile: false,

@@ -125,6 +125,8 @@ describe('typed texts', () => {
   it('sends JSON as it was typed, and repairs nothing', () => {
     const typed = read('{"a":"x,]","b":1.10}', 'Json');
     expect(JSON.stringify('value' in typed && typed.value)).toBe('{"a":"x,]","b":1.10}');
+    expect(read('[{"__proto__":1}]', 'Json')).toEqual({ problem: en.typed.proto });
+    expect(read('["__proto__"]', 'Json')).toEqual({ value: ['__proto__'] });
     expect(read('{"a":1,}', 'Json')).toEqual({ problem: expect.stringContaining('This is not JSON') });
   });
 

@@ -52,6 +52,7 @@ export function queries(orders: Orders): void {
   orders.replaceFieldSorting('status', [{ field: 'id', ascending: false }]);
   orders.disableFieldSorting('reference');
   orders.disableCount();
+  orders.setFieldTones('status', { open: 'warning', paid: 'success' });
   orders.setTitle('reference');
 }
 

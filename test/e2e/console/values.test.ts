@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { describeInChromium } from '../../helpers/chromium.ts';
+import { openConsole } from '../../helpers/console-page.ts';
+import { createProjectWith } from '../../helpers/console-project.ts';
+import { startDevSession } from '../../helpers/dev-session.ts';
+
+/** A picture of one point. */
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describeInChromium('values of every kind in the console', (openPage) => {
+  it('are shown whole, changed without loss, and never taken for something else', async () => {
+    const root = await createProjectWith(
+      `create table things (id integer primary key, label text, ref text, photo blob, paper blob, body text, big integer, "__proto__" text, data json)`,
+      `insert into things values (1, null, 'R-1', x'${png.toString('hex')}', x'${Buffer.from('<svg onload="x"/>').toString('hex')}',
+        '${'long '.repeat(60)}end', 9007199254740993, 'hidden', '{"__proto__":{"a":1},"n":1.5}')`,
+    );
+    const { page, complaints, goTo } = await openConsole(openPage, await startDevSession(root));
+    await goTo('data/things/1');
+    // The title field is empty, so that the key names the record.
+    await page.getByRole('heading', { name: 'things 1' }).waitFor();
+    const picture = page.getByRole('definition').getByRole('img');
+    await expect.poll(() => picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBe(1);
+    expect(await picture.count()).toBe(1);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Save file' }).last().click();
+    expect((await downloading).suggestedFilename()).toBe('file');
+    await page.getByRole('button', { name: '303 byte, open' }).click();
+    await page.getByText(/long end$/).waitFor();
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'ref' }).fill('R-2');
+    expect(await page.getByRole('textbox', { name: '__proto__' }).count()).toBe(0);
+    const photo = page.getByLabel('photo');
+    await photo.setInputFiles({ name: 'run.png', mimeType: 'image/png', buffer: Buffer.from('MZ') });
+    await page.getByText('The content of run.png is not what its name says.').waitFor();
+    await photo.setInputFiles({ name: 'empty.png', mimeType: 'image/png', buffer: Buffer.alloc(0) });
+    await page.getByText('The file is empty.').waitFor();
+    await photo.setInputFiles({ name: 'new.png', mimeType: 'image/png', buffer: png });
+    await page.getByText('new.png').waitFor();
+    await page.getByText('2 fields changed').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const values = page.getByRole('definition');
+    await values.getByText('R-2', { exact: true }).waitFor();
+    await values.getByText('hidden', { exact: true }).waitFor();
+    await values.getByText('9007199254740993', { exact: true }).waitFor();
+    await values.getByText('{"__proto__":{"a":1},"n":1.5}', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await values.getByText('R-1', { exact: true }).waitFor();
+    await values.getByText('hidden', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
