@@ -100,7 +100,7 @@ export function useActionForm({ agent, collection, action, target }: FormOf): Ac
     fields.map((field) => ({ ...field, value: of[field.field] ?? null }));
 
   const set = (field: FormField, value: unknown) => {
-    setEdits({ ...edits, [field.field]: value });
+    setEdits((now) => ({ ...now, [field.field]: value }));
     if (!field.hook) return;
     // Answers may overtake each other: only that of the newest edit counts, and it does not touch what was typed since.
     newest.current += 1;

@@ -2,6 +2,7 @@ import { Button, Buttons, Notice } from '../design/controls.tsx';
 import { ForeignHtml } from '../design/foreign-html.tsx';
 import { saveFile } from '../design/save-file.ts';
 import { useMessages } from '../messages/index.ts';
+import { wholeBody } from '../wire/http.ts';
 
 /** What an action answered. */
 export type ActionResult =
@@ -29,10 +30,10 @@ export async function readResult(response: Response): Promise<ActionResult> {
   const disposition = response.headers.get('content-disposition');
   if (disposition !== null) {
     const name = fileNameIn(disposition);
-    saveFile(await response.blob(), name);
+    saveFile(await wholeBody(response.blob()), name);
     return { kind: 'file', name };
   }
-  const { success, html, webhook, redirectTo } = (await response.json()) as WireResult;
+  const { success, html, webhook, redirectTo } = (await wholeBody(response.json())) as WireResult;
   if (webhook) return { kind: 'webhook', webhook };
   if (redirectTo !== undefined) return { kind: 'redirect', path: redirectTo };
   return { kind: 'success', message: success ?? '', ...(html === undefined ? {} : { html }) };

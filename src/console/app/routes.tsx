@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -17,7 +17,7 @@ import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { RequestFailed } from '../wire/http.ts';
-import { announceSignIn, signedInPath } from '../wire/session.ts';
+import { signedInPath } from '../wire/session.ts';
 import { Shell } from './shell.tsx';
 
 interface RouterContext {
@@ -159,10 +159,8 @@ function MissingScreen() {
 /** Where the window of the sign-in ends: the page that opened it goes on. */
 function SignedInScreen() {
   const messages = useMessages();
-  useEffect(() => {
-    announceSignIn();
-    window.close();
-  }, []);
+  const client = useQueryClient();
+  useEffect(() => void client.fetchQuery(meQuery).then(() => window.close()), [client]);
   return <Empty title={messages.signedIn} />;
 }
 

@@ -2,6 +2,7 @@ import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { Failure } from '../design/controls.tsx';
+import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
 import {
@@ -15,12 +16,13 @@ import {
 import { nothingSelected, type Selection } from '../grid/selection.ts';
 import { type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
 import { usePastedTable } from '../import/pasted-table.ts';
+import { useMessages } from '../messages/index.ts';
 import { noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
 import { titleOf } from '../values/value.tsx';
-import type { AgentAddress } from '../wire/agent.ts';
+import { type AgentAddress, isAddressable } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import { EmptyList } from './empty-list.tsx';
@@ -62,7 +64,9 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const changes = useChanges(source, collection, rows, first, selection.kind === 'these' ? selection.ids : nobody);
   const change = useChangeList(environment, name);
   const reread = useReread(source);
+  const messages = useMessages();
   const open = (row: Row) => {
+    if (!isAddressable(row.id)) return toast(messages.notAddressable(row.id));
     noteList(
       name,
       rows.loaded.map(({ id }) => id),

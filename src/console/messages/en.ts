@@ -23,6 +23,7 @@ export const en = {
   noCollections: 'You see no collection here',
   noCollectionsWhy: (environment: string) =>
     `Your role gives you the right "browse" on none of the collections of ${environment}. An administrator of the project can change that.`,
+  notAddressable: (id: string) => `The key "${id}" cannot stand in an address, so this record has no page.`,
   notFound: 'There is nothing at this address',
   records: (count: number, exact: string) => (count === 1 ? '1 record' : `${exact} records`),
   counting: 'Counting',
@@ -160,9 +161,12 @@ export const en = {
   changedFields: (count: number) => (count === 1 ? '1 field changed' : `${count} fields changed`),
   discard: 'Discard',
   required: 'required',
+  fieldGone: 'is not a field any more, and is not saved',
   saved: 'Saved',
   undo: 'Undo',
   undone: 'Undone',
+  undoConflict: (field: string, mine: string, now: string) =>
+    `${field} was ${mine} after your change and is ${now} now.`,
   undoRefused: (why: string) => `Not undone: ${why}`,
   created: 'Created',
   deleted: 'Deleted',

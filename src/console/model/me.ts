@@ -9,7 +9,7 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => {
     const person = await ask<Me>('/api/me', { signal });
-    noteSignedIn();
+    noteSignedIn(person.user.id);
     setAgents(person.environments);
     return person;
   },

@@ -28,6 +28,7 @@ export interface FieldFormProps {
 /** The fields of a record in one column: label above, hint below, error below in words. */
 export function FieldForm(props: FieldFormProps) {
   const { collection, row, draft, problems, onChange } = props;
+  const messages = useMessages();
   // A form over this one may have fields of the same names.
   const prefix = useId();
   return (
@@ -52,6 +53,16 @@ export function FieldForm(props: FieldFormProps) {
           problem={problems[relation.name] ?? relation.keys.map((key) => problems[key]).find(Boolean)}
         />
       ))}
+      {Object.entries(draft.texts)
+        .filter(([name]) => !collection.fields.some((field) => field.name === name))
+        .map(([name, text]) => (
+          <div key={name} className={styles['field']} data-gone>
+            <span>
+              <bdi>{name}</bdi> <span className={look.small}>{messages.fieldGone}</span>
+            </span>
+            <output>{text ?? messages.nullValue}</output>
+          </div>
+        ))}
     </div>
   );
 }

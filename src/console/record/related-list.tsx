@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Button, Failure, look } from '../design/controls.tsx';
+import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
 import { listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
@@ -16,7 +17,7 @@ import {
 } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
 import { titleOf } from '../values/value.tsx';
-import type { AgentAddress } from '../wire/agent.ts';
+import { type AgentAddress, isAddressable } from '../wire/agent.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './record.module.css';
 import { NewRelated } from './record-form.tsx';
@@ -101,12 +102,11 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
         onSort={(path) => setSort(nextSort(state, path, false))}
         onResize={() => {}}
         onRange={onRange}
-        onOpen={({ id }) =>
-          void navigate({
-            to: '/$environment/data/$collection/$id',
-            params: { environment, collection: foreign.name, id },
-          })
-        }
+        onOpen={({ id }) => {
+          const params = { environment, collection: foreign.name, id };
+          if (!isAddressable(id)) toast(messages.notAddressable(id));
+          else void navigate({ to: '/$environment/data/$collection/$id', params });
+        }}
         titleOf={(related) => titleOf(related, foreign.title)}
       />
       {isMaking && (

@@ -4,7 +4,8 @@ import { toast } from '../design/toasts.tsx';
 import { rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
-import { type AgentAddress, askAgent } from '../wire/agent.ts';
+import { textOf } from '../values/text-of.ts';
+import { type AgentAddress, askAgent, zone } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
 import { type Page, type RelatedRow, type Row, recordBody } from '../wire/records.ts';
@@ -173,10 +174,16 @@ function useUndo(agent: AgentAddress, collection: VisibleCollection) {
       toast(messages.undone);
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
-      toast(messages.undoRefused(error.message));
+      const changes = Object.entries((error.data['fields'] ?? {}) as Conflict);
+      const both = changes.map(([name, { seen, now }]) => messages.undoConflict(name, lineOf(seen), lineOf(now)));
+      toast(messages.undoRefused(error.code === 'RECORD_CHANGED' ? both.join(' ') : error.message));
     }
     await refresh();
   };
+}
+
+function lineOf(value: unknown): string {
+  return textOf(value, 'String', zone()).text;
 }
 
 /** A changed record carries what the person saw of the changed fields, so that nobody's newer value is lost. */

@@ -1,5 +1,5 @@
 import type { Me } from '#contracts/identity';
-import { type Question, RequestFailed, readJson, send } from './http.ts';
+import { notAddressable, type Question, RequestFailed, readJson, send } from './http.ts';
 
 /** The agent of one environment. The platform forwards requests to it, or this page calls it where the platform does not reach it. */
 export interface AgentAddress {
@@ -39,6 +39,12 @@ export function setZone(name: string): void {
 
 export type Parameters = Readonly<Record<string, string | undefined>>;
 
+/** Whether a name or an id can be a part of an address. Browsers and proxies fold `.` and `..` away, encoded or not. */
+export function isAddressable(part: string): boolean {
+  return part !== '' && part !== '.' && part !== '..';
+}
+
+/** @throws RequestFailed for a part that would be folded away, and so would lead elsewhere */
 export function agentPath(
   { environment }: AgentAddress,
   parts: readonly string[],
@@ -46,6 +52,8 @@ export function agentPath(
 ): string {
   const query = new URLSearchParams({ timezone: zone() });
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value);
+  const folded = parts.find((part) => !isAddressable(part));
+  if (folded !== undefined) throw notAddressable(folded);
   const path = parts.map(encodeURIComponent).join('/');
   return `${agentPrefix({ environment })}/${path}?${query}`;
 }

@@ -72,12 +72,12 @@ async function isTokenEnded(response: Response): Promise<boolean> {
 
 /** Send a request, and read its answer as JSON. */
 export async function ask<Answer>(path: string, question: Question = {}): Promise<Answer> {
-  return readJson<Answer>(await send(path, question));
+  return readJson<Answer>(await send(path, question), question.signal);
 }
 
 /** The JSON of an answer; `undefined` where there is none. */
-export async function readJson<Answer>(response: Response): Promise<Answer> {
-  const text = await response.text();
+export async function readJson<Answer>(response: Response, signal?: AbortSignal): Promise<Answer> {
+  const text = await wholeBody(response.text(), signal);
   return (text === '' ? undefined : parseExactly(text)) as Answer;
 }
 
@@ -96,17 +96,35 @@ export async function sendOnce(path: string, { method = 'GET', body, headers, si
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new RequestFailed({
-      message: 'No answer',
-      status: 0,
-      code: undefined,
-      nextSteps: [],
-      problems: [],
-      correlationId: undefined,
-      data: {},
-    });
+    throw withoutAnswer('No answer');
   }
 }
+
+/** The body of an answer, all of it. A connection that ends in the middle of it is one that brought no answer. */
+export async function wholeBody<Body>(reading: Promise<Body>, signal?: AbortSignal): Promise<Body> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw withoutAnswer('The answer broke off');
+  }
+}
+
+/** An address that no request can have: nothing was sent. */
+export function notAddressable(part: string): RequestFailed {
+  return new RequestFailed({
+    ...noFacts,
+    message: `"${part}" cannot be a part of an address, because browsers and proxies fold it away.`,
+    status: 400,
+    nextSteps: ['Find the record in the list, or give it another key.'],
+  });
+}
+
+function withoutAnswer(message: string): RequestFailed {
+  return new RequestFailed({ ...noFacts, message, status: 0 });
+}
+
+const noFacts = { code: undefined, nextSteps: [], problems: [], correlationId: undefined, data: {} };
 
 interface WireError {
   readonly line?: number | null;
@@ -121,7 +139,7 @@ interface WireError {
 /** Throws `RequestFailed` for what was refused. */
 export async function requireSuccess(response: Response): Promise<Response> {
   if (response.ok || response.status === 304) return response;
-  const text = await response.text();
+  const text = await wholeBody(response.text());
   const errors = errorsIn(text);
   const [first] = errors;
   const error = new RequestFailed({

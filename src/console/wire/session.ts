@@ -4,18 +4,23 @@
  */
 
 const channel = new BroadcastChannel('vendor-cloud session');
-type Message = 'signed in' | 'signed out';
+type Message = { readonly signedIn: number } | 'signed out';
 type Listener = (isOver: boolean) => void;
 const listeners = new Set<Listener>();
 let signedIn: Promise<void> | undefined;
-let wasSignedIn = false;
+/** Whose session it is; `undefined` before the first answer. */
+let person: number | undefined;
 
 /** Where the window of the sign-in ends. The page there says so to the others, and closes. */
 export const signedInPath = '/console/signed-in';
 
-/** Whether a request of this page has been answered: from then on a 401 means that the session has ended. */
-export function noteSignedIn(): void {
-  wasSignedIn = true;
+/**
+ * A request of this page has been answered: from then on a 401 means that the session has ended. Pages that wait for a session hear of it,
+ * whichever way somebody signed in.
+ */
+export function noteSignedIn(id: number): void {
+  if (person !== id) channel.postMessage({ signedIn: id } satisfies Message);
+  person = id;
 }
 
 /** Begin the sign-in in the place of this page, and come back to where it is. */
@@ -26,11 +31,6 @@ function signIn(): void {
 /** Begin the sign-in in a window beside this page. A click must call it, or browsers refuse. */
 export function signInBeside(): void {
   window.open(signInAddress(signedInPath), 'vendor-cloud-sign-in', 'popup,width=520,height=640');
-}
-
-/** Say to every other page that somebody has signed in. */
-export function announceSignIn(): void {
-  channel.postMessage('signed in' satisfies Message);
 }
 
 /** Leave this page and every other one of the browser: none keeps records on the screen. */
@@ -63,7 +63,7 @@ export function onSession(listener: Listener): () => void {
 
 /** Resolves when somebody has signed in again. Before the first answer there is nothing to keep, and the page goes to the sign-in. */
 export function holdUntilSignedIn(): Promise<void> {
-  if (!wasSignedIn) {
+  if (person === undefined) {
     signIn();
     return new Promise(() => {});
   }
@@ -73,7 +73,9 @@ export function holdUntilSignedIn(): Promise<void> {
     };
     tell(true);
     const hear = ({ data }: MessageEvent<Message>) => {
-      if (data !== 'signed in') return;
+      if (data === 'signed out') return;
+      // What waits here is what somebody else has asked for.
+      if (data.signedIn !== person) return leave();
       channel.removeEventListener('message', hear);
       signedIn = undefined;
       tell(false);

@@ -12,10 +12,15 @@ describeInChromium('the console beside the code', (openPage) => {
     await goTo('data/orders/1');
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('currency').fill('CHF');
+    await page.getByRole('checkbox', { name: 'note: null' }).uncheck();
+    await page.getByRole('textbox', { name: 'note' }).fill('typed before');
     const code = await readFile(session.entry, 'utf8');
-    const added = `orders.addField('shout', { columnType: 'String', dependencies: ['currency'], getValues: (records) => records.map(({ currency }) => currency + '!') });`;
+    const added = `orders.addField('shout', { columnType: 'String', dependencies: ['currency'], getValues: (records) => records.map(({ currency }) => currency + '!') }).removeField('note');`;
     await writeFile(session.entry, code.replace('orders\n', `${added}\n    orders\n`));
     await session.next('reloaded');
+    // Case 38: the field that is gone is read only, and the rest is saved.
+    await page.getByText('is not a field any more').waitFor();
+    await page.getByText('typed before').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('definition').getByText('CHF!').waitFor();
 

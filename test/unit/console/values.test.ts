@@ -17,6 +17,8 @@ describe('values on the screen', () => {
     ['null', 'String', 'null'],
     ['false', 'Boolean', 'false'],
     ['"2024-03-31"', 'Dateonly', '2024-03-31'],
+    ['"0a1f"', 'Binary', '0a1f'],
+    ['"<img onerror>"', 'String', '<img onerror>'],
     ['"09:30:00.123456"', 'Time', '09:30:00.123456'],
     ['[48.85,2.35]', 'Point', '48.85, 2.35'],
     ['"0001-01-01T00:00:00.000Z"', 'Date', '0001-01-01 00:00:00+00:00'],
@@ -26,11 +28,11 @@ describe('values on the screen', () => {
     ['[]', ['String'], '[]'],
     ['{"a":"x,]"}', 'Json', '{"a":"x,]"}'],
     ['{"a":12345678901234567890}', 'Json', '{"a":12345678901234567890}'],
-  ])('shows %s of type %j as %s', (json, type, text) => {
+  ])('shows %s of type %j as %s (cases 1 to 4)', (json, type, text) => {
     expect(shown(json, type)).toBe(text);
   });
 
-  it('tells null, an empty text and other texts apart', () => {
+  it('tells null, an empty text and other texts apart (case 3)', () => {
     const kinds = [null, '', 'null', '""'].map((value) => textOf(value, 'String', 'UTC').kind);
     expect(kinds).toEqual(['null', 'empty', 'plain', 'plain']);
   });
@@ -41,16 +43,16 @@ describe('values on the screen', () => {
     expect(shown('"2026-06-01T00:00:00.000Z"', 'Date', 'Asia/Kathmandu')).toBe('2026-06-01 05:45:00+05:45');
   });
 
-  it('keeps a date that belongs to no zone, wherever the person is', () => {
+  it('keeps a date that belongs to no zone, wherever the person is (case 10)', () => {
     expect(shown('"2024-03-31"', 'Dateonly', 'Pacific/Pago_Pago')).toBe('2024-03-31');
   });
 
-  it('shows characters that turn a line round, and those that nobody sees', () => {
+  it('shows characters that turn a line round, and those that nobody sees (case 8)', () => {
     expect(textOf('a\u202eb\u0000c\ud800', 'String', 'UTC').text).toBe('a\\u202eb\\u0000c\\ud800');
     expect(textOf('👩‍👧 é', 'String', 'UTC').text).toBe('👩‍👧 é');
   });
 
-  it('renders 200 characters of a long text, and 20 items of a long list', () => {
+  it('renders 200 characters of a long text, and 20 items of a long list (cases 5 and 14)', () => {
     const text = textOf('x'.repeat(5_000_000), 'String', 'UTC');
     expect([text.text.length, text.isCut]).toEqual([201, true]);
     const list = textOf(
@@ -115,14 +117,14 @@ describe('typed texts', () => {
     expect(read(text, type, isExact)).toEqual({ value });
   });
 
-  it('sends the digits that were typed, though a number of JavaScript has fewer', () => {
+  it('sends the digits that were typed, though a number of JavaScript has fewer (case 1)', () => {
     const typed = read('9007199254740993', 'Number');
     const value = 'value' in typed ? typed.value : undefined;
     expect(isExactNumber(value)).toBe(true);
     expect(JSON.stringify({ value })).toBe('{"value":9007199254740993}');
   });
 
-  it('sends JSON as it was typed, and repairs nothing', () => {
+  it('sends JSON as it was typed, and repairs nothing (cases 6 and 7)', () => {
     const typed = read('{"a":"x,]","b":1.10}', 'Json');
     expect(JSON.stringify('value' in typed && typed.value)).toBe('{"a":"x,]","b":1.10}');
     expect(read('[{"__proto__":1}]', 'Json')).toEqual({ problem: en.typed.proto });
@@ -141,7 +143,7 @@ describe('typed texts', () => {
     expect(read(text, type)).toEqual({ problem });
   });
 
-  it('refuses a time that the clocks are set forward over, and asks which of two is meant', () => {
+  it('refuses a time that the clocks are set forward over, and asks which of two is meant (case 11)', () => {
     expect(read('2026-03-29 02:30', 'Date')).toEqual({ problem: en.typed.skipped('Europe/Paris') });
     expect(read('2026-10-25 02:30', 'Date')).toEqual({ problem: en.typed.twice('Europe/Paris', '+02:00 or +01:00') });
     expect(read('2026-10-25 01:30', 'Date')).toEqual({ value: '2026-10-24T23:30:00.000Z' });
