@@ -12,6 +12,8 @@ const narrowest = 60;
 
 export interface GridProps {
   readonly label: string;
+  /** Another one for another list, which begins at its first row. */
+  readonly list?: string;
   readonly columns: readonly Column[];
   readonly widths: Readonly<Record<string, number>>;
   /** The rows that are known to be there. Row `at` may be on its way. */

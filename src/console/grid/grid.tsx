@@ -45,10 +45,10 @@ interface Viewport {
 
 /** A table of any length and width: only what is in sight is in the page. */
 export function Grid(props: GridProps) {
-  const { label, columns, widths, count, selection, onRange } = props;
+  const { label, list, columns, widths, count, selection, onRange } = props;
   const frame = useRef<HTMLDivElement>(null);
   const view = useViewport(frame);
-  const [active, setActive] = useState({ row: 0, column: 0 });
+  const [active, setActive] = useActiveCell(frame, list);
   const [isEditing, setEditing] = useState(false);
   const { isNarrow, rowHeight, headerHeight } = useRowShape(frame, columns.length);
   const placed = placeColumns(columns, widths);
@@ -121,6 +121,17 @@ export function Grid(props: GridProps) {
       </div>
     </div>
   );
+}
+
+/** The cell that keys act on. Another list begins at its first one. */
+function useActiveCell(frame: { readonly current: HTMLElement | null }, list: string | undefined) {
+  const [active, setActive] = useState({ row: 0, column: 0 });
+  useLayoutEffect(() => {
+    if (list === undefined) return;
+    setActive({ row: 0, column: 0 });
+    frame.current?.scrollTo({ top: 0 });
+  }, [frame, list]);
+  return [active, setActive] as const;
 }
 
 /** The cell that somebody points at; `undefined` beside the cells. */

@@ -55,12 +55,14 @@ export function useRows(source: RowSource, first: number, last: number): Rows {
   const following = client.getQueryData(pageKey(source, lastLoaded + 1)) as Page | undefined;
   const isComplete = lastPage !== undefined && isLast(lastPage, following);
   const reached = lastPage ? lastLoaded * pageSize + lastPage.rows.length : from * pageSize;
+  // The list was longer when somebody scrolled here.
+  const isBeyond = lastLoaded > 0 && lastPage?.rows.length === 0;
   // Where nobody has counted, one more page may be there.
   const expected = typeof count.data === 'number' ? count.data : reached + (lastPage ? pageSize : 0);
   return {
     at: (index) => byIndex.get(Math.floor(index / pageSize))?.rows[index % pageSize],
     loaded: pages.flatMap(({ data }) => data?.rows ?? []),
-    known: isComplete ? reached : Math.max(reached, expected),
+    known: isBeyond && typeof count.data === 'number' ? count.data : isComplete ? reached : Math.max(reached, expected),
     isComplete,
     count: count.data,
     isFirstVisit: from === 0 && pages.every(({ data, isPending }) => data === undefined && isPending),
@@ -71,11 +73,17 @@ export function useRows(source: RowSource, first: number, last: number): Rows {
   };
 }
 
+export function countKey({ agent, collection, path, parameters }: RowSource): readonly unknown[] {
+  const { sort: _sort, ...filters } = parameters;
+  return [...rowsKey({ agent, collection }), 'count', path, filters];
+}
+
 /** Ask for the count apart: the rows do not wait for it. */
-function useCount({ agent, collection, path, parameters }: RowSource) {
+function useCount(source: RowSource) {
+  const { agent, path, parameters } = source;
   const { sort: _sort, ...filters } = parameters;
   return useQuery({
-    queryKey: [...rowsKey({ agent, collection }), 'count', path, filters],
+    queryKey: countKey(source),
     queryFn: async ({ signal }) => (await countRecords(agent, path, filters, signal)) ?? null,
     staleTime: 30_000,
     refetchOnWindowFocus: false,

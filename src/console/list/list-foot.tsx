@@ -1,7 +1,8 @@
-import { look } from '../design/controls.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import { Button, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { isNothing, type Selection, toggled } from '../grid/selection.ts';
-import type { RowSource, Rows } from '../grid/use-rows.ts';
+import { countKey, type RowSource, type Rows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
@@ -31,7 +32,7 @@ export function ListFoot({ source, collection, rows, selection, changes, onSelec
   };
   return (
     <div className={styles['foot']}>
-      <Count rows={rows} />
+      <Count source={source} rows={rows} />
       <NewerRows changes={changes} onTake={take} />
       {!isNothing(selection) && (
         <SelectionBar source={source} collection={collection} rows={rows} selection={selection} onSelect={onSelect} />
@@ -41,8 +42,13 @@ export function ListFoot({ source, collection, rows, selection, changes, onSelec
 }
 
 /** The number of records, as soon as it is known. */
-function Count({ rows }: { readonly rows: Rows }) {
+function Count({ source, rows }: Pick<ListFootProps, 'source' | 'rows'>) {
   const messages = useMessages();
+  const client = useQueryClient();
+  const stop = async () => {
+    await client.cancelQueries({ queryKey: countKey(source) });
+    client.setQueryData(countKey(source), null);
+  };
   const numbers = new Intl.NumberFormat(messages.code);
   const { count, known, isComplete } = rows;
   const text =
@@ -54,8 +60,15 @@ function Count({ rows }: { readonly rows: Rows }) {
           ? messages.notCounted
           : messages.counting;
   return (
-    <span className={look.small} role="status">
-      {text}
-    </span>
+    <>
+      <span className={look.small} role="status">
+        {text}
+      </span>
+      {text === messages.counting && (
+        <Button look="quiet" onClick={() => void stop()}>
+          {messages.stopCounting}
+        </Button>
+      )}
+    </>
   );
 }

@@ -84,6 +84,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
       ) : (
         <Grid
           label={name}
+          list={JSON.stringify(source.parameters)}
           columns={columns}
           widths={own(widths, name) ?? {}}
           count={rows.isFirstVisit ? 20 : rows.known}

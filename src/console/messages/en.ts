@@ -27,6 +27,7 @@ export const en = {
   notFound: 'There is nothing at this address',
   records: (count: number, exact: string) => (count === 1 ? '1 record' : `${exact} records`),
   counting: 'Counting',
+  stopCounting: 'Stop counting',
   notCounted: 'Not counted',
   allRecords: 'All',
   view: 'View',

@@ -69,7 +69,7 @@ export async function askAgent<Answer>(
   question: Question = {},
 ): Promise<Answer> {
   const whole = { ...question, headers: { ...withoutLinks, ...question.headers } };
-  return readJson<Answer>(await askAgentForBytes(agent, parts, parameters, whole));
+  return readJson<Answer>(await askAgentForBytes(agent, parts, parameters, whole), question.signal);
 }
 
 /** As `askAgent`, for files and texts. */

@@ -36,6 +36,27 @@ describeInChromium('the console for everybody', (openPage) => {
     await goTo('data/orders');
     await page.getByText('20,000 records').waitFor();
     await check('list');
+    await page.keyboard.press('/');
+    await page.keyboard.type('sta');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await check('completions');
+    await page.getByRole('combobox', { name: 'Search' }).fill('');
+    await page.getByRole('grid').focus();
+    for (const [key, title] of [
+      ['v', 'View'],
+      ['l', 'Log'],
+      ['y', 'The requests of this screen'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await page.getByRole('dialog', { name: title }).waitFor();
+      await check(title);
+      await page.keyboard.press('Escape');
+    }
+    await press('Export');
+    await page.getByRole('dialog', { name: 'Export' }).waitFor();
+    await check('export');
+    await page.keyboard.press('Escape');
     await page.keyboard.press('f');
     await press('Add a condition');
     await check('filters');
@@ -73,6 +94,16 @@ describeInChromium('the console for everybody', (openPage) => {
     await page.getByRole('button', { name: 'Refund' }).click();
     await page.getByLabel('Amount').waitFor();
     await check('action');
+    await goTo('import/orders');
+    await page.getByLabel('Or a table from a spreadsheet').fill('reference\tother\nA-1\tx');
+    await press('Check');
+    await page.getByText('are not.').waitFor();
+    await check('import');
+    await page.setViewportSize({ width: 390, height: 800 });
+    await goTo('data/orders');
+    await page.getByRole('rowheader').first().waitFor();
+    await check('cards');
+    await page.setViewportSize({ width: 1280, height: 720 });
     await goTo('charts');
     await page.locator('canvas').first().waitFor();
     await check('charts');
@@ -84,7 +115,7 @@ describeInChromium('the console for everybody', (openPage) => {
 
   it('has no part of a screen beyond the edge, from 320 to 2,560 pixels', async () => {
     const { page, goTo } = await openConsole(openPage, await startDevSession());
-    for (const place of ['data/orders', 'data/orders/1', 'new/orders']) {
+    for (const place of ['data/orders', 'data/orders/1', 'new/orders', 'import/orders']) {
       await goTo(place);
       await page.locator('main h1').first().waitFor();
       for (const width of [320, 768, 2560]) {

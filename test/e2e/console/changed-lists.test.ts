@@ -1,15 +1,12 @@
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
-import { flowContext } from '../../helpers/flow-context.ts';
 
 describeInChromium('a list that others change', (openPage) => {
-  it('offers newer rows, keeps an edited row that fits no more, and drops what is gone from the selection', async () => {
+  it('offers newer rows, keeps an edited row that fits no more, and (case 23) drops what is gone from the selection', async () => {
     const session = await startDevSession();
     const { page, complaints, goTo } = await openConsole(openPage, session);
-    const database = await flowContext(session.root).openDatabase(path.join(session.root, 'shop.sqlite'));
     const filters = JSON.stringify({ field: 'tier', operator: 'equal', value: 'gold' });
     await goTo(`data/customers?sort=-id&columns=id,full_name,tier&filters=${encodeURIComponent(filters)}`);
     const rows = page.getByRole('grid').getByRole('row');
@@ -17,18 +14,22 @@ describeInChromium('a list that others change', (openPage) => {
     const idOf = async (row: typeof first) => (await row.getAttribute('data-id')) ?? '';
     await first.getByText('gold').waitFor();
     const [edited, address] = [await idOf(first), page.url()];
-    const tell = () =>
-      page.evaluate(() =>
-        new BroadcastChannel('vendor-cloud events of development').postMessage({
-          type: 'records',
-          collection: 'customers',
-        }),
+    // As another tab writes.
+    const write = (method: string, place: string, body?: object) =>
+      page.evaluate(
+        async ([verb, path, content]) => {
+          const headers = { 'service-client': 'console', 'content-type': 'application/json' };
+          const sent = { method: verb, headers, ...(content === '' ? {} : { body: content }) };
+          const answer = await fetch(`/console/agent/development/${path}?timezone=UTC`, sent);
+          const text = await answer.text();
+          if (!answer.ok) throw new Error(text);
+          return text === '' ? '' : (JSON.parse(text) as { data: { id: string } }).data.id;
+        },
+        [method, place, body ? JSON.stringify(body) : ''] as const,
       );
 
-    database.execute(
-      "insert into customers (email, first_name, last_name, tier, created_at) values ('newest@example.com', 'Newest', 'One', 'gold', '2026-01-01 00:00:00')",
-    );
-    await tell();
+    const attributes = { email: 'newest@example.com', first_name: 'Newest', last_name: 'One', tier: 'gold' };
+    const created = await write('POST', 'customers', { data: { type: 'customers', attributes } });
     const newer = page.getByRole('button', { name: '1 newer row' });
     await newer.waitFor();
     expect(await idOf(first)).toBe(edited);
@@ -42,8 +43,7 @@ describeInChromium('a list that others change', (openPage) => {
     await page.keyboard.press('Enter');
     await second.getByText('silver').waitFor();
     await first.getByRole('checkbox').check();
-    database.execute("delete from customers where email = 'newest@example.com'");
-    await tell();
+    await write('DELETE', `customers/${created}`);
     await page.getByRole('button', { name: 'This list changed' }).waitFor();
     await expect.poll(() => second.getAttribute('title')).toBe('Does not match any more');
     expect(await idOf(second)).toBe(edited);
@@ -54,6 +54,5 @@ describeInChromium('a list that others change', (openPage) => {
       .not.toContain(edited);
     expect(page.url()).toBe(address);
     expect(complaints).toEqual([]);
-    database.close();
   });
 });

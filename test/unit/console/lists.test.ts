@@ -97,7 +97,7 @@ describe('the state of a list', () => {
     expect(listParameters({ sort: 'ref,-customer:name' }, orders)['sort']).toBe('ref,-customer.name');
   });
 
-  it('leaves a condition out of the request when its field is gone, and applies the rest', () => {
+  it('case 17: leaves a condition out of the request when its field is gone, and applies the rest', () => {
     const known = { field: 'ref', operator: 'equal', value: 'a' };
     const tree = { aggregator: 'and', conditions: [known, { field: 'gone', operator: 'present' }] };
     expect(appliedFilters(JSON.stringify(tree), orders)).toBe(
@@ -105,7 +105,7 @@ describe('the state of a list', () => {
     );
   });
 
-  it('leaves out filters that cannot be read, and does not blank the list', () => {
+  it('case 18: leaves out filters that cannot be read, and does not blank the list', () => {
     expect(appliedFilters('{"field":', orders)).toBeUndefined();
     expect(() => readFilters('{"aggregator":"xor","conditions":[]}')).toThrow(SyntaxError);
   });
@@ -117,7 +117,7 @@ describe('the layout of the grid', () => {
     expect([first, last, height]).toEqual([92, 128, 720_000]);
   });
 
-  it('reaches the last of ten million rows, though no element is that high', () => {
+  it('case 28: reaches the last of ten million rows, though no element is that high', () => {
     const view = 720;
     const { height } = layRows(10_000_000, 36, { scrollTop: 0, height: view });
     expect(height).toBeLessThan(33_554_428);
@@ -131,7 +131,7 @@ describe('the layout of the grid', () => {
     expect([layout.scrollTo(12), layout.scrollTo(0), layout.scrollTo(20)]).toEqual([undefined, 0, 396]);
   });
 
-  it('keeps the first of 200 columns in sight, and only those near it', () => {
+  it('case 27: keeps the first of 200 columns in sight, and only those near it', () => {
     const columns = Array.from({ length: 200 }, (_, index) => ({ name: `c${index}`, field: field(`c${index}`) }));
     const placed = placeColumns(columns, { c1: 60 });
     const seen = visibleColumns(placed, 10_000, 1_000).map(({ column }) => column.name);
@@ -142,7 +142,7 @@ describe('the layout of the grid', () => {
 });
 
 describe('a selection', () => {
-  it('holds these records, or all that match but some', () => {
+  it('case 24: holds these records, or all that match but some', () => {
     const these = toggled(toggled(nothingSelected, '1'), '2');
     expect([isSelected(these, '1'), isSelected(these, '3'), sizeOf(these, 100)]).toEqual([true, false, 2]);
     const all = ['1', '2', '3'].reduce(toggled, { kind: 'all', without: new Set<string>() });
