@@ -25,7 +25,7 @@ export interface ImportJob {
   readonly onProgress: (outcome: ImportOutcome) => void;
 }
 
-export interface ImportProblem {
+interface ImportProblem {
   readonly line: number | null;
   readonly field: string | null;
   readonly text: string;

@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/browser/esm/sync';
 import { parseExactly } from '../wire/exact-json.ts';
 import { own } from '../wire/own.ts';
 
-export type TableFormat = 'csv' | 'ndjson';
+type TableFormat = 'csv' | 'ndjson';
 
 /** Rows of a file, or of a text that somebody pasted. */
 export interface Table {

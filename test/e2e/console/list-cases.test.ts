@@ -146,10 +146,15 @@ describeInChromium('edge cases of lists', (openPage) => {
     await page.getByText('No record matches').waitFor();
     await goTo('data/nothing_yet');
     await page.getByText('nothing_yet has no records').waitFor();
-    await page.route('**/_internal/schema/nothing_yet?*', async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), isScoped: true } });
-    });
+    const address = '/console/agent/development/_internal/schema/nothing_yet?timezone=UTC';
+    const schema = await page.evaluate(
+      async (place) => (await fetch(place, { headers: { 'service-client': 'console' } })).text(),
+      address,
+    );
+    const scoped = schema.replace('"isScoped":false', '"isScoped":true');
+    await page.route(/_internal\/schema\/nothing_yet/, (route) =>
+      route.fulfill({ contentType: 'application/json', body: scoped }),
+    );
     await goTo('data/nothing_yet');
     await page.getByText('Nothing of nothing_yet is in the scope of your team').waitFor();
     expect(complaints).toEqual([]);
