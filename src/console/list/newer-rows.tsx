@@ -85,7 +85,8 @@ function newestQuery(
       const there = new Set(page.rows.map(({ id }) => id));
       const missing = [...new Set([...rows.loaded.map(({ id }) => id), ...asked])].filter((id) => !there.has(id));
       const ids = missing.slice(0, mostAsked);
-      const matching = ids.length === 0 ? nothing : await whichMatch(source, collection, ids, signal);
+      const matching =
+        ids.length > 0 && isFindable(collection) ? await whichMatch(source, collection, ids, signal) : new Set(ids);
       return { index, rows: page.rows, count, gone: new Set(ids.filter((id) => !matching.has(id))) };
     },
   });
@@ -128,6 +129,14 @@ function lookWhenChanged(environment: string, collection: string, look: () => Pr
 
 function isSame(one: readonly Row[], other: readonly Row[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Whether records can be asked for by their keys. Bytes, for instance, have no operators. */
+function isFindable({ primaryKey, fields }: VisibleCollection): boolean {
+  const wanted = primaryKey.length === 1 ? 'in' : 'equal';
+  return primaryKey.every((name) =>
+    fields.some((field) => field.name === name && field.operators.some(({ operator }) => operator === wanted)),
+  );
 }
 
 /** Of these records, those that the list has. */

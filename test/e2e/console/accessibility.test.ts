@@ -97,7 +97,7 @@ describeInChromium('the console for everybody', (openPage) => {
     await goTo('import/orders');
     await page.getByLabel('Or a table from a spreadsheet').fill('reference\tother\nA-1\tx');
     await press('Check');
-    await page.getByText('are not.').waitFor();
+    await page.getByText(/Wrong: \d/).waitFor();
     await check('import');
     await page.setViewportSize({ width: 390, height: 800 });
     await goTo('data/orders');

@@ -30,20 +30,20 @@ describeInChromium('the import of the console', (openPage) => {
     ]);
     expect(await button('Import').isDisabled()).toBe(true);
     await button('Check').click();
-    await page.getByText('2 rows are right, 2 are not.').waitFor();
+    await page.getByText('Right: 2. Wrong: 2.').waitFor();
     await page
       .getByRole('row')
       .filter({ hasText: /^3\s*tier/ })
       .waitFor();
     await page.getByText('All or nothing, in one transaction').click();
     await button('Check').click();
-    await page.getByText('2 are not.').waitFor();
+    await page.getByText('Wrong: 2.').waitFor();
     expect(await button('Import').isDisabled()).toBe(true);
     await page.getByText('Row by row').click();
     await button('Check').click();
-    await page.getByText('2 rows are right, 2 are not.').waitFor();
+    await page.getByText('Right: 2. Wrong: 2.').waitFor();
     await button('Import').click();
-    await page.getByText('2 rows were imported, 2 were not.').waitFor();
+    await page.getByText('Imported: 2. Not imported: 2.').waitFor();
     const download = page.waitForEvent('download');
     await button('Save the rows that failed').click();
     const saved = await readFile(await (await download).path(), 'utf8');
@@ -62,11 +62,51 @@ describeInChromium('the import of the console', (openPage) => {
     }`);
     await page.getByLabel('Goes to: E-Mail').waitFor();
     await button('Check').click();
-    await page.getByText('1 rows are right, 0 are not.').waitFor();
+    await page.getByText('Right: 1. Wrong: 0.').waitFor();
     await button('Import').click();
-    await page.getByText('1 rows were imported, 0 were not.').waitFor();
+    await page.getByText('Imported: 1. Not imported: 0.').waitFor();
+
+    // All or nothing: a file of JSON, and one that is longer than a transaction.
+    const json = (name: string) =>
+      JSON.stringify({ email: `${name}@example.com`, first_name: name, last_name: 'Test', tier: 'gold' });
+    await choose('people.ndjson', `${json('json1')}\n${json('json2')}\n`);
+    await page.getByText('All or nothing').click();
+    await button('Check').click();
+    await page.getByText('Right: 2. Wrong: 0.').waitFor();
+    await button('Import').click();
+    await page.getByText('Imported: 2. Not imported: 0.').waitFor();
+    const many = Array.from({ length: 5_001 }, (_, index) => row(`many${index}`)).join('\n');
+    await choose('many.csv', `${head}\n${many}`);
+    await page.getByText('All or nothing').click();
+    await button('Check').click();
+    await page.getByText('One transaction takes 5,000 rows at most').waitFor();
+
+    // Row by row: stopped after the rows that are on their way, and broken off.
+    const some = Array.from({ length: 600 }, (_, index) => row(`some${index}`)).join('\n');
+    await choose('some.csv', `${head}\n${some}`);
+    await button('Check').click();
+    await page.getByText('Right: 600. Wrong: 0.').waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route(/_internal\/import/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await button('Import').click();
+    await button('Stop').click();
+    held.resolve();
+    await page.getByText('Imported: 500. Not imported: 0.').waitFor();
+    await page.getByText('Stopped before line 502.').waitFor();
+    await page.unrouteAll();
+    await choose('last.csv', `${head}\n${row('last')}`);
+    await button('Check').click();
+    await page.getByText('Right: 1. Wrong: 0.').waitFor();
+    await page.route(/_internal\/import/, (route) => route.abort());
+    await button('Import').click();
+    await page.getByText('Whether the rows from line 2 on were imported is not known').waitFor();
+    await page.unrouteAll();
     await goTo('data/customers?search=pasted');
     await page.getByText('1 record', { exact: true }).waitFor();
-    expect(complaints).toEqual([]);
+    // The browser tells of the connection that broke.
+    expect(complaints).toEqual(['Failed to load resource: net::ERR_FAILED']);
   });
 });
