@@ -139,7 +139,7 @@ function LogButton() {
   if (!isDeveloped || !person.deeds.includes('read logs')) return null;
   return (
     <>
-      <Button look="quiet" data-key="l" onClick={() => setOpen(true)}>
+      <Button look="quiet" data-key="l" className={`${look.button} ${styles['copy']}`} onClick={() => setOpen(true)}>
         {messages.log}
       </Button>
       {isOpen && (

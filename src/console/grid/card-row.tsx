@@ -1,30 +1,24 @@
+import { memo } from 'react';
 import { CellValue } from '../values/value.tsx';
 import styles from './grid.module.css';
-import { type BodyRowProps, CellContent, cellId, Pick } from './grid-rows.tsx';
-import { isSelected } from './selection.ts';
+import { type BodyRowProps, CellContent, cellId, PickRow } from './grid-rows.tsx';
 
 /** A row on a narrow screen: its cells below each other, each with its name. */
-export function CardRow(props: BodyRowProps) {
-  const { index, top, row, placed, columns, selection, active, isBehind, isEditing, editor, onOpen, onEndEditing } =
-    props;
-  const isChosen = row && selection ? isSelected(selection, row.id) : undefined;
-  const isActive = active.row === index;
-  const isGone = row !== undefined && props.isGone?.(row) === true;
+export const CardRow = memo(function CardRow(props: BodyRowProps) {
+  const { index, top, row, placed, isBehind, isGone, isChosen, activeColumn, editor, acts } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
     <div
       role="row"
       tabIndex={-1}
       aria-rowindex={index + 1}
-      aria-selected={isChosen}
+      aria-selected={row && isChosen}
       data-id={row?.id}
-      className={`${styles['card']} ${isActive ? styles['active'] : ''} ${isBehind || isGone ? styles['behind'] : ''}`}
+      className={`${styles['card']} ${activeColumn >= 0 ? styles['active'] : ''} ${isBehind || isGone ? styles['behind'] : ''}`}
       style={{ transform: `translateY(${top}px)` }}
     >
-      {placed.map(({ column }) => {
-        const at = columns.indexOf(column);
+      {placed.map(({ column, at }) => {
         const isTitle = at === 0;
-        const isEdited = isEditing && isActive && active.column === at && row !== undefined;
         return (
           // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles are cells of a grid, which have an index
           <div
@@ -35,12 +29,12 @@ export function CardRow(props: BodyRowProps) {
             role={isTitle ? 'rowheader' : 'gridcell'}
             tabIndex={-1}
             aria-colindex={at + 1}
-            className={`${styles['cardCell']} ${isActive && active.column === at ? styles['activeCell'] : ''}`}
+            className={`${styles['cardCell']} ${activeColumn === at ? styles['activeCell'] : ''}`}
           >
-            {isTitle ? <Pick {...props} /> : <span className={styles['cardLabel']}>{column.name}</span>}
-            {(isEdited && editor?.(row, column, onEndEditing)) ||
+            {isTitle ? <PickRow {...props} /> : <span className={styles['cardLabel']}>{column.name}</span>}
+            {(activeColumn === at && editor) ||
               (isTitle ? (
-                <CellContent row={row} column={column} isTitle onOpen={onOpen} />
+                <CellContent row={row} column={column} isTitle acts={acts} />
               ) : (
                 row && <CellValue row={row} column={column} />
               ))}
@@ -49,4 +43,4 @@ export function CardRow(props: BodyRowProps) {
       })}
     </div>
   );
-}
+});

@@ -10,6 +10,8 @@ const pixelsBeyond = 300;
 
 export interface PlacedColumn {
   readonly column: Column;
+  /** Its place among all columns. */
+  readonly at: number;
   readonly left: number;
   readonly width: number;
 }
@@ -20,9 +22,9 @@ export function placeColumns(
   widths: Readonly<Record<string, number>>,
 ): readonly PlacedColumn[] {
   let left = 0;
-  return columns.map((column) => {
+  return columns.map((column, at) => {
     const width = own(widths, column.name) ?? widthOf(column);
-    const placed = { column, left, width };
+    const placed = { column, at, left, width };
     left += width;
     return placed;
   });

@@ -1,12 +1,12 @@
-import type { PointerEvent, ReactNode } from 'react';
+import { memo, type PointerEvent, type ReactNode } from 'react';
 import { useMessages } from '../messages/index.ts';
 import type { Column } from '../model/schema.ts';
-import { CellValue, isRight } from '../values/value.tsx';
+import { CellValue, isRight, titleOf } from '../values/value.tsx';
 import type { Row } from '../wire/records.ts';
 import styles from './grid.module.css';
 import type { PlacedColumn } from './grid-layout.ts';
 import { type Sort, sortPathOf } from './list-state.ts';
-import { isSelected, type Selection, toggled } from './selection.ts';
+import type { Selection } from './selection.ts';
 
 const narrowest = 60;
 
@@ -28,28 +28,25 @@ export interface GridProps {
   readonly onResize: (column: string, width: number) => void;
   readonly onRange: (first: number, last: number) => void;
   readonly onOpen: (row: Row) => void;
-  readonly titleOf: (row: Row) => string;
+  /** The field that names a record. */
+  readonly title: string;
   /** Whether a row does not match any more. It stays, greyed, until the list is read again. */
   readonly isGone?: (row: Row) => boolean;
   /** The editor of a cell, which calls `end` when it is done; `undefined` where the cell cannot be changed. */
   readonly editor?: (row: Row, column: Column, end: () => void) => ReactNode;
 }
 
-interface RowProps extends GridProps {
+interface HeaderProps extends Pick<GridProps, 'sorts' | 'onSort' | 'onResize'> {
   readonly placed: readonly PlacedColumn[];
   readonly width: number;
-  readonly active: { readonly row: number; readonly column: number };
   readonly pinnedLeft: number;
-  readonly isEditing: boolean;
-  readonly onEndEditing: () => void;
 }
 
-export function HeaderRow({ placed, width, columns, sorts, pinnedLeft, onSort, onResize }: RowProps) {
+export function HeaderRow({ placed, width, sorts, pinnedLeft, onSort, onResize }: HeaderProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
     <div role="row" aria-rowindex={1} className={styles['header']} style={{ width }} tabIndex={-1}>
-      {placed.map(({ column, left, width: own }) => {
-        const index = columns.indexOf(column);
+      {placed.map(({ column, at: index, left, width: own }) => {
         const path = sortPathOf(column);
         const sort = sorts.find((one) => one.path === path);
         const place = index === 0 ? { width: own + pinnedLeft } : { left: left + pinnedLeft, width: own };
@@ -120,47 +117,51 @@ function ColumnEdge({ column, width, onResize }: Pick<GridProps, 'onResize'> & {
   );
 }
 
-export interface BodyRowProps extends RowProps {
+/** What a row shows. It is drawn again when one of these is another one, and not with every row beside it. */
+export interface BodyRowProps {
   readonly index: number;
   readonly top: number;
   readonly row: Row | undefined;
+  readonly placed: readonly PlacedColumn[];
+  readonly width: number;
+  readonly pinnedLeft: number;
+  /** The field that names a record. */
+  readonly title: string;
+  readonly isBehind: boolean;
+  readonly isGone: boolean;
+  /** `undefined` where nothing can be chosen. */
+  readonly isChosen: boolean | undefined;
+  /** The column of the active cell; -1 in all other rows. */
+  readonly activeColumn: number;
+  /** Stands in the place of the active cell. */
+  readonly editor: ReactNode;
+  readonly acts: RowActs;
+  /** The zone that times are shown in. */
+  readonly zone: string;
 }
 
-export function BodyRow(props: BodyRowProps) {
-  const {
-    index,
-    top,
-    row,
-    placed,
-    width,
-    columns,
-    selection,
-    active,
-    pinnedLeft,
-    isBehind,
-    isEditing,
-    editor,
-    onOpen,
-    onEndEditing,
-  } = props;
+/** What people do with a row. These stay the same as long as the grid is there. */
+export interface RowActs {
+  open(row: Row): void;
+  choose(row: Row): void;
+}
+
+export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
+  const { index, top, row, placed, width, pinnedLeft, isBehind, isGone, isChosen, activeColumn, editor, acts } = props;
   const messages = useMessages();
-  const isActive = active.row === index;
-  const isGone = row !== undefined && props.isGone?.(row) === true;
-  const isChosen = row && selection ? isSelected(selection, row.id) : undefined;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
     <div
       role="row"
       tabIndex={-1}
       aria-rowindex={index + 2}
-      aria-selected={isChosen}
+      aria-selected={row && isChosen}
       data-id={row?.id}
       title={isGone ? messages.matchesNoMore : undefined}
-      className={`${styles['row']} ${isActive ? styles['active'] : ''} ${isBehind || isGone ? styles['behind'] : ''}`}
+      className={`${styles['row']} ${activeColumn >= 0 ? styles['active'] : ''} ${isBehind || isGone ? styles['behind'] : ''}`}
       style={{ width, transform: `translateY(${top}px)`, top: 0 }}
     >
-      {placed.map(({ column, left, width: own }) => {
-        const at = columns.indexOf(column);
+      {placed.map(({ column, at, left, width: own }) => {
         const isPinned = at === 0;
         const look = isPinned ? styles['pinned'] : `${styles['cell']} ${isRight(column) ? styles['right'] : ''}`;
         return (
@@ -173,48 +174,53 @@ export function BodyRow(props: BodyRowProps) {
             role={isPinned ? 'rowheader' : 'gridcell'}
             tabIndex={-1}
             aria-colindex={at + 1}
-            className={`${look} ${isActive && active.column === at ? styles['activeCell'] : ''}`}
+            className={`${look} ${activeColumn === at ? styles['activeCell'] : ''}`}
             style={isPinned ? { width: own + pinnedLeft } : { left: left + pinnedLeft, width: own }}
           >
-            {isPinned && <Pick {...props} />}
-            {(isEditing && isActive && active.column === at && row && editor?.(row, column, onEndEditing)) || (
-              <CellContent row={row} column={column} isTitle={isPinned} onOpen={onOpen} />
+            {isPinned && <PickRow {...props} />}
+            {(activeColumn === at && editor) || (
+              <CellContent row={row} column={column} isTitle={isPinned} acts={acts} />
             )}
           </div>
         );
       })}
     </div>
   );
-}
+});
 
 /** The key of a row leads to its record. */
 export function CellContent({
   row,
   column,
   isTitle,
-  onOpen,
-}: Pick<BodyRowProps, 'row' | 'onOpen'> & { column: Column; isTitle: boolean }) {
+  acts,
+}: Pick<BodyRowProps, 'row' | 'acts'> & { column: Column; isTitle: boolean }) {
   if (!row) return <span className={styles['skeleton']} />;
   if (!isTitle) return <CellValue row={row} column={column} />;
   return (
-    <button type="button" tabIndex={-1} className={`${styles['sort']} ${styles['title']}`} onClick={() => onOpen(row)}>
+    <button
+      type="button"
+      tabIndex={-1}
+      className={`${styles['sort']} ${styles['title']}`}
+      onClick={() => acts.open(row)}
+    >
       <CellValue row={row} column={column} />
     </button>
   );
 }
 
-export function Pick({ row, selection, onSelect, titleOf }: BodyRowProps) {
+export function PickRow({ row, isChosen, title, acts }: BodyRowProps) {
   const messages = useMessages();
-  if (!selection || !onSelect) return null;
+  if (isChosen === undefined) return null;
   return (
     <span className={styles['pick']}>
       <input
         type="checkbox"
         tabIndex={-1}
         disabled={!row}
-        aria-label={row ? messages.selectRow(titleOf(row)) : messages.loading}
-        checked={row !== undefined && isSelected(selection, row.id)}
-        onChange={() => row && onSelect(toggled(selection, row.id))}
+        aria-label={row ? messages.selectRow(titleOf(row, title)) : messages.loading}
+        checked={row !== undefined && isChosen}
+        onChange={() => row && acts.choose(row)}
       />
     </span>
   );

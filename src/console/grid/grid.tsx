@@ -4,17 +4,19 @@ import {
   type MouseEvent,
   Suspense,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
 } from 'react';
 import { preferences } from '../model/preferences.ts';
 import type { Column } from '../model/schema.ts';
+import { zone } from '../wire/agent.ts';
 import styles from './grid.module.css';
-import { layRows, type PlacedColumn, placeColumns, visibleColumns } from './grid-layout.ts';
-import { BodyRow, cellId, type GridProps, HeaderRow } from './grid-rows.tsx';
+import { layRows, type PlacedColumn, placeColumns, type RowLayout, visibleColumns } from './grid-layout.ts';
+import { BodyRow, cellId, type GridProps, HeaderRow, type RowActs } from './grid-rows.tsx';
 import { sortPathOf } from './list-state.ts';
-import { toggled } from './selection.ts';
+import { isSelected, toggled } from './selection.ts';
 
 const CardRow = lazy(async () => ({ default: (await import('./card-row.tsx')).CardRow }));
 
@@ -51,16 +53,18 @@ export function Grid(props: GridProps) {
   const [active, setActive] = useActiveCell(frame, list);
   const [isEditing, setEditing] = useState(false);
   const { isNarrow, rowHeight, headerHeight } = useRowShape(frame, columns.length);
-  const placed = placeColumns(columns, widths);
+  const placed = useMemo(() => placeColumns(columns, widths), [columns, widths]);
   const pinnedLeft = selection ? pickWidth : 0;
   const layout = layRows(count, rowHeight, {
     scrollTop: view.scrollTop,
     height: Math.max(view.height - headerHeight, rowHeight),
   });
-  const shown = isNarrow ? placed.slice(0, cellsOfCard) : visibleColumns(placed, view.scrollLeft, view.width);
+  const shown = useMemo(
+    () => (isNarrow ? placed.slice(0, cellsOfCard) : visibleColumns(placed, view.scrollLeft, view.width)),
+    [placed, isNarrow, view.scrollLeft, view.width],
+  );
   const last = placed.at(-1);
   const width = pinnedLeft + (last ? last.left + last.width : 0);
-  const RowLook = isNarrow ? CardRow : BodyRow;
 
   const { first, last: lastRow } = layout;
   useLayoutEffect(() => onRange(first, lastRow), [onRange, first, lastRow]);
@@ -75,12 +79,6 @@ export function Grid(props: GridProps) {
     if (target && next.column > 0 && !isNarrow) showColumn(frame.current, target, pinnedLeft + (placed[0]?.width ?? 0));
   };
 
-  const indices = count === 0 ? [] : range(first, lastRow);
-  const endEditing = () => {
-    setEditing(false);
-    frame.current?.focus();
-  };
-  const rowProps = { ...props, placed: shown, width, active, pinnedLeft, isEditing, onEndEditing: endEditing };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a table element cannot hold only the rows that are in sight
     <div
@@ -106,21 +104,85 @@ export function Grid(props: GridProps) {
         className={styles['canvas']}
         style={{ height: layout.height + headerHeight, width: isNarrow ? undefined : width }}
       >
-        {!isNarrow && <HeaderRow {...rowProps} />}
+        {!isNarrow && <HeaderRow {...props} placed={shown} width={width} pinnedLeft={pinnedLeft} />}
         <Suspense>
-          {indices.map((index) => (
-            <RowLook
-              key={index}
-              {...rowProps}
-              index={index}
-              top={layout.topOf(index) + headerHeight}
-              row={props.at(index)}
-            />
-          ))}
+          <VisibleRows
+            {...props}
+            layout={layout}
+            shown={shown}
+            width={width}
+            active={active}
+            isEditing={isEditing}
+            isNarrow={isNarrow}
+            headerHeight={headerHeight}
+            onEndEditing={() => {
+              setEditing(false);
+              frame.current?.focus();
+            }}
+          />
         </Suspense>
       </div>
     </div>
   );
+}
+
+interface VisibleRowsProps extends GridProps {
+  readonly layout: RowLayout;
+  readonly shown: readonly PlacedColumn[];
+  readonly width: number;
+  readonly active: { readonly row: number; readonly column: number };
+  readonly isEditing: boolean;
+  readonly isNarrow: boolean;
+  readonly headerHeight: number;
+  readonly onEndEditing: () => void;
+}
+
+/** The rows in sight, and a few beyond. */
+function VisibleRows(props: VisibleRowsProps) {
+  const { count, columns, selection, editor, layout, shown, width, active, isEditing, isNarrow, headerHeight } = props;
+  const RowLook = isNarrow ? CardRow : BodyRow;
+  const acts = useRowActs(props);
+  if (count === 0) return null;
+  const edited = columns[active.column];
+  return range(layout.first, layout.last).map((index) => {
+    const row = props.at(index);
+    const isActive = index === active.row;
+    return (
+      <RowLook
+        key={index}
+        index={index}
+        top={layout.topOf(index) + headerHeight}
+        row={row}
+        placed={shown}
+        width={width}
+        pinnedLeft={selection ? pickWidth : 0}
+        title={props.title}
+        isBehind={props.isBehind}
+        isGone={row !== undefined && props.isGone?.(row) === true}
+        isChosen={selection && row !== undefined && isSelected(selection, row.id)}
+        activeColumn={isActive ? active.column : -1}
+        editor={isActive && isEditing && row && edited && editor?.(row, edited, props.onEndEditing)}
+        acts={acts}
+        zone={zone()}
+      />
+    );
+  });
+}
+
+/** What people do with a row, by the newest functions of the grid. */
+function useRowActs(props: GridProps): RowActs {
+  const latest = useRef(props);
+  useLayoutEffect(() => {
+    latest.current = props;
+  });
+  const [acts] = useState<RowActs>(() => ({
+    open: (row) => latest.current.onOpen(row),
+    choose: ({ id }) => {
+      const { selection, onSelect } = latest.current;
+      if (selection && onSelect) onSelect(toggled(selection, id));
+    },
+  }));
+  return acts;
 }
 
 /** The cell that keys act on. Another list begins at its first one. */

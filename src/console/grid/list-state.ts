@@ -81,11 +81,11 @@ export function nextSort(state: ListState, path: string, isAdded: boolean): stri
 /** Columns that a list begins with: enough to know a record by, and no text that fills a screen. */
 const firstColumns = 10;
 
-export function shownColumns(state: ListState, collection: VisibleCollection): readonly Column[] {
+export function shownColumns(chosen: ListState['columns'], collection: VisibleCollection): readonly Column[] {
   const all = columnsOf(collection);
-  if (state.columns === undefined) return all.filter(fitsIntoCell).slice(0, firstColumns);
+  if (chosen === undefined) return all.filter(fitsIntoCell).slice(0, firstColumns);
   const byName = new Map(all.map((column) => [column.name, column]));
-  return state.columns.split(',').flatMap((name) => byName.get(decodeURIComponent(name)) ?? []);
+  return chosen.split(',').flatMap((name) => byName.get(decodeURIComponent(name)) ?? []);
 }
 
 /** Names may have commas of their own. */

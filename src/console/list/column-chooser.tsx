@@ -15,7 +15,7 @@ interface ColumnChooserProps {
 /** Which columns a list shows, and in which order. */
 export function ColumnChooser({ collection, state, onChange, onClose }: ColumnChooserProps) {
   const messages = useMessages();
-  const [shown, setShown] = useState(() => shownColumns(state, collection).map(({ name }) => name));
+  const [shown, setShown] = useState(() => shownColumns(state.columns, collection).map(({ name }) => name));
   const others = columnsOf(collection)
     .map(({ name }) => name)
     .filter((name) => !shown.includes(name));

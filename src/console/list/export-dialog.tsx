@@ -44,7 +44,7 @@ export function ExportDialog({ source, state, collection, onClose }: ExportDialo
       )}
       {saving.error && <Failure error={saving.error} />}
       {saving.isPending && <p role="status">{messages.exporting}</p>}
-      <p className={look.small}>{messages.exportColumns(shownColumns(state, collection).length)}</p>
+      <p className={look.small}>{messages.exportColumns(shownColumns(state.columns, collection).length)}</p>
       <Buttons>
         {(['csv', 'xlsx'] as const).map((format) => (
           <Button key={format} disabled={saving.isPending} onClick={() => saving.mutate(format)}>
@@ -73,7 +73,7 @@ function limitsInWords({ parameters }: RowSource, state: ListState, messages: Me
 
 /** The file holds what the list shows: its columns, its search and its filters. */
 function requestFor({ parameters, paths }: RowSource, state: ListState, collection: VisibleCollection, format: Format) {
-  const columns = shownColumns(state, collection);
+  const columns = shownColumns(state.columns, collection);
   const fields = columns.map(({ name }) => name).join(',');
   const related = columns.flatMap(({ name, relation }) =>
     relation ? [[`fields[${name}]`, relation.title] as const] : [],

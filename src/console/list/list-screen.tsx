@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Failure } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
@@ -21,7 +21,6 @@ import { noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
-import { titleOf } from '../values/value.tsx';
 import { type AgentAddress, isAddressable } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
@@ -34,6 +33,7 @@ import { Toolbar } from './toolbar.tsx';
 const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.tsx')).CellEditor }));
 
 const nobody: ReadonlySet<string> = new Set();
+const noWidths = {};
 
 /** The records of a collection. */
 export function ListScreen() {
@@ -57,7 +57,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const [selection, setSelection] = useState<Selection>(nothingSelected);
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const { widths } = usePreferences();
-  const columns = shownColumns(state, collection);
+  const columns = useMemo(() => shownColumns(state.columns, collection), [state.columns, collection]);
   const source = sourceOf(agent, collection, state);
   const rows = useRows(source, first, last);
   useScreenRequest(listRequest(source));
@@ -86,7 +86,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           label={name}
           list={JSON.stringify(source.parameters)}
           columns={columns}
-          widths={own(widths, name) ?? {}}
+          widths={own(widths, name) ?? noWidths}
           count={rows.isFirstVisit ? 20 : rows.known}
           at={rows.at}
           isBehind={rows.isBehind && !rows.isFirstVisit}
@@ -97,7 +97,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           onResize={(column, width) => keepWidth(name, column, width)}
           onRange={onRange}
           onOpen={open}
-          titleOf={(row) => titleOf(row, collection.title)}
+          title={collection.title}
           isGone={(row) => changes.gone.has(row.id)}
           editor={(row, column, end) =>
             isEditable(collection, column) && (
@@ -123,7 +123,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
 
 function sourceOf(agent: AgentAddress, collection: VisibleCollection, state: ListState): RowSource {
   const { name } = collection;
-  const paths = projectionOf(collection, shownColumns(state, collection));
+  const paths = projectionOf(collection, shownColumns(state.columns, collection));
   return { agent, collection: name, path: [name], parameters: listParameters(state, collection), paths };
 }
 

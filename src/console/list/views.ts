@@ -52,7 +52,7 @@ function ownId(name: string): string {
 /** The list as it is now, with its columns named even where nobody has chosen them. */
 export function arrangementOf(state: ListState, collection: VisibleCollection): Arrangement {
   const { view: _view, ...rest } = state;
-  const columns = writeColumns(shownColumns(state, collection).map(({ name }) => name));
+  const columns = writeColumns(shownColumns(state.columns, collection).map(({ name }) => name));
   return { state: { ...rest, columns }, widths: own(preferences().widths, collection.name) ?? {} };
 }
 

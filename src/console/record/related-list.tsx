@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, Failure, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
@@ -16,7 +16,6 @@ import {
   type VisibleRelation,
 } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
-import { titleOf } from '../values/value.tsx';
 import { type AgentAddress, isAddressable } from '../wire/agent.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './record.module.css';
@@ -57,6 +56,8 @@ export function RelatedList(props: RelatedListProps) {
   );
 }
 
+const noWidths = {};
+
 function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
   const messages = useMessages();
   const navigate = useNavigate();
@@ -65,7 +66,7 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
   const [isMaking, setMaking] = useState(false);
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const state = sort === undefined ? {} : { sort };
-  const columns = shownColumns(state, foreign);
+  const columns = useMemo(() => shownColumns(undefined, foreign), [foreign]);
   const source: RowSource = {
     agent,
     collection: foreign.name,
@@ -94,7 +95,7 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
       <Grid
         label={relation.name}
         columns={columns}
-        widths={{}}
+        widths={noWidths}
         count={rows.isFirstVisit ? 5 : rows.known}
         at={rows.at}
         isBehind={rows.isBehind && !rows.isFirstVisit}
@@ -107,7 +108,7 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
           if (!isAddressable(id)) toast(messages.notAddressable(id));
           else void navigate({ to: '/$environment/data/$collection/$id', params });
         }}
-        titleOf={(related) => titleOf(related, foreign.title)}
+        title={foreign.title}
       />
       {isMaking && (
         <NewRelated

@@ -81,7 +81,7 @@ function FileView({ file }: { readonly file: FileContent }) {
 
 function useBlobAddress({ bytes, type }: FileContent): string | undefined {
   const [address, setAddress] = useState<string>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: every draw reads the same bytes anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every draw reads the same bytes again
   useEffect(() => {
     const made = URL.createObjectURL(new Blob([bytes], { type }));
     setAddress(made);

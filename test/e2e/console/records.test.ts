@@ -44,6 +44,8 @@ describeInChromium('records of the console', (openPage) => {
     await first.page.getByLabel('email').fill('first@example.test');
     await first.page.getByRole('button', { name: 'Save' }).click();
     await first.page.getByRole('definition').getByText('first@example.test').waitFor();
+    // A toast that somebody points at stays.
+    await first.page.getByRole('button', { name: 'Undo' }).hover();
 
     await second.page.getByLabel('email').fill('second@example.test');
     await second.page.getByRole('button', { name: 'Save' }).click();
@@ -53,6 +55,13 @@ describeInChromium('records of the console', (openPage) => {
     await conflict.getByRole('button', { name: 'Apply' }).click();
     await second.page.getByRole('button', { name: 'Save' }).click();
     await second.page.getByRole('definition').getByText('second@example.test').waitFor();
+
+    // Case 48: what was done cannot be taken back over the newer value, and both are said.
+    await first.page.getByRole('button', { name: 'Undo' }).click();
+    await first.page
+      .getByText('email was first@example.test after your change and is second@example.test now.')
+      .waitFor();
+    await first.page.getByRole('definition').getByText('second@example.test').waitFor();
     expect([...first.complaints, ...second.complaints]).toEqual([]);
   });
 
