@@ -22,7 +22,7 @@ export type ConsoleEvent =
 /** The environment is a parameter, because `EventSource` sends no headers of a page. */
 export const consoleEventsQuerySchema = z.strictObject({ environment: z.string().optional() });
 
-/** `GET /api/dev/log`: the newest lines that the agent of `dev` has logged, the oldest first. For administrators and developers. */
+/** `GET /api/dev/log`: the newest lines that the agent of `dev` has logged, the oldest first. There are none where nobody develops. For administrators and developers. */
 export const devLogSchema = z.object({
   lines: z.array(
     z.object({

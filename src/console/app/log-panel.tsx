@@ -30,7 +30,7 @@ export function LogPanel({ onClose }: { readonly onClose: () => void }) {
         onChange={({ target }) => setWanted(target.value)}
       />
       {log.error && <Failure error={log.error} />}
-      {log.data && lines.length === 0 && <p>{messages.noMatch}</p>}
+      {log.data && lines.length === 0 && <p>{messages.noLogLine}</p>}
       <ol className={styles['log']} reversed>
         {lines.toReversed().map((line) => {
           const { correlationId } = line.facts;

@@ -228,6 +228,7 @@ export const en = {
   paletteHelp: 'Name of a collection, a screen or an action',
   noMatch: 'Nothing matches',
   log: 'Log',
+  noLogLine: 'There is no such line. This is the log of "vendor-cloud dev".',
   findInLog: 'Find in the log of the agent',
   keys: 'All keys',
   settings: 'Settings and keys',

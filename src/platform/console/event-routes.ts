@@ -46,8 +46,7 @@ export function registerConsoleEvents(server: FastifyInstance, guards: Guards, s
 
   server.get('/api/dev/log', { onRequest: guards.user.check }, async (request): Promise<DevLog> => {
     authorise(guards.user.of(request), 'read logs');
-    if (!devEvents) throw nobodyDevelops();
-    return { lines: devEvents.log() };
+    return { lines: devEvents?.log() ?? [] };
   });
 
   // HEAD would open a stream as well, which nobody reads.
@@ -190,13 +189,5 @@ function tooMany(): CloudError {
     'REQUEST_RATE_LIMITED',
     `You listen to ${connectionsOfPerson} streams already.`,
     'Close pages of the console in other browsers.',
-  );
-}
-
-function nobodyDevelops(): CloudError {
-  return cloudError(
-    'REQUEST_NOT_FOUND',
-    'This platform serves no session of "vendor-cloud dev".',
-    'Read the logs of hosts with "vendor-cloud logs".',
   );
 }

@@ -107,6 +107,11 @@ describeInChromium('lists of the console', (openPage) => {
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'CSV file' }).click();
     const file = await (await download).path();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const workbook = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Excel file' }).click();
+    // A workbook is a zip file.
+    expect((await readFile(await (await workbook).path())).subarray(0, 2).toString()).toBe('PK');
     const lines = (await readFile(file, 'utf8')).trim().split('\n');
     await page.getByText(`${new Intl.NumberFormat('en').format(lines.length - 1)} records`).waitFor();
 

@@ -57,7 +57,7 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
       /404.*Correlation id: .*no such record in "customers".*REQUEST_NOT_FOUND/s,
     );
     await log.getByRole('searchbox').fill('nothing that anybody logs');
-    await log.getByText('Nothing matches').waitFor();
+    await log.getByText('There is no such line').waitFor();
     await page.keyboard.press('Escape');
     await goTo('data/customers/1');
     await page.getByRole('figure').first().waitFor();
