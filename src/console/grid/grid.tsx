@@ -9,9 +9,11 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
+import { useStable } from '../design/use-stable.ts';
 import { preferences } from '../model/preferences.ts';
 import type { Column } from '../model/schema.ts';
 import { zone } from '../wire/agent.ts';
+import type { Row } from '../wire/records.ts';
 import styles from './grid.module.css';
 import { layRows, type PlacedColumn, placeColumns, type RowLayout, visibleColumns } from './grid-layout.ts';
 import { BodyRow, cellId, type GridProps, HeaderRow, type RowActs } from './grid-rows.tsx';
@@ -169,20 +171,14 @@ function VisibleRows(props: VisibleRowsProps) {
   });
 }
 
-/** What people do with a row, by the newest functions of the grid. */
+/** What people do with a row. */
 function useRowActs(props: GridProps): RowActs {
-  const latest = useRef(props);
-  useLayoutEffect(() => {
-    latest.current = props;
+  const open = useStable(props.onOpen);
+  const choose = useStable(({ id }: Row) => {
+    const { selection, onSelect } = props;
+    if (selection && onSelect) onSelect(toggled(selection, id));
   });
-  const [acts] = useState<RowActs>(() => ({
-    open: (row) => latest.current.onOpen(row),
-    choose: ({ id }) => {
-      const { selection, onSelect } = latest.current;
-      if (selection && onSelect) onSelect(toggled(selection, id));
-    },
-  }));
-  return acts;
+  return useMemo(() => ({ open, choose }), [open, choose]);
 }
 
 /** The cell that keys act on. Another list begins at its first one. */

@@ -1,6 +1,7 @@
-import { useId } from 'react';
+import { memo, useId } from 'react';
 import { FileInput } from '../action/file-input.tsx';
 import { Button, look } from '../design/controls.tsx';
+import { useStable } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection, VisibleField, VisibleRelation } from '../model/schema.ts';
 import { ValueEditor } from '../values/editor.tsx';
@@ -31,6 +32,7 @@ export function FieldForm(props: FieldFormProps) {
   const messages = useMessages();
   // A form over this one may have fields of the same names.
   const prefix = useId();
+  const type = useStable((field: VisibleField, text: string | null) => onChange(withText(draft, field, text, row)));
   return (
     <div className={styles['form']}>
       {editableFields(collection, row === undefined).map((field) => (
@@ -41,7 +43,7 @@ export function FieldForm(props: FieldFormProps) {
           text={textOfField(draft, field, row)}
           isChanged={Object.hasOwn(draft.texts, field.name)}
           problem={own(problems, field.name)}
-          onChange={(text) => onChange(withText(draft, field, text, row))}
+          onType={type}
         />
       ))}
       {editableRelations(collection).map((relation) => (
@@ -73,10 +75,12 @@ interface FieldRowProps {
   readonly text: string | null;
   readonly isChanged: boolean;
   readonly problem: string | undefined;
-  readonly onChange: (text: string | null) => void;
+  readonly onType: (field: VisibleField, text: string | null) => void;
 }
 
-function FieldRow({ id, field, text, isChanged, problem, onChange }: FieldRowProps) {
+/** Sixty of them stand in a form, and a key changes one. */
+const FieldRow = memo(function FieldRow({ id, field, text, isChanged, problem, onType }: FieldRowProps) {
+  const onChange = (typed: string | null) => onType(field, typed);
   const messages = useMessages();
   const { name, type, enumValues, isNullable, isRequired } = field;
   return (
@@ -108,7 +112,7 @@ function FieldRow({ id, field, text, isChanged, problem, onChange }: FieldRowPro
       <FieldProblem id={id} problem={problem} />
     </div>
   );
-}
+});
 
 function FieldProblem({ id, problem }: { readonly id: string; readonly problem: string | undefined }) {
   if (problem === undefined) return null;
