@@ -22,7 +22,11 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
     configFile: false,
     base: '/console/',
     logLevel: 'warn',
-    resolve: { conditions: ['vendor-source', 'module', 'browser', 'production'] },
+    resolve: {
+      conditions: ['vendor-source', 'module', 'browser', 'production'],
+      // React has this hook by itself since version 18.
+      alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+    },
     plugins: [react(), noteModules(used)],
     build: {
       outDir,

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { Button, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { isNothing, type Selection, toggled } from '../grid/selection.ts';
@@ -7,7 +8,8 @@ import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
 import { type Changes, NewerRows } from './newer-rows.tsx';
-import { SelectionBar } from './selection-bar.tsx';
+
+const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
 
 interface ListFootProps {
   readonly source: RowSource;
@@ -35,7 +37,9 @@ export function ListFoot({ source, collection, rows, selection, changes, onSelec
       <Count source={source} rows={rows} />
       <NewerRows changes={changes} onTake={take} />
       {!isNothing(selection) && (
-        <SelectionBar source={source} collection={collection} rows={rows} selection={selection} onSelect={onSelect} />
+        <Suspense>
+          <SelectionBar source={source} collection={collection} rows={rows} selection={selection} onSelect={onSelect} />
+        </Suspense>
       )}
     </div>
   );

@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Failure } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
@@ -34,6 +34,9 @@ const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.tsx
 
 const nobody: ReadonlySet<string> = new Set();
 const noWidths = {};
+const skeletonRows = 20;
+/** What comes sooner needs no skeleton, which flickers and costs as much as the rows. */
+const patienceMs = 300;
 
 /** The records of a collection. */
 export function ListScreen() {
@@ -60,6 +63,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const columns = useMemo(() => shownColumns(state.columns, collection), [state.columns, collection]);
   const source = sourceOf(agent, collection, state);
   const rows = useRows(source, first, last);
+  const isLate = useLate(rows.isFirstVisit);
   useScreenRequest(listRequest(source));
   const changes = useChanges(source, collection, rows, first, selection.kind === 'these' ? selection.ids : nobody);
   const change = useChangeList(environment, name);
@@ -87,7 +91,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           list={JSON.stringify(source.parameters)}
           columns={columns}
           widths={own(widths, name) ?? noWidths}
-          count={rows.isFirstVisit ? 20 : rows.known}
+          count={rows.isFirstVisit ? (isLate ? skeletonRows : 0) : rows.known}
           at={rows.at}
           isBehind={rows.isBehind && !rows.isFirstVisit}
           sorts={sortsOf(state)}
@@ -119,6 +123,19 @@ function CollectionList({ environment, collection }: CollectionListProps) {
       />
     </>
   );
+}
+
+/** Whether something is waited for, and has been for a while. */
+function useLate(isWaiting: boolean): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = isWaiting ? setTimeout(() => setLate(true), patienceMs) : undefined;
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [isWaiting]);
+  return isLate;
 }
 
 function sourceOf(agent: AgentAddress, collection: VisibleCollection, state: ListState): RowSource {

@@ -7,13 +7,13 @@ import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
 import { SearchBox } from './search-box.tsx';
+import { ViewTabs } from './view-tabs.tsx';
 
 const ColumnChooser = lazy(async () => ({ default: (await import('./column-chooser.tsx')).ColumnChooser }));
 const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }));
 const ActionMenu = lazy(async () => ({ default: (await import('../action/action-menu.tsx')).ActionMenu }));
 const ExplainPanel = lazy(async () => ({ default: (await import('./explain-panel.tsx')).ExplainPanel }));
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
-const ViewTabs = lazy(async () => ({ default: (await import('./view-tabs.tsx')).ViewTabs }));
 
 interface ToolbarProps {
   readonly environment: string;
@@ -123,9 +123,7 @@ function Tabs({ environment, collection, state, onChange }: Omit<ToolbarProps, '
           {segment ?? messages.allRecords}
         </Button>
       ))}
-      <Suspense>
-        <ViewTabs environment={environment} collection={collection} state={state} />
-      </Suspense>
+      <ViewTabs environment={environment} collection={collection} state={state} />
     </div>
   );
 }

@@ -167,6 +167,19 @@ describe('typed texts', () => {
     expect(read(text, type)).toEqual(typed);
   });
 
+  it('is written back as it was read, in every form that JSON has for it', () => {
+    const digits = (count: number) => Array.from({ length: count }, () => Math.floor(Math.random() * 10)).join('');
+    for (let count = 0; count < 20_000; count += 1) {
+      const whole = Math.random() < 0.2 ? '0' : `${1 + Math.floor(Math.random() * 9)}${digits(Math.random() * 20)}`;
+      const fraction = Math.random() < 0.5 ? '' : `.${digits(1 + Math.random() * 10)}`;
+      const exponent = Math.random() < 0.1 ? `e${digits(2)}` : '';
+      const number = `${Math.random() < 0.3 ? '-' : ''}${whole}${fraction}${exponent}`;
+      for (const json of [number, `[${number}]`, `{"a":${number},"b":"${number}"}`]) {
+        expect(JSON.stringify(parseExactly(json))).toBe(json);
+      }
+    }
+  });
+
   it.each([
     ['"0001-01-01T00:00:00.000Z"', 'Date'],
     ['"0001-12-31T23:59:59.250Z"', 'Date'],
