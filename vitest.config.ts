@@ -26,7 +26,7 @@ export default defineConfig({
   ...source,
   test: {
     // Many tests wait for timers and servers: more workers than cores keep the cores busy.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     projects: ['unit', 'architecture', 'types', 'contract', 'integration', 'e2e', 'packaging'].map((name) => ({
       ...source,
       test: {

@@ -5,7 +5,7 @@ import { loadOnAgents } from '../helpers/load-on-agents.ts';
 import { rawRequest } from '../helpers/raw-request.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
-const swaps = Number(process.env['SWAPS'] ?? 8);
+const swaps = Number(process.env['SWAPS'] ?? 5);
 /** So that every revision is seen between two swaps. */
 const seenMs = 100;
 

@@ -14,7 +14,7 @@ import { sessionTokenFor } from '../helpers/session-token.ts';
 import { startTeam, type Team } from '../helpers/team-of-processes.ts';
 
 const server = usePostgresServer();
-const swaps = 8;
+const swaps = 5;
 const password = 'correct horse battery';
 
 async function startTeamOnPostgres(): Promise<Team> {
