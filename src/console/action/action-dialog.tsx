@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
 import { CopyButtons } from '../design/copy-buttons.tsx';
 import { toast } from '../design/toasts.tsx';
+import { useOnce } from '../design/use-stable.ts';
 import { selectionAttributes } from '../grid/selection.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleAction, VisibleCollection } from '../model/schema.ts';
@@ -43,6 +44,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
       } else setResult(answer);
     },
   });
+  const runOnce = useOnce(() => run.mutateAsync());
   const size = target.size === undefined ? undefined : messages.actionOn(numbers.format(target.size));
   return (
     <Dialog title={action.name} onClose={onClose}>
@@ -58,7 +60,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
           submitLabel={action.submitButtonLabel ?? messages.run}
           isRunning={run.isPending}
           error={run.error}
-          onSubmit={() => run.mutate()}
+          onSubmit={runOnce}
           onClose={onClose}
         />
       )}

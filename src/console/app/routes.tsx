@@ -10,7 +10,7 @@ import {
   useRouter,
 } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { Button, Empty, Failure, Notice } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Notice } from '../design/controls.tsx';
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
 import { useMessages } from '../messages/index.ts';
@@ -128,6 +128,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
     basepath: '/console',
     context: { queryClient },
     defaultErrorComponent: ErrorScreen,
+    defaultPendingComponent: WaitingScreen,
     defaultNotFoundComponent: MissingScreen,
     defaultPendingMs: 300,
     defaultPreload: 'intent',
@@ -150,6 +151,15 @@ function EmptyScreen() {
   const messages = useMessages();
   const { environment } = useParams({ from: '/$environment' });
   return <Empty title={messages.noCollections} why={messages.noCollectionsWhy(environment)} />;
+}
+
+/** Stands in the place of a screen that is on its way. The frame around it stays. */
+function WaitingScreen() {
+  return (
+    <p role="status" className={look.late}>
+      {useMessages().loading}
+    </p>
+  );
 }
 
 function MissingScreen() {

@@ -18,6 +18,8 @@ export const look = {
   input: styles['input'] ?? '',
   row: styles['row'] ?? '',
   small: styles['small'] ?? '',
+  /** Is seen after a moment: what comes sooner does not flicker. */
+  late: styles['late'] ?? '',
   /** A button that is an entry of a list. */
   choice: styles['choice'] ?? '',
 };

@@ -10,3 +10,16 @@ export function useStable<Arguments extends readonly unknown[], Result>(
   });
   return useCallback((...args) => latest.current(...args), []);
 }
+
+/** The same act, but not again while it is in progress: a double click comes before anything is drawn. What it throws is for `act` to show. */
+export function useOnce(act: () => Promise<unknown>): () => void {
+  const isBusy = useRef(false);
+  return useStable(() => {
+    if (isBusy.current) return;
+    isBusy.current = true;
+    const end = () => {
+      isBusy.current = false;
+    };
+    act().then(end, end);
+  });
+}

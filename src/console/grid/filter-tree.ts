@@ -34,6 +34,18 @@ export function writeFilters(tree: FilterGroup): string | undefined {
   return tree.conditions.length === 0 ? undefined : JSON.stringify(tree);
 }
 
+/** A tree without the conditions that nobody has given a value yet; `undefined` where nothing is left. */
+export function withoutUnfilled(tree: FilterGroup): FilterGroup {
+  return {
+    ...tree,
+    conditions: tree.conditions.flatMap((part): readonly FilterTree[] => {
+      if (!isGroup(part)) return part.value === undefined ? [] : [part];
+      const kept = withoutUnfilled(part);
+      return kept.conditions.length > 0 ? [kept] : [];
+    }),
+  };
+}
+
 /** The filters as a request has them: a tree that cannot be read is left out, as is a condition on a field that is gone. */
 export function appliedFilters(text: string | undefined, collection: VisibleCollection): string | undefined {
   try {

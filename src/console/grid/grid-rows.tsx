@@ -30,6 +30,8 @@ export interface GridProps {
   readonly onOpen: (row: Row) => void;
   /** The field that names a record. */
   readonly title: string;
+  /** Whether the person may open records. */
+  readonly hasPages: boolean;
   /** Whether a row does not match any more. It stays, greyed, until the list is read again. */
   readonly isGone?: (row: Row) => boolean;
   /** The editor of a cell, which calls `end` when it is done; `undefined` where the cell cannot be changed. */
@@ -127,6 +129,7 @@ export interface BodyRowProps {
   readonly pinnedLeft: number;
   /** The field that names a record. */
   readonly title: string;
+  readonly hasPages: boolean;
   readonly isBehind: boolean;
   readonly isGone: boolean;
   /** `undefined` where nothing can be chosen. */
@@ -147,7 +150,21 @@ export interface RowActs {
 }
 
 export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
-  const { index, top, row, placed, width, pinnedLeft, isBehind, isGone, isChosen, activeColumn, editor, acts } = props;
+  const {
+    index,
+    top,
+    row,
+    placed,
+    width,
+    pinnedLeft,
+    hasPages,
+    isBehind,
+    isGone,
+    isChosen,
+    activeColumn,
+    editor,
+    acts,
+  } = props;
   const messages = useMessages();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
@@ -179,7 +196,7 @@ export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
           >
             {isPinned && <PickRow {...props} />}
             {(activeColumn === at && editor) || (
-              <CellContent row={row} column={column} isTitle={isPinned} acts={acts} />
+              <CellContent row={row} column={column} isTitle={isPinned && hasPages} acts={acts} />
             )}
           </div>
         );

@@ -159,6 +159,7 @@ function VisibleRows(props: VisibleRowsProps) {
         width={width}
         pinnedLeft={selection ? pickWidth : 0}
         title={props.title}
+        hasPages={props.hasPages}
         isBehind={props.isBehind}
         isGone={row !== undefined && props.isGone?.(row) === true}
         isChosen={selection && row !== undefined && isSelected(selection, row.id)}

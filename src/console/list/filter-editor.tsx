@@ -7,6 +7,7 @@ import {
   type FilterTree,
   isGroup,
   readFilters,
+  withoutUnfilled,
   writeFilters,
 } from '../grid/filter-tree.ts';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
@@ -30,7 +31,7 @@ export function FilterEditor({ environment, collection, state, onChange, onClose
   const messages = useMessages();
   const [tree, setTree] = useState<FilterGroup>(() => startingTree(state.filters));
   const apply = () => {
-    onChange({ filters: writeFilters(tree) });
+    onChange({ filters: writeFilters(withoutUnfilled(tree)) });
     onClose();
   };
   return (
@@ -48,11 +49,26 @@ export function FilterEditor({ environment, collection, state, onChange, onClose
 
 function startingTree(text: string | undefined): FilterGroup {
   try {
-    return readFilters(text) ?? { aggregator: 'and', conditions: [] };
+    return filled(readFilters(text) ?? { aggregator: 'and', conditions: [] });
   } catch (error) {
     if (error instanceof SyntaxError) return { aggregator: 'and', conditions: [] };
     throw error;
   }
+}
+
+/** An address leaves out the value of an operator that takes none. Here, a value that is left out has not been given yet. */
+function filled(group: FilterGroup): FilterGroup {
+  const conditions = group.conditions.map((part) =>
+    isGroup(part) ? filled(part) : { ...part, value: part.value ?? null },
+  );
+  return { ...group, conditions };
+}
+
+/** A condition that is begun: it has a value when its operator takes none, or when somebody has given one. */
+function begun(path: string, field: VisibleField | undefined, wanted = field?.operators[0]?.operator): FilterCondition {
+  const operator = wanted ?? 'equal';
+  const takesNone = field?.operators.some((one) => one.operator === operator && one.value === 'none');
+  return { field: path, operator, ...(takesNone ? { value: null } : {}) };
 }
 
 interface GroupEditorProps {
@@ -68,11 +84,7 @@ function GroupEditor({ environment, collection, group, onChange }: GroupEditorPr
   const replace = (at: number, part: FilterTree | undefined) =>
     onChange({ ...group, conditions: conditions.flatMap((one, index) => (index === at ? (part ?? []) : one)) });
   const [first] = collection.fields.filter(({ operators }) => operators.length > 0);
-  const fresh: FilterCondition = {
-    field: first?.name ?? '',
-    operator: first?.operators[0]?.operator ?? 'equal',
-    value: null,
-  };
+  const fresh = begun(first?.name ?? '', first);
   return (
     <div className={styles['group']}>
       <div className={look.row}>
@@ -142,8 +154,7 @@ function ConditionEditor({ environment, collection, condition, onChange }: Condi
   });
   const owner = relation ? foreign.data : collection;
   const field = owner?.fields.find(({ name }) => name === (relation ? second : first));
-  const choose = (path: string, of: VisibleField | undefined) =>
-    onChange({ field: path, operator: of?.operators[0]?.operator ?? 'equal', value: null });
+  const choose = (path: string, of: VisibleField | undefined) => onChange(begun(path, of));
   const fields = collection.fields.filter(({ operators }) => operators.length > 0);
   return (
     <div className={styles['condition']}>
@@ -189,7 +200,7 @@ function ConditionEditor({ environment, collection, condition, onChange }: Condi
         className={look.input}
         aria-label={messages.operator}
         value={condition.operator}
-        onChange={({ target }) => onChange({ ...condition, operator: target.value, value: null })}
+        onChange={({ target }) => onChange(begun(condition.field, field, target.value))}
       >
         {(field?.operators ?? []).map(({ operator }) => (
           <option key={operator} value={operator}>

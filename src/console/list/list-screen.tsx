@@ -13,6 +13,7 @@ import {
   shownColumns,
   sortsOf,
 } from '../grid/list-state.ts';
+import { whyNoPage } from '../grid/record-page.ts';
 import { nothingSelected, type Selection } from '../grid/selection.ts';
 import { type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
 import { usePastedTable } from '../import/pasted-table.ts';
@@ -21,7 +22,7 @@ import { noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
-import { type AgentAddress, isAddressable } from '../wire/agent.ts';
+import type { AgentAddress } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
 import { EmptyList } from './empty-list.tsx';
@@ -70,11 +71,10 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const reread = useReread(source);
   const messages = useMessages();
   const open = (row: Row) => {
-    if (!isAddressable(row.id)) return toast(messages.notAddressable(row.id));
-    noteList(
-      name,
-      rows.loaded.map(({ id }) => id),
-    );
+    const reason = whyNoPage(collection, row.id, messages);
+    if (reason !== undefined) return toast(reason);
+    const shown = rows.loaded.map(({ id }) => id);
+    noteList(name, shown);
     void navigate({ to: '/$environment/data/$collection/$id', params: { environment, collection: name, id: row.id } });
   };
   const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
@@ -102,6 +102,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           onRange={onRange}
           onOpen={open}
           title={collection.title}
+          hasPages={collection.rights.read}
           isGone={(row) => changes.gone.has(row.id)}
           editor={(row, column, end) =>
             isEditable(collection, column) && (

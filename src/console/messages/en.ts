@@ -24,6 +24,8 @@ export const en = {
   noCollectionsWhy: (environment: string) =>
     `Your role gives you the right "browse" on none of the collections of ${environment}. An administrator of the project can change that.`,
   notAddressable: (id: string) => `The key "${id}" cannot stand in an address, so this record has no page.`,
+  mayNotRead: (collection: string) =>
+    `Your role gives you the right "browse" on ${collection} and not "read", so its records have no page for you. An administrator of the project can change that.`,
   notFound: 'There is nothing at this address',
   records: (count: number, exact: string) => (count === 1 ? '1 record' : `${exact} records`),
   counting: 'Counting',

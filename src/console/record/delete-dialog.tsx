@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ActionTarget } from '../action/action-target.ts';
 import { Button, Buttons, Dialog, Failure } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
+import { useOnce } from '../design/use-stable.ts';
 import { selectionAttributes } from '../grid/selection.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
@@ -47,6 +48,7 @@ export function DeleteDialog({ agent, collection, target, title, onDone, onClose
       await client.invalidateQueries({ queryKey: ['rows', agent.environment] });
     },
   });
+  const deleteOnce = useOnce(() => deletion.mutateAsync());
   const { meta } = forecast.data ?? {};
   const count = meta?.records ?? target.size;
   const question = title
@@ -68,7 +70,7 @@ export function DeleteDialog({ agent, collection, target, title, onDone, onClose
       )}
       <Buttons>
         <Button onClick={onClose}>{messages.cancel}</Button>
-        <Button look="danger" disabled={forecast.isPending || deletion.isPending} onClick={() => deletion.mutate()}>
+        <Button look="danger" disabled={forecast.isPending || deletion.isPending} onClick={deleteOnce}>
           {messages.delete}
         </Button>
       </Buttons>

@@ -6,6 +6,7 @@ import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
 import { listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
+import { whyNoPage } from '../grid/record-page.ts';
 import { type RowSource, useRows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type VisibleRelation,
 } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
-import { type AgentAddress, isAddressable } from '../wire/agent.ts';
+import type { AgentAddress } from '../wire/agent.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './record.module.css';
 import { NewRelated } from './record-form.tsx';
@@ -105,10 +106,12 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
         onRange={onRange}
         onOpen={({ id }) => {
           const params = { environment, collection: foreign.name, id };
-          if (!isAddressable(id)) toast(messages.notAddressable(id));
+          const reason = whyNoPage(foreign, id, messages);
+          if (reason !== undefined) toast(reason);
           else void navigate({ to: '/$environment/data/$collection/$id', params });
         }}
         title={foreign.title}
+        hasPages={foreign.rights.read}
       />
       {isMaking && (
         <NewRelated

@@ -42,7 +42,7 @@ export default function customize(agent: Agent<Schema>): void {
 `;
 
 describeInChromium('edge cases of lists', (openPage) => {
-  it('19 to 22, 25 to 27, 30 and 31, and names that are hostile', async () => {
+  it('19 to 22, 25 to 27, 30, 31 and 50, and names that are hostile', async () => {
     const root = await createShopProject();
     const database = await flowContext(root).openDatabase(path.join(root, 'shop.sqlite'));
     for (const statement of tables) database.execute(statement);
@@ -157,6 +157,17 @@ describeInChromium('edge cases of lists', (openPage) => {
     );
     await goTo('data/nothing_yet');
     await page.getByText('Nothing of nothing_yet is in the scope of your team').waitFor();
+
+    // 50: records that the person may browse and not read have no link, and the key says why.
+    await page.route(/_internal\/schema\/customers/, async (route) => {
+      const body = await (await route.fetch()).text();
+      await route.fulfill({ contentType: 'application/json', body: body.replace('"read":true', '"read":false') });
+    });
+    await goTo('data/customers');
+    await page.getByRole('rowheader').nth(1).waitFor();
+    expect(await page.getByRole('rowheader').getByRole('button').count()).toBe(0);
+    await page.getByRole('grid').press('Enter');
+    await page.getByText('so its records have no page for you').waitFor();
     expect(complaints).toEqual([]);
   });
 });
