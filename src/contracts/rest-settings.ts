@@ -3,6 +3,26 @@ import * as z from 'zod';
 /** Stands for the time zone of the person who asks. */
 export const zoneOfPerson = 'person';
 
+const ofHttps = /^https:\/\/[a-z0-9_.-]+(:\d+)?$/;
+const ofThisMachine = /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/;
+
+/** An origin that the policy of a page can name as it is: without a sign that would end the rule, and without an address of IPv6. */
+export const webhookOriginsSchema = z
+  .array(
+    z
+      .string()
+      .refine(
+        isWebhookOrigin,
+        'it must be an origin of https, such as https://hooks.example.com, or of this machine, such as http://localhost:8080',
+      ),
+  )
+  .max(50, 'it must have at most 50 origins');
+
+/** Whether an origin is one of the machine that the browser runs on, which only a developer calls. */
+export function isOfThisMachine(origin: string): boolean {
+  return ofThisMachine.test(origin);
+}
+
 /** How lenient the REST API is with the parameters of requests. */
 export const restSettingsSchema = z.strictObject({
   defaultTimezone: z
@@ -16,20 +36,17 @@ export const restSettingsSchema = z.strictObject({
     .enum(['ignore', 'log', 'refuse'])
     .optional()
     .describe('What becomes of a parameter that no route knows. Default: "ignore"; "log" under dev.'),
-  webhookOrigins: z
-    .array(z.string().refine(isSecureOrigin, 'it must be an origin of https, such as https://hooks.example.com'))
-    .max(50, 'it must have at most 50 origins')
+  webhookOrigins: webhookOriginsSchema
     .optional()
     .describe(
-      'Origins that the result "webhook" of an action may have a client call. Clients show other calls instead. Default: none.',
+      'Origins of https that the result "webhook" of an action may have a client call; in dev, origins of this machine too. Clients show other calls instead. Default: none.',
     ),
 });
 
 export type RestSettings = z.infer<typeof restSettingsSchema>;
 
-function isSecureOrigin(text: string): boolean {
-  const url = URL.parse(text);
-  return url?.protocol === 'https:' && url.origin === text && !url.hostname.includes('*');
+function isWebhookOrigin(text: string): boolean {
+  return (ofHttps.test(text) || ofThisMachine.test(text)) && URL.parse(text)?.origin === text;
 }
 
 function isTimezone(text: string): boolean {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { webhookOriginsSchema } from './rest-settings.ts';
 
 /** A column type on the wire: a primitive, a list of one, or an embedded object. */
 export const schemaFieldTypeSchema: z.ZodType<SchemaFieldType> = z.lazy(() =>
@@ -72,6 +73,8 @@ export const schemaDocumentSchema = z.object({
     agent_version: z.string(),
     agent_features: z.record(z.string(), z.string()).nullable(),
     stack: z.object({ engine: z.string(), engine_version: z.string() }),
+    /** Origins that pages may call for the agent. Present in what is sent where the agent lists some; the file never has it. */
+    webhook_origins: webhookOriginsSchema.optional(),
   }),
 });
 

@@ -13,7 +13,7 @@ import type { DevEvents } from './console/event-routes.ts';
 import type { CustomizationRepository } from './customizations/customizations.ts';
 import type { CheckDeployment } from './deployments/platform-check.ts';
 import type { EventHub } from './events/event-hub.ts';
-import type { IdentityRepository, ReachAgent } from './identity/identity-repository.ts';
+import type { IdentityRepository, ReachAgent, WebhookOriginsOf } from './identity/identity-repository.ts';
 import type { IpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import type { PasswordCost } from './passwords/password-hash.ts';
 import type { EnvironmentPermissionsOf, PermissionService } from './permissions/permission-service.ts';
@@ -61,6 +61,8 @@ export interface PlatformOptions {
   readonly hasSignInLinks?: boolean;
   /** Where the platform itself reaches agents, for what the console asks them. Default: nowhere. */
   readonly reachAgent?: ReachAgent;
+  /** The origins that the pages of the console may call for an agent. Default: those that agents send with their schema. */
+  readonly webhookOriginsOf?: WebhookOriginsOf;
   /** What a development session says, for the pages of its console. Default: nobody develops here. */
   readonly devEvents?: DevEvents;
   /** The folder of the console that the build has written. Default: that of this package. */

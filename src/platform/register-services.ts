@@ -35,6 +35,7 @@ import { registerIdentityServices } from './register-identity-services.ts';
 import { registerPublicApi } from './register-public-api.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
 import { createRightsService, registerRightsRoutes } from './rights/rights-service.ts';
+import { createSentWebhookOrigins } from './schemas/known-collections.ts';
 import { createSchemaRepository, registerSchemaRoutes } from './schemas/schemas.ts';
 import type { SignInLinks } from './sign-in/sign-in-links.ts';
 import type { Store } from './store/store.ts';
@@ -97,7 +98,9 @@ export function registerServices(
   const agentTokens = registerAgentAccess(server, store, guards, { identity, rights, events }, options);
   const { openProvider, findAccount } = provider;
   const browsers = { openProvider, findAccount };
-  registerConsole(server, guards, { browsers, agentTokens, events, news, identity, permissions: current }, options);
+  const sentWebhookOrigins = createSentWebhookOrigins(schemas);
+  const consoleServices = { browsers, agentTokens, events, news, identity, sentWebhookOrigins, permissions: current };
+  registerConsole(server, guards, consoleServices, options);
   registerPreferenceRoutes(server, guards, store);
   registerTeamViewRoutes(server, guards, store, clock);
   registerDeploymentServices(server, store, guards, { identity, events, adminLog }, options);

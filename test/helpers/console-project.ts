@@ -1,5 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { projectConfigFile } from '#contracts/project-config';
+import type { RestSettings } from '#contracts/rest-settings';
 import { flowContext } from './flow-context.ts';
 import { createShopProject } from './shop-project.ts';
 
@@ -42,7 +44,11 @@ export default function customize(agent: Agent<Schema>): void {
         execute: async (context, result) => result.success('Refunded ' + context.formValues['Amount'] + ' ' + (context.formValues['Details'] ?? '')),
       })
       .addAction('Report', { scope: 'Bulk', generateFile: true, execute: async (context, result) => result.file('a;b\\n' + (await context.getRecordIds()).length, 'report é.csv', 'text/csv') })
-      .addAction('Call', { scope: 'Global', execute: async (_context, result) => result.webhook('https://example.test/hook', 'POST', { 'x-a': '1' }, { b: 2 }) })
+      .addAction('Call', {
+        scope: 'Global',
+        form: [{ type: 'String', label: 'Address', defaultValue: 'https://example.test/hook' }],
+        execute: async (context, result) => result.webhook(String(context.formValues['Address']), 'POST', { 'x-a': '1' }, { b: 2 }),
+      })
       .addAction('Refuse', { scope: 'Single', execute: async (_context, result) => result.error('Not today') })
       .addAction('Tell', { scope: 'Single', execute: async (_context, result) => result.success('Told', { html: '<p>Read this</p>' }) });
   });
@@ -59,8 +65,11 @@ export async function createProjectWith(...statements: readonly string[]): Promi
 }
 
 /** The sample shop with this code, to be served. */
-export async function createConsoleProject(): Promise<string> {
+export async function createConsoleProject(rest: RestSettings = {}): Promise<string> {
   const root = await createShopProject();
+  const configFile = path.join(root, projectConfigFile);
+  const config = JSON.parse(await readFile(configFile, 'utf8')) as object;
+  await writeFile(configFile, JSON.stringify({ ...config, rest }));
   await writeFile(path.join(root, 'src/index.ts'), code);
   return root;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { schemaUploadOf } from '#contracts/schema-upload';
 import { openConsoleBrowser, signInToConsole } from '../helpers/console-browser.ts';
 import { consoleFolder, consoleScript } from '../helpers/console-folder.ts';
+import { schemaDocument } from '../helpers/schema-document.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
@@ -49,6 +51,38 @@ describe('the files of the console', () => {
     expect(await calls()).toEqual(["connect-src 'self'"]);
     await signInToConsole(browser, platform, { token: platform.token });
     expect(await calls()).toEqual(["connect-src 'self' https://far.example.com/a%3Bb/service/"]);
+  });
+
+  it('let the page of somebody call the origins that agents list for webhooks, as each sent them last', async () => {
+    const team = { trustedProxies: [], noticeMs: 0, drainMs: 1000, tellRequest: () => undefined };
+    const platform = await startTeamPlatform({ consoleFolder: await consoleFolder(), team });
+    const browser = openConsoleBrowser(platform);
+    await signInToConsole(browser, platform, { token: platform.token });
+    const calls = async () => {
+      const { headers } = await browser.open(`${platform.url}/console/`, {});
+      return (headers.get('content-security-policy')?.split('; ') ?? []).filter((rule) =>
+        rule.startsWith('connect-src'),
+      );
+    };
+    const send = (hash: string, origins?: readonly string[]) => {
+      const document = schemaDocument([]);
+      const meta = { ...document.meta, ...(origins ? { webhook_origins: [...origins] } : {}) };
+      return fetch(`${platform.url}/service/apimaps`, {
+        method: 'POST',
+        headers: { 'service-secret-key': platform.envSecret, 'content-type': 'application/json' },
+        body: JSON.stringify(schemaUploadOf({ ...document, meta }, hash)),
+      });
+    };
+    expect(await calls()).toEqual(["connect-src 'self'"]);
+    // An origin of this machine is for the platform of one developer.
+    expect((await send('a', ['https://hooks.example.com:8443', 'http://127.0.0.1:9'])).status).toBe(204);
+    expect(await calls()).toEqual(["connect-src 'self' https://hooks.example.com:8443"]);
+    for (const origin of ['https://a.example;script-src', 'https://a.example *', 'https:', 'http://a.example', '*']) {
+      expect((await send('b', [origin])).status).toBe(400);
+    }
+    expect(await calls()).toEqual(["connect-src 'self' https://hooks.example.com:8443"]);
+    expect((await send('c')).status).toBe(204);
+    expect(await calls()).toEqual(["connect-src 'self'"]);
   });
 
   it.each(['/', '/console'])('are where %s leads', async (path) => {

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { knownSchemaSchema } from '#contracts/schema-document';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { startTeamPlatform } from '../helpers/team-platform.ts';
@@ -56,6 +57,19 @@ describe('dev on another platform', () => {
     const { ready } = await startDevSession(root, 'Bob@example.test', null);
     expect(ready.as).toMatchObject({ email: 'bob@example.test', role: 'support' });
     expect(await statuses(ready)).toEqual({ customers: 403, orders: 200 });
+  });
+
+  it('tells the platform which origins pages may call for webhooks, also when only the settings change', async () => {
+    const { platform, root } = await teamProject();
+    const configFile = path.join(root, 'vendor-cloud.json');
+    const config = JSON.parse(await readFile(configFile, 'utf8'));
+    const known = async () => knownSchemaSchema.parse((await platform.call('GET', '/api/schema')).body).schema?.meta;
+    const { next } = await startDevSession(root, undefined, platform.url);
+    expect(await known()).not.toHaveProperty('webhook_origins');
+    const webhookOrigins = ['https://hooks.example.com'];
+    await writeFile(configFile, JSON.stringify({ ...config, rest: { webhookOrigins } }));
+    await next('restarted');
+    await expect.poll(async () => (await known())?.webhook_origins).toEqual(webhookOrigins);
   });
 
   it('starts nothing for a secret of production, without a platform, for a stranger or without credentials', async () => {

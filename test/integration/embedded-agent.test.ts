@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { schemaDocumentSchema } from '#contracts/schema-document';
+import { knownSchemaSchema, schemaDocumentSchema } from '#contracts/schema-document';
 import type { SourceLocation } from '#kernel/errors/cloud-error';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { CallSite } from '#runtime/user-code/call-site';
@@ -64,6 +64,22 @@ describe('an agent inside an application', () => {
     const { collections } = await readSchema(schemaPath);
     const texts = collections.flatMap(({ fields }) => fields.filter(({ type }) => type === 'String'));
     expect(new Set(texts.map(({ field }) => field))).toEqual(new Set(['name', 'sku']));
+  });
+
+  it('tells the platform the origins of its webhooks with its schema, and keeps them out of the schema file', async () => {
+    const { agent, newAgent, databaseUri, schemaPath, sandbox, access } = await setUp({
+      rest: { webhookOrigins: ['https://hooks.example.com'] },
+    });
+    const known = async () => {
+      const headers = { authorization: `Bearer ${access.userToken}` };
+      const answer = await fetch(`${sandbox.url}/api/schema`, { headers });
+      return knownSchemaSchema.parse(await answer.json()).schema?.meta;
+    };
+    await agent.addDataSource(createSqlDataSource(databaseUri)).start();
+    expect((await known())?.webhook_origins).toEqual(['https://hooks.example.com']);
+    expect((await readSchema(schemaPath)).meta).not.toHaveProperty('webhook_origins');
+    await newAgent({ rest: {} }).addDataSource(createSqlDataSource(databaseUri)).start();
+    expect(await known()).not.toHaveProperty('webhook_origins');
   });
 
   it('takes a part of a data source under other names, customized, and serves it', async () => {

@@ -51,7 +51,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
       {action.type !== 'global' && size && <p className={look.small}>{size}</p>}
       {action.needsApproval && <p>{messages.needsApproval}</p>}
       {result ? (
-        <ResultView result={result} onClose={onClose} />
+        <ResultView agent={agent} result={result} onClose={onClose} />
       ) : (
         <FormView
           agent={agent}

@@ -2,7 +2,10 @@ import { Button, Buttons, Notice } from '../design/controls.tsx';
 import { ForeignHtml } from '../design/foreign-html.tsx';
 import { saveFile } from '../design/save-file.ts';
 import { useMessages } from '../messages/index.ts';
+import type { AgentAddress } from '../wire/agent.ts';
 import { wholeBody } from '../wire/http.ts';
+import type { Webhook } from './webhook-call.ts';
+import { WebhookView } from './webhook-view.tsx';
 
 /** What an action answered. */
 export type ActionResult =
@@ -10,13 +13,6 @@ export type ActionResult =
   | { readonly kind: 'webhook'; readonly webhook: Webhook }
   | { readonly kind: 'redirect'; readonly path: string }
   | { readonly kind: 'file'; readonly name: string };
-
-interface Webhook {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
-}
 
 interface WireResult {
   readonly success?: string;
@@ -40,16 +36,17 @@ export async function readResult(response: Response): Promise<ActionResult> {
 }
 
 interface ResultViewProps {
+  readonly agent: AgentAddress;
   readonly result: ActionResult;
   readonly onClose: () => void;
 }
 
 /** What somebody has to see before it happens: the call of another server, a way that leads elsewhere, HTML of the project. */
-export function ResultView({ result, onClose }: ResultViewProps) {
+export function ResultView({ agent, result, onClose }: ResultViewProps) {
   const messages = useMessages();
   return (
     <>
-      <ResultBody result={result} />
+      <ResultBody agent={agent} result={result} />
       <Buttons>
         <Button onClick={onClose}>{messages.close}</Button>
       </Buttons>
@@ -57,7 +54,7 @@ export function ResultView({ result, onClose }: ResultViewProps) {
   );
 }
 
-function ResultBody({ result }: Pick<ResultViewProps, 'result'>) {
+function ResultBody({ agent, result }: Pick<ResultViewProps, 'agent' | 'result'>) {
   const messages = useMessages();
   switch (result.kind) {
     case 'success':
@@ -82,26 +79,12 @@ function ResultBody({ result }: Pick<ResultViewProps, 'result'>) {
         </Notice>
       );
     case 'webhook':
-      return (
-        <Notice kind="warning" title={messages.webhookAsk}>
-          <p>{messages.webhookWhy}</p>
-          <pre>{curlOf(result.webhook)}</pre>
-          <div>
-            <Button onClick={() => void navigator.clipboard.writeText(curlOf(result.webhook))}>{messages.copy}</Button>
-          </div>
-        </Notice>
-      );
+      return <WebhookView agent={agent} webhook={result.webhook} />;
   }
 }
 
 function isHttpAddress(path: string): boolean {
   return /^https?:\/\//i.test(path);
-}
-
-function curlOf({ url, method, headers, body }: Webhook): string {
-  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-  const heads = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  return ['curl', '-X', method, quoted(url), ...heads, '-d', quoted(JSON.stringify(body))].join(' ');
 }
 
 /** The name in `attachment; filename="a.csv"; filename*=UTF-8''%C3%A9.csv`: the second form has every letter. */

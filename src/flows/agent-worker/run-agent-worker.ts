@@ -26,7 +26,9 @@ const beatMs = 200;
 const firstAnswersMs = 20;
 
 function schemaUnless(known: string | null, document: SchemaDocument): HashedSchema | null {
-  const hash = createHash('sha1').update(JSON.stringify(document.collections)).digest('hex');
+  const { collections, meta } = document;
+  const told = meta.webhook_origins ? [collections, meta.webhook_origins] : collections;
+  const hash = createHash('sha1').update(JSON.stringify(told)).digest('hex');
   return hash === known ? null : { document, hash };
 }
 

@@ -246,6 +246,7 @@ export class DevLoop {
         this.#lastRefusal = '';
         this.#input.tell({ event: 'restarted' });
         this.#input.types.check();
+        if (load) this.#applyPermissions();
       }),
     );
   }

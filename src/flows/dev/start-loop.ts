@@ -101,10 +101,7 @@ export async function startLoop(
     configFiles: new Set(configFiles),
     permissionFile: permissions.file,
     applyPermissions,
-    async reopenProject() {
-      const { dataSources, config } = await openProject(context.fs, project.root, context.variables);
-      return agent.replace({ dataSources, activityRequired: config.activityRequired, rest: restOf(config) });
-    },
+    reopenProject: () => reopenProject(context, project, platform, agent),
     types: input.shouldCheckTypes === false ? noChecks : types,
     watchInputs: (inputs) => watched.watcher.add(inputs),
     async writeTypings() {
@@ -123,6 +120,18 @@ export async function startLoop(
   // Nobody is served under rights that are not there; the developer is not restricted by them.
   if (permissionProblem && platform.servedAs) throw permissionProblem;
   return { loop, agent, load, authSecret: data.authSecret, permissionProblem, passwords: await passwords() };
+}
+
+/** Serve by the settings that the project has now. */
+async function reopenProject(
+  { fs, variables }: FlowContext,
+  { root }: Project,
+  platform: UsedPlatform,
+  agent: AgentController,
+) {
+  const { dataSources, config } = await openProject(fs, root, variables);
+  platform.allowWebhooks?.(config.rest?.webhookOrigins ?? []);
+  return agent.replace({ dataSources, activityRequired: config.activityRequired, rest: restOf(config) });
 }
 
 /** The same bundler, and the passwords in the files of what it built last. */

@@ -3,7 +3,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import { envSecretSchema } from '#contracts/identity';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/tcp';
-import type { DevEvents } from '#platform/index';
+import type { DevEvents, EnvironmentRecord } from '#platform/index';
 import type { Project } from '#project/index';
 import type { DevelopmentAccess, Sandbox } from '#sandbox/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -27,7 +27,8 @@ export interface LocalPlatformInput {
 }
 
 /** A platform that a session has started for itself. */
-export type LocalPlatform = UsedPlatform & Required<Pick<UsedPlatform, 'makeSignInLink' | 'serveAgent'>>;
+export type LocalPlatform = UsedPlatform &
+  Required<Pick<UsedPlatform, 'makeSignInLink' | 'serveAgent' | 'allowWebhooks'>>;
 
 /** Start the platform of a project on this machine. */
 export async function startLocalPlatform(
@@ -39,6 +40,9 @@ export async function startLocalPlatform(
   // Half of all modules: nobody waits for them who has called the command wrongly, or uses another platform.
   const { startSandbox } = await import('#sandbox/index');
   let agentUrl: string | undefined;
+  let webhookOrigins: readonly string[] = project.config.rest?.webhookOrigins ?? [];
+  const isServed = ({ projectName, type }: Pick<EnvironmentRecord, 'projectName' | 'type'>) =>
+    projectName === project.config.name && type === 'development';
   const sandbox = await startSandbox({
     store: { dialect: 'sqlite', storage: path.join(stateFolder, 'platform.sqlite') },
     port,
@@ -50,8 +54,8 @@ export async function startLocalPlatform(
     checkpointFile: path.join(stateFolder, 'platform.checkpoints'),
     hasSignInLinks: true,
     ...(devEvents ? { devEvents } : {}),
-    reachAgent: ({ projectName, type }) =>
-      projectName === project.config.name && type === 'development' ? agentUrl : undefined,
+    reachAgent: (environment) => (isServed(environment) ? agentUrl : undefined),
+    webhookOriginsOf: (environment) => (isServed(environment) ? webhookOrigins : undefined),
   });
   const access = await sandbox.provisionDevelopment({ project: project.config.name, envSecret, user: developer });
   const identity = servedAs ? await provisionServed(sandbox, envSecret, servedAs) : claimsOf(developer, access);
@@ -65,6 +69,9 @@ export async function startLocalPlatform(
     makeSignInLink: () => sandbox.makeSignInLink(identity.id),
     serveAgent: (url) => {
       agentUrl = url;
+    },
+    allowWebhooks: (origins) => {
+      webhookOrigins = origins;
     },
     async stop() {
       await sandbox.revoke(access.userToken);

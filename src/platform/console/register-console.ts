@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { isOfThisMachine } from '#contracts/rest-settings';
 import type { Random } from '#kernel/ports/random';
 import { packageRoot } from '#node/system/package-files';
 import type { Guards } from '../access/guards.ts';
@@ -9,9 +10,12 @@ import {
   type EnvironmentRecord,
   type IdentityRepository,
   type ReachAgent,
+  type WebhookOriginsOf,
 } from '../identity/identity-repository.ts';
 import type { FindPageSession } from '../page-access/page-session.ts';
 import { pageSessions, type SignedInBrowsers } from '../provider/browser-session.ts';
+import type { SentWebhookOrigins } from '../schemas/known-collections.ts';
+import type { TeamOptions } from '../server/team-options.ts';
 import { type CallableServers, registerConsoleFiles } from './console-files.ts';
 import { type ConsoleEventServices, type DevEvents, registerConsoleEvents } from './event-routes.ts';
 import { registerConsoleSession } from './session-routes.ts';
@@ -19,6 +23,7 @@ import { registerConsoleSession } from './session-routes.ts';
 interface ConsoleServices extends Omit<ConsoleEventServices, 'devEvents'> {
   readonly browsers: SignedInBrowsers;
   readonly agentTokens: AgentTokens;
+  readonly sentWebhookOrigins: SentWebhookOrigins;
 }
 
 interface ConsoleOptions {
@@ -26,42 +31,57 @@ interface ConsoleOptions {
   readonly consoleFolder?: string;
   readonly devEvents?: DevEvents;
   readonly reachAgent?: ReachAgent;
+  readonly webhookOriginsOf?: WebhookOriginsOf;
+  /** Absent on the platform of one developer. */
+  readonly team?: TeamOptions;
 }
 
 /** The application that people open: its files, its session and its events. */
 export function registerConsole(
   server: FastifyInstance,
   guards: Guards,
-  { browsers, agentTokens, ...services }: ConsoleServices,
-  { random, consoleFolder = path.join(packageRoot, 'dist/console'), devEvents, reachAgent }: ConsoleOptions,
+  { browsers, agentTokens, sentWebhookOrigins, ...services }: ConsoleServices,
+  options: ConsoleOptions,
 ): void {
+  const { random, consoleFolder = path.join(packageRoot, 'dist/console'), devEvents } = options;
   const findPageSession = pageSessions(browsers);
-  const callable = callableServers({ identity: services.identity, findPageSession, reachAgent });
+  const callable = callableServers({ ...options, identity: services.identity, findPageSession, sentWebhookOrigins });
   registerConsoleFiles(server, consoleFolder, callable);
   registerConsoleSession(server, { ...browsers, random, agentTokens });
   registerConsoleEvents(server, guards, { ...services, devEvents });
 }
 
-interface CallableParts {
+interface CallableParts extends Pick<ConsoleOptions, 'reachAgent' | 'webhookOriginsOf' | 'team'> {
   readonly identity: Pick<IdentityRepository, 'listProjects' | 'listEnvironments'>;
   readonly findPageSession: FindPageSession;
-  readonly reachAgent: ReachAgent | undefined;
+  readonly sentWebhookOrigins: SentWebhookOrigins;
 }
 
 /**
- * What the page of somebody may call beside the platform: the agents of their environments that the platform does not reach. A page
- * of nobody may call nothing; the sign-in loads it again.
+ * What the page of somebody may call beside the platform: the agents of their environments that the platform does not reach, and the
+ * origins that the agents of their environments list for webhooks. A page of nobody may call nothing; the sign-in loads it again.
  */
-function callableServers({ identity, findPageSession, reachAgent }: CallableParts): CallableServers {
+function callableServers(parts: CallableParts): CallableServers {
+  const { identity, findPageSession } = parts;
   return async (request, reply) => {
     const session = await findPageSession(request, reply);
     if (!session) return [];
     const { userId, projectId } = session;
     const projects = (await identity.listProjects(userId)).filter(({ id }) => (projectId ?? id) === id);
     const environments = (await Promise.all(projects.map(({ id }) => identity.listEnvironments(id)))).flat();
-    const sources = await Promise.all(environments.map((environment) => sourceOf(environment, reachAgent)));
-    return [...new Set(sources.flat())];
+    const agents = environments.map((environment) => sourceOf(environment, parts.reachAgent));
+    const webhooks = environments.map((environment) => webhooksOf(environment, parts));
+    return [...new Set((await Promise.all([...agents, ...webhooks])).flat())];
   };
+}
+
+/** The page of a team never calls the machine of whoever has it open. */
+async function webhooksOf(
+  environment: EnvironmentRecord,
+  { webhookOriginsOf, sentWebhookOrigins, team }: CallableParts,
+): Promise<readonly string[]> {
+  const origins = webhookOriginsOf?.(environment) ?? (await sentWebhookOrigins(environment.id));
+  return origins.filter((origin) => team === undefined || !isOfThisMachine(origin));
 }
 
 async function sourceOf(environment: EnvironmentRecord, reachAgent: ReachAgent | undefined): Promise<string[]> {

@@ -21,6 +21,12 @@ export interface EnvironmentRecord {
  */
 export type ReachAgent = (environment: EnvironmentRecord) => MaybePromise<string | undefined>;
 
+/**
+ * The origins that pages may call for the agent of an environment, where whoever runs the platform knows them; `undefined` where only the agent
+ * does, which sends them with its schema.
+ */
+export type WebhookOriginsOf = (environment: EnvironmentRecord) => readonly string[] | undefined;
+
 /** Where people reach the agent of an environment, with its prefix: the first address that it was given. */
 export function agentAddressOf({
   agentAddresses,

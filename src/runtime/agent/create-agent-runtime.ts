@@ -12,7 +12,7 @@ import { publicErrorOf } from '../surfaces/request/public-error.ts';
 import { createTypingsRenderer } from '../typings/render-typings.ts';
 import type { AgentRuntime } from './agent-runtime.ts';
 import type { AgentPorts } from './assemble/agent-ports.ts';
-import { schemaOf } from './assemble/model-publisher.ts';
+import { schemaOf, withWebhookOrigins } from './assemble/model-publisher.ts';
 import { dataSourceWarnings } from './assemble/opened-data-sources.ts';
 import { outlineTables } from './assemble/outline-tables.ts';
 import { assembleAgent } from './assemble-agent.ts';
@@ -105,7 +105,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
       parameters.settings = settings;
     },
     tables: async () => outlineTables(await loaded().sources.get()),
-    schema: () => schemaOf(loaded().model, parsed, ports.version),
+    schema: () => withWebhookOrigins(schemaOf(loaded().model, parsed, ports.version), parameters.settings),
     typings: () => renderTypings(loaded().model.original),
     listen: async (reachedAt) => {
       await lifecycle.serve({

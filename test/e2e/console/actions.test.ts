@@ -1,9 +1,34 @@
 import { readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
 import { createConsoleProject } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
+import { startHttpServer } from '../../helpers/http-server.ts';
+
+interface HookCall {
+  /** Method and path. */
+  readonly asked: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A server that takes calls of pages of any origin, except at `/closed`, and notes those that are no questions of a browser. */
+async function startHookServer() {
+  const calls: HookCall[] = [];
+  const { origin } = await startHttpServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    if (url !== '/closed') {
+      response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('access-control-allow-headers', headers['access-control-request-headers'] ?? '*');
+    }
+    if (method !== 'OPTIONS') calls.push({ asked: `${method} ${url}`, headers, body: await text(request) });
+    response.writeHead(202).end();
+  });
+  return { origin, calls };
+}
 
 describeInChromium('actions and charts of the console', (openPage) => {
   it('run a form of pages whose fields come and go, with HTML that reaches nothing', async () => {
@@ -38,8 +63,10 @@ describeInChromium('actions and charts of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('run on chosen records, save files, and call no other server by themselves', async () => {
-    const session = await startDevSession(await createConsoleProject());
+  it('run on chosen records, save files, and call another server only where it is listed and somebody says yes', async () => {
+    const listed = await startHookServer();
+    const other = await startHookServer();
+    const session = await startDevSession(await createConsoleProject({ webhookOrigins: [listed.origin] }));
     const { page, complaints, goTo } = await openConsole(openPage, session);
     await goTo('data/orders');
     await page.getByRole('checkbox', { name: 'Select 2024-000001' }).check();
@@ -58,17 +85,50 @@ describeInChromium('actions and charts of the console', (openPage) => {
     expect(await readFile(await download.path(), 'utf8')).toBe('a;b\n2');
     await page.keyboard.press('Escape');
 
-    const calls: string[] = [];
-    page.on('request', (request) => calls.push(new URL(request.url()).host));
-    await page
-      .getByRole('button', { name: /^Actions/ })
-      .first()
-      .click();
-    await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Call' }).click();
-    await page.getByRole('dialog', { name: 'Call' }).getByRole('button', { name: 'Run' }).click();
-    await page.getByText("curl -X POST 'https://example.test/hook'").waitFor();
-    expect(calls).not.toContain('example.test');
+    const dialog = page.getByRole('dialog', { name: 'Call' });
+    const runCall = async (address: string) => {
+      await page
+        .getByRole('button', { name: /^Actions/ })
+        .first()
+        .click();
+      await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Call' }).click();
+      await dialog.getByLabel('Address').fill(address);
+      await dialog.getByRole('button', { name: 'Run' }).click();
+    };
+    const yes = dialog.getByRole('button', { name: 'Call it' });
+    await runCall(`${listed.origin}/hook`);
+    await dialog.getByText('"b":2').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect(listed.calls).toEqual([]);
+    await runCall(`${listed.origin}/hook`);
+    await yes.click();
+    await dialog.getByText('The server answered with 202').waitFor();
+    expect(await yes.count()).toBe(0);
+    expect(listed.calls).toEqual([
+      {
+        asked: 'POST /hook',
+        body: '{"b":2}',
+        headers: expect.objectContaining({ 'x-a': '1', 'content-type': 'application/json' }),
+      },
+    ]);
+    expect(Object.keys(listed.calls[0]?.headers ?? {})).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(cookie|authorization|referer)$/)]),
+    );
+    await dialog.getByRole('button', { name: 'Close' }).click();
     expect(complaints).toEqual([]);
+
+    // It does not let pages of other origins read its answers.
+    await runCall(`${listed.origin}/closed`);
+    await yes.click();
+    await dialog.getByText('The page got no answer that it may read').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await runCall(`${other.origin}/hook`);
+    await dialog.getByText(`curl -X 'POST' '${other.origin}/hook'`).waitFor();
+    expect(await yes.count()).toBe(0);
+    const sent = await page.evaluate(`fetch('${other.origin}/hook').then(() => 'sent', (error) => String(error))`);
+    expect(sent).toContain('TypeError');
+    expect(complaints.filter((text) => text.includes('Content Security Policy'))).not.toEqual([]);
+    expect(other.calls).toEqual([]);
   });
 
   it('draw charts of every kind, each as a table too, and say which one is broken', async () => {

@@ -1,3 +1,4 @@
+import type { RestSettings } from '#contracts/rest-settings';
 import type { SchemaDocument } from '#contracts/schema-document';
 import { writeWhenChanged } from '#kernel/files/write-when-changed';
 import type { Logger } from '#kernel/ports/logger';
@@ -40,7 +41,7 @@ export function createModelPublisher(
         logger.log('Warn', 'The schema is neither written nor sent, as skipSchemaUpdate says.');
         return;
       }
-      await schemas.publish(await schemaToSend(model));
+      await schemas.publish(withWebhookOrigins(await schemaToSend(model), options.rest));
     },
     close: schemas.close,
   };
@@ -61,7 +62,16 @@ export async function writeModelFiles(
   return document;
 }
 
-/** The schema that the agent sends to the platform. */
+/** What is sent tells the platform which origins its pages may call for the agent. The file is the same for every setting. */
+export function withWebhookOrigins(
+  document: SchemaDocument,
+  { webhookOrigins = [] }: Pick<RestSettings, 'webhookOrigins'>,
+): SchemaDocument {
+  if (webhookOrigins.length === 0) return document;
+  return { ...document, meta: { ...document.meta, webhook_origins: [...webhookOrigins] } };
+}
+
+/** The schema of a model, as the schema file has it. */
 export function schemaOf(model: CompiledModel, options: ParsedAgentOptions, version: string): SchemaDocument {
   return buildSchemaDocument(model, { prefix: options.prefix, version, features: featuresOf(options) });
 }
