@@ -21,7 +21,6 @@ export {
   type RenderingRecord,
   renderingRows,
   type UserRecord,
-  type WebhookOriginsOf,
 } from './identity/identity-repository.ts';
 export { logPerson } from './people/log-person.ts';
 export type { PlatformOptions, PlatformParts, TestSwitches } from './platform-options.ts';

@@ -102,7 +102,7 @@ export interface WorkerCalls {
   stop: { readonly input: { readonly drainMs: number }; readonly output: null };
 }
 
-/** A schema, with the hash of what the platform is told of it. */
+/** A schema, with the hash of what the platform needs to know of it. */
 export interface HashedSchema {
   readonly document: SchemaDocument;
   readonly hash: string;

@@ -18,7 +18,7 @@ export interface UsedPlatform {
   readonly makeSignInLink?: () => SignInLink;
   /** Have the console of the platform call this agent, at an address with its prefix. Absent where it finds agents by itself. */
   readonly serveAgent?: (url: string) => void;
-  /** Have the pages of the console call these origins for the webhooks of the agent. Absent where the platform is told with the schema. */
+  /** Have the pages of the console call these origins for the webhooks of the agent. Absent where the agent sends them with its schema. */
   readonly allowWebhooks?: (origins: readonly string[]) => void;
   stop(): Promise<void>;
 }

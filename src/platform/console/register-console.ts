@@ -58,8 +58,8 @@ interface CallableParts extends Pick<ConsoleOptions, 'reachAgent' | 'webhookOrig
 }
 
 /**
- * What the page of somebody may call beside the platform: the agents of their environments that the platform does not reach, and the
- * origins that the agents of their environments list for webhooks. A page of nobody may call nothing; the sign-in loads it again.
+ * What the page of somebody may call beside the platform, of all their environments: the agents that the platform does not reach, and the
+ * origins that agents list for webhooks. A page of nobody may call nothing; the sign-in loads it again.
  */
 function callableServers(parts: CallableParts): CallableServers {
   const { identity, findPageSession } = parts;

@@ -65,7 +65,7 @@ export interface RestOptions {
   readonly defaultTimezone?: string | undefined;
   /** What becomes of a parameter that no route knows: a line of the log, or 400, with the nearest name. Default `ignore`. */
   readonly unknownParameters?: 'ignore' | 'log' | 'refuse' | undefined;
-  /** Origins of https that the result `webhook` of an action may have a client call. Default: none. */
+  /** Origins that the result `webhook` of an action may have a client call: of https, and of this machine in development. Default: none. */
   readonly webhookOrigins?: readonly string[] | undefined;
 }
 
