@@ -15,13 +15,17 @@ export interface WebhookRequest {
   readonly body: string | undefined;
 }
 
-/** The body is JSON, and says so unless the action names another type. */
-export function requestOf({ url, method: given, headers, body }: Webhook): WebhookRequest {
+/**
+ * The body is JSON, and says so unless the action names another type. The address is shown as it is sent, so that no sign of another
+ * script or direction hides where it leads.
+ */
+export function requestOf({ url: named, method: given, headers, body }: Webhook): WebhookRequest {
+  const url = URL.parse(named)?.href ?? named;
   const method = given.toUpperCase();
-  const named = Object.entries(headers);
-  if (method === 'GET' || method === 'HEAD') return { url, method, headers: named, body: undefined };
-  const hasType = named.some(([name]) => name.toLowerCase() === 'content-type');
-  const typed = hasType ? named : [...named, ['content-type', 'application/json'] as const];
+  const entries = Object.entries(headers);
+  if (method === 'GET' || method === 'HEAD') return { url, method, headers: entries, body: undefined };
+  const hasType = entries.some(([name]) => name.toLowerCase() === 'content-type');
+  const typed = hasType ? entries : [...entries, ['content-type', 'application/json'] as const];
   return { url, method, headers: typed, body: JSON.stringify(body) };
 }
 

@@ -14,6 +14,9 @@ describe('the call of a webhook', () => {
       ],
       body: '{"b":2}',
     });
+    expect(requestOf({ ...hook, url: 'https://hооks.example.com/\u202Ea' }).url).toMatch(
+      /^https:\/\/xn--.*\/%E2%80%AEa$/,
+    );
     const text = requestOf({ ...hook, headers: { 'Content-Type': 'text/plain' } });
     expect(text.headers).toEqual([['Content-Type', 'text/plain']]);
     expect(requestOf({ ...hook, method: 'get' })).toMatchObject({ headers: [['x-a', "it's"]], body: undefined });
