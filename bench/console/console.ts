@@ -24,7 +24,7 @@ export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchRepo
     const list = new URL('/console/development/data/orders', demo.origin).href;
     const rounds = await inTurns(isQuick ? 3 : 7, {
       empty: () => emptyPage((url) => measurePage(browser, url, { rows: 'p', count: 1 })),
-      ours: () => measurePage(browser, list, { rows: '[role=rowheader] button', count: 20 }, demo.state),
+      ours: () => measurePage(browser, list, { rows: '[role=rowheader] a', count: 20 }, demo.state),
       adminJs: () => measurePage(browser, peer.listUrl, { rows: 'tbody tr', count: 100 }),
     });
     const work = (name: keyof typeof rounds) => median(rounds[name].map(({ workMs }) => workMs));
@@ -103,7 +103,7 @@ async function dialogWork(browser: Browser, list: string, storageState: ConsoleS
   const context = await browser.newContext({ storageState });
   const page = await context.newPage();
   await page.goto(list);
-  await page.locator('[role=rowheader] button').nth(15).waitFor();
+  await page.locator('[role=rowheader] a').nth(15).waitFor();
   const works: number[] = [];
   for (let at = 0; at < 5; at += 1) {
     works.push(
@@ -132,12 +132,12 @@ async function heapOverNavigations(
   const walk = async (times: number) => {
     for (let at = 0; at < times; at += 1) {
       await page
-        .locator('[role=rowheader] button')
+        .locator('[role=rowheader] a')
         .nth(at % 15)
         .click();
       await page.locator('main dl').waitFor();
       await page.goBack();
-      await page.locator('[role=rowheader] button').nth(15).waitFor();
+      await page.locator('[role=rowheader] a').nth(15).waitFor();
     }
   };
   await walk(20);

@@ -33,7 +33,7 @@ export async function measureLargeModels(browser: Browser, { folder, rounds, row
       measurePage(
         browser,
         `${session.origin}/console/development/data/c1`,
-        { rows: '[role=rowheader] button', count: 3 },
+        { rows: '[role=rowheader] a', count: 3 },
         session.state,
       );
     const works = { few: [] as number[], many: [] as number[] };

@@ -5,7 +5,7 @@ import { type BodyRowProps, CellContent, cellId, PickRow } from './grid-rows.tsx
 
 /** A row on a narrow screen: its cells below each other, each with its name. */
 export const CardRow = memo(function CardRow(props: BodyRowProps) {
-  const { index, top, row, placed, hasPages, isBehind, isGone, isChosen, activeColumn, editor, acts } = props;
+  const { index, top, row, placed, pages, isBehind, isGone, isChosen, activeColumn, editor, acts } = props;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
     <div
@@ -34,7 +34,7 @@ export const CardRow = memo(function CardRow(props: BodyRowProps) {
             {isTitle ? <PickRow {...props} /> : <span className={styles['cardLabel']}>{column.name}</span>}
             {(activeColumn === at && editor) ||
               (isTitle ? (
-                <CellContent row={row} column={column} isTitle={hasPages} acts={acts} />
+                <CellContent row={row} column={column} pages={pages} acts={acts} />
               ) : (
                 row && <CellValue row={row} column={column} />
               ))}

@@ -2,6 +2,7 @@ import { memo, type PointerEvent, type ReactNode } from 'react';
 import { useMessages } from '../messages/index.ts';
 import type { Column } from '../model/schema.ts';
 import { CellValue, isRight, titleOf } from '../values/value.tsx';
+import { isAddressable } from '../wire/agent.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './grid.module.css';
 import type { PlacedColumn } from './grid-layout.ts';
@@ -30,8 +31,8 @@ export interface GridProps {
   readonly onOpen: (row: Row) => void;
   /** The field that names a record. */
   readonly title: string;
-  /** Whether the person may open records. */
-  readonly hasPages: boolean;
+  /** The address that the pages of records are below; `undefined` where the person may not open them. */
+  readonly pages: string | undefined;
   /** Whether a row does not match any more. It stays, greyed, until the list is read again. */
   readonly isGone?: (row: Row) => boolean;
   /** The editor of a cell, which calls `end` when it is done; `undefined` where the cell cannot be changed. */
@@ -129,7 +130,7 @@ export interface BodyRowProps {
   readonly pinnedLeft: number;
   /** The field that names a record. */
   readonly title: string;
-  readonly hasPages: boolean;
+  readonly pages: string | undefined;
   readonly isBehind: boolean;
   readonly isGone: boolean;
   /** `undefined` where nothing can be chosen. */
@@ -150,21 +151,8 @@ export interface RowActs {
 }
 
 export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
-  const {
-    index,
-    top,
-    row,
-    placed,
-    width,
-    pinnedLeft,
-    hasPages,
-    isBehind,
-    isGone,
-    isChosen,
-    activeColumn,
-    editor,
-    acts,
-  } = props;
+  const { index, top, row, placed, width, pinnedLeft, pages, isBehind, isGone, isChosen, activeColumn, editor, acts } =
+    props;
   const messages = useMessages();
   return (
     // biome-ignore lint/a11y/useSemanticElements: a row of the grid
@@ -196,7 +184,7 @@ export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
           >
             {isPinned && <PickRow {...props} />}
             {(activeColumn === at && editor) || (
-              <CellContent row={row} column={column} isTitle={isPinned && hasPages} acts={acts} />
+              <CellContent row={row} column={column} pages={isPinned ? pages : undefined} acts={acts} />
             )}
           </div>
         );
@@ -205,24 +193,28 @@ export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
   );
 });
 
-/** The key of a row leads to its record. */
+/** The key of a row leads to its record: a click opens it here, and the keys of the browser in another tab. */
 export function CellContent({
   row,
   column,
-  isTitle,
+  pages,
   acts,
-}: Pick<BodyRowProps, 'row' | 'acts'> & { column: Column; isTitle: boolean }) {
+}: Pick<BodyRowProps, 'row' | 'pages' | 'acts'> & { column: Column }) {
   if (!row) return <span className={styles['skeleton']} />;
-  if (!isTitle) return <CellValue row={row} column={column} />;
+  if (pages === undefined) return <CellValue row={row} column={column} />;
   return (
-    <button
-      type="button"
+    <a
+      href={isAddressable(row.id) ? `${pages}/${encodeURIComponent(row.id)}` : undefined}
       tabIndex={-1}
       className={`${styles['sort']} ${styles['title']}`}
-      onClick={() => acts.open(row)}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        acts.open(row);
+      }}
     >
       <CellValue row={row} column={column} />
-    </button>
+    </a>
   );
 }
 

@@ -1,23 +1,12 @@
-import {
-  type KeyboardEvent,
-  lazy,
-  type MouseEvent,
-  Suspense,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useStable } from '../design/use-stable.ts';
-import { preferences } from '../model/preferences.ts';
-import type { Column } from '../model/schema.ts';
+import { keepPlace, placeOf, visitNow } from '../model/last-list.ts';
 import { zone } from '../wire/agent.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './grid.module.css';
+import { handleKey, isEditKey, openPointed, pointAt, useKeysOfPage } from './grid-input.ts';
 import { layRows, type PlacedColumn, placeColumns, type RowLayout, visibleColumns } from './grid-layout.ts';
 import { BodyRow, cellId, type GridProps, HeaderRow, type RowActs } from './grid-rows.tsx';
-import { sortPathOf } from './list-state.ts';
 import { isSelected, toggled } from './selection.ts';
 
 const CardRow = lazy(async () => ({ default: (await import('./card-row.tsx')).CardRow }));
@@ -49,25 +38,22 @@ interface Viewport {
 
 /** A table of any length and width: only what is in sight is in the page. */
 export function Grid(props: GridProps) {
-  const { label, list, columns, widths, count, selection, onRange } = props;
+  const { label, list, columns, count, selection, onRange } = props;
   const frame = useRef<HTMLDivElement>(null);
   const view = useViewport(frame);
-  const [active, setActive] = useActiveCell(frame, list);
   const [isEditing, setEditing] = useState(false);
   const { isNarrow, rowHeight, headerHeight } = useRowShape(frame, columns.length);
-  const placed = useMemo(() => placeColumns(columns, widths), [columns, widths]);
+  const { placed, shown } = useColumns(props, view, isNarrow);
   const pinnedLeft = selection ? pickWidth : 0;
   const layout = layRows(count, rowHeight, {
     scrollTop: view.scrollTop,
     height: Math.max(view.height - headerHeight, rowHeight),
   });
-  const shown = useMemo(
-    () => (isNarrow ? placed.slice(0, cellsOfCard) : visibleColumns(placed, view.scrollLeft, view.width)),
-    [placed, isNarrow, view.scrollLeft, view.width],
-  );
+  const [active, setActive] = useActiveCell(frame, props, view.scrollTop, layout.height);
   const last = placed.at(-1);
   const width = pinnedLeft + (last ? last.left + last.width : 0);
 
+  useKeysOfPage(frame, list !== undefined);
   const { first, last: lastRow } = layout;
   useLayoutEffect(() => onRange(first, lastRow), [onRange, first, lastRow]);
 
@@ -128,6 +114,16 @@ export function Grid(props: GridProps) {
   );
 }
 
+/** Where columns stand, and those in sight. */
+function useColumns({ columns, widths }: GridProps, { scrollLeft, width }: Viewport, isNarrow: boolean) {
+  const placed = useMemo(() => placeColumns(columns, widths), [columns, widths]);
+  const shown = useMemo(
+    () => (isNarrow ? placed.slice(0, cellsOfCard) : visibleColumns(placed, scrollLeft, width)),
+    [placed, isNarrow, scrollLeft, width],
+  );
+  return { placed, shown };
+}
+
 interface VisibleRowsProps extends GridProps {
   readonly layout: RowLayout;
   readonly shown: readonly PlacedColumn[];
@@ -159,7 +155,7 @@ function VisibleRows(props: VisibleRowsProps) {
         width={width}
         pinnedLeft={selection ? pickWidth : 0}
         title={props.title}
-        hasPages={props.hasPages}
+        pages={props.pages}
         isBehind={props.isBehind}
         isGone={row !== undefined && props.isGone?.(row) === true}
         isChosen={selection && row !== undefined && isSelected(selection, row.id)}
@@ -182,77 +178,36 @@ function useRowActs(props: GridProps): RowActs {
   return useMemo(() => ({ open, choose }), [open, choose]);
 }
 
-/** The cell that keys act on. Another list begins at its first one. */
-function useActiveCell(frame: { readonly current: HTMLElement | null }, list: string | undefined) {
-  const [active, setActive] = useState({ row: 0, column: 0 });
+/**
+ * The cell that keys act on. Another list begins at its first one; one that somebody comes back to, where they left it.
+ *
+ * @param height that of all rows, which is 0 until they are known
+ */
+function useActiveCell(
+  frame: { readonly current: HTMLElement | null },
+  props: GridProps,
+  scrollTop: number,
+  height: number,
+) {
+  const { list } = props;
+  const [active, setActive] = useState(() => placeOf(list === undefined ? '' : visitNow()).active);
+  const now = useRef({ active, scrollTop });
+  const wanted = useRef<number>(undefined);
   useLayoutEffect(() => {
     if (list === undefined) return;
-    setActive({ row: 0, column: 0 });
-    frame.current?.scrollTo({ top: 0 });
-  }, [frame, list]);
+    const visit = visitNow();
+    const place = placeOf(visit);
+    setActive(place.active);
+    wanted.current = place.scrollTop;
+    return () => keepPlace(visit, now.current);
+  }, [list]);
+  useLayoutEffect(() => {
+    now.current = { active, scrollTop };
+    if (wanted.current === undefined || height === 0) return;
+    frame.current?.scrollTo({ top: wanted.current });
+    wanted.current = undefined;
+  });
   return [active, setActive] as const;
-}
-
-/** The cell that somebody points at; `undefined` beside the cells. */
-function pointedCell({ target }: MouseEvent): { readonly row: number; readonly column: number } | undefined {
-  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
-  return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
-}
-
-function pointAt(event: MouseEvent, moveTo: (row: number, column: number) => void): void {
-  const cell = pointedCell(event);
-  if (cell) moveTo(cell.row, cell.column);
-}
-
-function openPointed(event: MouseEvent, { at, onOpen }: GridProps): void {
-  const cell = pointedCell(event);
-  const row = cell && at(cell.row);
-  if (row) onOpen(row);
-}
-
-/** Keys in an editor belong to the editor. */
-function isInEditor({ target }: KeyboardEvent): boolean {
-  return target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select, .cm-content');
-}
-
-function isEditKey(event: KeyboardEvent): boolean {
-  if (isInEditor(event)) return false;
-  return event.key === 'F2' || (event.key === 'e' && !event.ctrlKey && !event.metaKey && preferences().singleKeys);
-}
-
-/** Move with the arrows, open with Enter, choose with the space bar. */
-function handleKey(
-  event: KeyboardEvent,
-  { count, columns, at, selection, onSelect, onOpen, onSort }: GridProps,
-  { row, column }: { readonly row: number; readonly column: number },
-  moveTo: (row: number, column: number) => void,
-  pageRows: number,
-): void {
-  if (isInEditor(event)) return;
-  const far = event.ctrlKey || event.metaKey;
-  const moves: Readonly<Record<string, readonly [number, number]>> = {
-    ArrowUp: [row - 1, column],
-    ArrowDown: [row + 1, column],
-    ArrowLeft: [row, column - 1],
-    ArrowRight: [row, column + 1],
-    PageUp: [row - pageRows, column],
-    PageDown: [row + pageRows, column],
-    Home: far ? [0, 0] : [row, 0],
-    End: far ? [count - 1, columns.length - 1] : [row, columns.length - 1],
-  };
-  const move = moves[event.key];
-  const record = at(row);
-  if (move) moveTo(...move);
-  else if (event.key === 'Enter' && record) onOpen(record);
-  else if (event.key === ' ' && record && selection && onSelect) onSelect(toggled(selection, record.id));
-  else if (event.key === 's' && !far && preferences().singleKeys) sortActive(columns[column], onSort);
-  else return;
-  event.preventDefault();
-}
-
-function sortActive(column: Column | undefined, onSort: GridProps['onSort']): void {
-  const path = column && sortPathOf(column);
-  if (path !== undefined) onSort(path, false);
 }
 
 /** What part of the grid is in sight. */

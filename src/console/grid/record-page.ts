@@ -7,3 +7,8 @@ export function whyNoPage({ name, rights }: VisibleCollection, id: string, messa
   if (!rights.read) return messages.mayNotRead(name);
   return isAddressable(id) ? undefined : messages.notAddressable(id);
 }
+
+/** The address that the pages of records are below; `undefined` where the person may not open them. */
+export function pagesOf(environment: string, { name, rights }: VisibleCollection): string | undefined {
+  return rights.read ? `/console/${encodeURIComponent(environment)}/data/${encodeURIComponent(name)}` : undefined;
+}

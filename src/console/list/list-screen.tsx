@@ -13,7 +13,7 @@ import {
   shownColumns,
   sortsOf,
 } from '../grid/list-state.ts';
-import { whyNoPage } from '../grid/record-page.ts';
+import { pagesOf, whyNoPage } from '../grid/record-page.ts';
 import { nothingSelected, type Selection } from '../grid/selection.ts';
 import { type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
 import { usePastedTable } from '../import/pasted-table.ts';
@@ -57,7 +57,6 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const { name } = collection;
   const agent = { environment };
   const state = useListState(collection);
-  const navigate = useNavigate();
   const [selection, setSelection] = useState<Selection>(nothingSelected);
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const { widths } = usePreferences();
@@ -69,14 +68,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const changes = useChanges(source, collection, rows, first, selection.kind === 'these' ? selection.ids : nobody);
   const change = useChangeList(environment, name);
   const reread = useReread(source);
-  const messages = useMessages();
-  const open = (row: Row) => {
-    const reason = whyNoPage(collection, row.id, messages);
-    if (reason !== undefined) return toast(reason);
-    const shown = rows.loaded.map(({ id }) => id);
-    noteList(name, shown);
-    void navigate({ to: '/$environment/data/$collection/$id', params: { environment, collection: name, id: row.id } });
-  };
+  const open = useOpen(environment, collection, rows);
   const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
   return (
     <>
@@ -102,7 +94,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
           onRange={onRange}
           onOpen={open}
           title={collection.title}
-          hasPages={collection.rights.read}
+          pages={pagesOf(environment, collection)}
           isGone={(row) => changes.gone.has(row.id)}
           editor={(row, column, end) =>
             isEditable(collection, column) && (
@@ -124,6 +116,20 @@ function CollectionList({ environment, collection }: CollectionListProps) {
       />
     </>
   );
+}
+
+/** Opens the page of a record, which has the records of this list as its neighbours. */
+function useOpen(environment: string, collection: VisibleCollection, rows: Rows): (row: Row) => void {
+  const messages = useMessages();
+  const navigate = useNavigate();
+  const { name } = collection;
+  return ({ id }) => {
+    const reason = whyNoPage(collection, id, messages);
+    if (reason !== undefined) return toast(reason);
+    const shown = rows.loaded.map((row) => row.id);
+    noteList(name, shown);
+    void navigate({ to: '/$environment/data/$collection/$id', params: { environment, collection: name, id } });
+  };
 }
 
 /** Whether something is waited for, and has been for a while. */

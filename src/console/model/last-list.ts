@@ -16,3 +16,30 @@ export function neighbour(collection: string, id: string, step: -1 | 1): string 
   const at = last.ids.indexOf(id);
   return at < 0 ? undefined : last.ids[at + step];
 }
+
+/** Where somebody was in a list. */
+export interface ListPlace {
+  readonly active: { readonly row: number; readonly column: number };
+  readonly scrollTop: number;
+}
+
+const mostPlaces = 100;
+const places = new Map<string, ListPlace>();
+const beginning: ListPlace = { active: { row: 0, column: 0 }, scrollTop: 0 };
+
+/** The entry of the history that the page is at. The router names each; the way back leads to the same one. */
+export function visitNow(): string {
+  const state: unknown = history.state;
+  return typeof state === 'object' && state !== null && '__TSR_key' in state ? String(state.__TSR_key) : '';
+}
+
+/** The place of an entry of the history, as long as the page lives. */
+export function placeOf(visit: string): ListPlace {
+  return places.get(visit) ?? beginning;
+}
+
+export function keepPlace(visit: string, place: ListPlace): void {
+  places.delete(visit);
+  places.set(visit, place);
+  for (const oldest of [...places.keys()].slice(0, Math.max(0, places.size - mostPlaces))) places.delete(oldest);
+}

@@ -6,7 +6,7 @@ import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
 import { listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
-import { whyNoPage } from '../grid/record-page.ts';
+import { pagesOf, whyNoPage } from '../grid/record-page.ts';
 import { type RowSource, useRows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import {
@@ -111,7 +111,7 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
           else void navigate({ to: '/$environment/data/$collection/$id', params });
         }}
         title={foreign.title}
-        hasPages={foreign.rights.read}
+        pages={pagesOf(environment, foreign)}
       />
       {isMaking && (
         <NewRelated

@@ -15,8 +15,8 @@ interface ExactJson {
 const json = JSON as unknown as ExactJson;
 
 /**
- * A number that is not the shortest way to write it: 16 digits and more, an exponent, `-0`, a zero at the end of a fraction, or a fraction
- * that begins with many. A text that looks like one is found too, which costs time and nothing else.
+ * A number that JavaScript may write in another way. It has 16 digits or more, an exponent, or `-0`, or its fraction ends in a zero or
+ * begins with several. A text that looks like one is found too, which costs time and nothing else.
  */
 const mayBeLossy =
   /[[:,\s](?!-?(?:0|[1-9]\d{0,8})(?:\.\d{0,4}[1-9])?[\s,\]}])(?!-?[1-9]\d{0,14}[\s,\]}])-?\d|-0[\s,\]}]|^-?\d/;

@@ -61,7 +61,7 @@ describeInChromium('edge cases of lists', (openPage) => {
     // 25: a key of two parts with what addresses use.
     await goTo('data/pairs');
     await cell('the note').waitFor();
-    await grid.getByRole('rowheader').getByRole('button').click();
+    await grid.getByRole('rowheader').getByRole('link').click();
     await page.getByRole('definition').getByText('the note').waitFor();
     expect(decodeURIComponent(new URL(page.url()).pathname)).toContain('pairs/a/b|ü %25?#');
 
@@ -81,7 +81,7 @@ describeInChromium('edge cases of lists', (openPage) => {
     await cell('of proto').waitFor();
     await cell('<b>bold</b>').waitFor();
     await grid.getByRole('columnheader', { name: '<img src=x onerror=alert(1)>' }).waitFor();
-    await grid.getByRole('rowheader').getByRole('button').click();
+    await grid.getByRole('rowheader').getByRole('link').click();
     await page.getByRole('definition').getByText('of proto').waitFor();
 
     // 19: nobody counts, and every row is there.
@@ -146,26 +146,26 @@ describeInChromium('edge cases of lists', (openPage) => {
     await page.getByText('No record matches').waitFor();
     await goTo('data/nothing_yet');
     await page.getByText('nothing_yet has no records').waitFor();
-    const address = '/console/agent/development/_internal/schema/nothing_yet?timezone=UTC';
-    const schema = await page.evaluate(
-      async (place) => (await fetch(place, { headers: { 'service-client': 'console' } })).text(),
-      address,
-    );
-    const scoped = schema.replace('"isScoped":false', '"isScoped":true');
-    await page.route(/_internal\/schema\/nothing_yet/, (route) =>
-      route.fulfill({ contentType: 'application/json', body: scoped }),
-    );
+    /** Answer the schema of a collection with one thing changed. */
+    const changeSchema = async (collection: string, before: string, after: string) => {
+      const schema = await page.evaluate(
+        async (place) => (await fetch(place, { headers: { 'service-client': 'console' } })).text(),
+        `/console/agent/development/_internal/schema/${collection}?timezone=UTC`,
+      );
+      const body = schema.replace(before, after);
+      await page.route(new RegExp(`_internal/schema/${collection}`), (route) =>
+        route.fulfill({ contentType: 'application/json', body }),
+      );
+    };
+    await changeSchema('nothing_yet', '"isScoped":false', '"isScoped":true');
     await goTo('data/nothing_yet');
     await page.getByText('Nothing of nothing_yet is in the scope of your team').waitFor();
 
     // 50: records that the person may browse and not read have no link, and the key says why.
-    await page.route(/_internal\/schema\/customers/, async (route) => {
-      const body = await (await route.fetch()).text();
-      await route.fulfill({ contentType: 'application/json', body: body.replace('"read":true', '"read":false') });
-    });
+    await changeSchema('customers', '"read":true', '"read":false');
     await goTo('data/customers');
     await page.getByRole('rowheader').nth(1).waitFor();
-    expect(await page.getByRole('rowheader').getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('rowheader').getByRole('link').count()).toBe(0);
     await page.getByRole('grid').press('Enter');
     await page.getByText('so its records have no page for you').waitFor();
     expect(complaints).toEqual([]);

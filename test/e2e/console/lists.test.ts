@@ -26,8 +26,26 @@ describeInChromium('lists of the console', (openPage) => {
     await page.getByText('1 record', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('search')).toBe('2024-000003');
 
+    // Keys reach the list though nothing has the focus, and the way back leads to where one was.
+    await goTo('data/orders');
+    await row('2024-000001').waitFor();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('PageUp');
+    const place = page.locator('[role=row][class*=active] [role=rowheader] a');
+    await place.waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('main dl').waitFor();
+    const record = page.url();
+    await page.goBack();
+    await expect.poll(() => place.evaluate((link) => Reflect.get(link, 'href'))).toBe(record);
+    const opening = page.context().waitForEvent('page');
+    await place.click({ modifiers: ['ControlOrMeta'] });
+    const tab = await opening;
+    await tab.waitForURL(record);
+    await tab.close();
+
     // A link shows the same list to somebody else.
-    await page.reload();
+    await goTo('data/orders?search=2024-000003');
     await page.getByText('1 record', { exact: true }).waitFor();
     expect(complaints).toEqual([]);
   });

@@ -27,6 +27,17 @@ describeInChromium('a network that fails', (openPage) => {
   it('keeps what was typed, and finds out what came of a lost answer without sending it again (case 33)', async () => {
     const { page, goTo } = await openConsole(openPage, await startDevSession());
     const button = (name: string) => page.getByRole('button', { name });
+    // A slow answer leaves the frame of the page, where one can go elsewhere.
+    const slow = Promise.withResolvers<void>();
+    await page.route(/_internal\/schema\/payments/, async (route) => {
+      await slow.promise;
+      await route.fallback();
+    });
+    await page.getByRole('link', { name: 'payments' }).click();
+    await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
+    expect(await button('Sign out').isVisible()).toBe(true);
+    slow.resolve();
+    await page.getByRole('grid', { name: 'payments' }).waitFor();
     await goTo('data/customers/1');
     await button('Edit').click();
     await page.getByRole('textbox', { name: 'phone' }).fill('+1 555');

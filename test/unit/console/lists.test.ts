@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { VisibleCollection, VisibleField, VisibleRelation } from '#contracts/visible-schema';
-import { appliedFilters, readFilters } from '../../../src/console/grid/filter-tree.ts';
+import { appliedFilters, readFilters, withoutUnfilled } from '../../../src/console/grid/filter-tree.ts';
 import { layRows, placeColumns, visibleColumns } from '../../../src/console/grid/grid-layout.ts';
 import {
   listParameters,
@@ -153,5 +153,12 @@ describe('a selection', () => {
       all_records_ids_excluded: ['1', '2', '3'],
       all_records_subset_query: { search: 'x' },
     });
+  });
+
+  it('asks for nothing where nobody has given a value yet', () => {
+    const begun = { field: 'status', operator: 'equal' };
+    const blank = { field: 'note', operator: 'blank', value: null };
+    const inner = { aggregator: 'or', conditions: [begun] } as const;
+    expect(withoutUnfilled({ aggregator: 'and', conditions: [begun, blank, inner] }).conditions).toEqual([blank]);
   });
 });

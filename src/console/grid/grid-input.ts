@@ -1,0 +1,94 @@
+import { type KeyboardEvent, type MouseEvent, useEffect } from 'react';
+import { preferences } from '../model/preferences.ts';
+import type { Column } from '../model/schema.ts';
+import type { GridProps } from './grid-rows.tsx';
+import { sortPathOf } from './list-state.ts';
+import { toggled } from './selection.ts';
+
+/** What keeps the focus that a click gives it. */
+const focusable = 'a, button, input, select, textarea, .cm-content';
+
+/** The cell that somebody points at; `undefined` beside the cells. */
+function pointedCell({ target }: MouseEvent): { readonly row: number; readonly column: number } | undefined {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+  return cell ? { row: Number(cell.dataset['row']), column: Number(cell.dataset['column']) } : undefined;
+}
+
+/** Make the cell under the pointer the active one. The grid has the focus then: a cell that scrolls out of the page would take it along. */
+export function pointAt(event: MouseEvent<HTMLElement>, moveTo: (row: number, column: number) => void): void {
+  const cell = pointedCell(event);
+  if (cell) moveTo(cell.row, cell.column);
+  if (event.target instanceof Element && !event.target.closest(focusable)) event.currentTarget.focus();
+}
+
+export function openPointed(event: MouseEvent, { at, onOpen }: GridProps): void {
+  const cell = pointedCell(event);
+  const row = cell && at(cell.row);
+  if (row) onOpen(row);
+}
+
+/** Keys in an editor belong to the editor. */
+function isInEditor({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && target.matches('input:not([type=checkbox]), textarea, select, .cm-content');
+}
+
+export function isEditKey(event: KeyboardEvent): boolean {
+  if (isInEditor(event)) return false;
+  return event.key === 'F2' || (event.key === 'e' && !event.ctrlKey && !event.metaKey && preferences().singleKeys);
+}
+
+const keysOfPage = /^(?:Arrow(?:Up|Down|Left|Right)|Page(?:Up|Down)|Home|End|Enter| |F2)$/;
+
+/** The main list of a screen takes the keys that nothing else on the page has: after a link, a dialog or a scroll, nothing has the focus. */
+export function useKeysOfPage(frame: { readonly current: HTMLElement | null }, isMain: boolean): void {
+  useEffect(() => {
+    if (!isMain) return;
+    const hear = (event: globalThis.KeyboardEvent) => {
+      if (event.target !== document.body || !keysOfPage.test(event.key) || document.querySelector('dialog[open]'))
+        return;
+      event.preventDefault();
+      frame.current?.focus();
+      const { key, ctrlKey, metaKey } = event;
+      frame.current?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, ctrlKey, metaKey, bubbles: true, cancelable: true }),
+      );
+    };
+    document.addEventListener('keydown', hear);
+    return () => document.removeEventListener('keydown', hear);
+  }, [frame, isMain]);
+}
+
+/** Move with the arrows, open with Enter, choose with the space bar. */
+export function handleKey(
+  event: KeyboardEvent,
+  { count, columns, at, selection, onSelect, onOpen, onSort }: GridProps,
+  { row, column }: { readonly row: number; readonly column: number },
+  moveTo: (row: number, column: number) => void,
+  pageRows: number,
+): void {
+  if (isInEditor(event)) return;
+  const far = event.ctrlKey || event.metaKey;
+  const moves: Readonly<Record<string, readonly [number, number]>> = {
+    ArrowUp: [row - 1, column],
+    ArrowDown: [row + 1, column],
+    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, column + 1],
+    PageUp: [row - pageRows, column],
+    PageDown: [row + pageRows, column],
+    Home: far ? [0, 0] : [row, 0],
+    End: far ? [count - 1, columns.length - 1] : [row, columns.length - 1],
+  };
+  const move = moves[event.key];
+  const record = at(row);
+  if (move) moveTo(...move);
+  else if (event.key === 'Enter' && record) onOpen(record);
+  else if (event.key === ' ' && record && selection && onSelect) onSelect(toggled(selection, record.id));
+  else if (event.key === 's' && !far && preferences().singleKeys) sortActive(columns[column], onSort);
+  else return;
+  event.preventDefault();
+}
+
+function sortActive(column: Column | undefined, onSort: GridProps['onSort']): void {
+  const path = column && sortPathOf(column);
+  if (path !== undefined) onSort(path, false);
+}
