@@ -19,6 +19,21 @@ export function targetsOf({ fields, relations }: VisibleCollection): readonly Ta
   ];
 }
 
+/** The text that a target is known by. The schema is read again, so the same target comes as another object. */
+export function keyOfTarget({ kind, name }: Target): string {
+  return `${kind} ${name}`;
+}
+
+/** The targets that the column at this place may choose from: its own, and those of no other column. */
+export function freeTargets(
+  possible: readonly Target[],
+  targets: readonly (Target | undefined)[],
+  at: number,
+): readonly Target[] {
+  const taken = new Set(targets.flatMap((target, other) => (target && other !== at ? [keyOfTarget(target)] : [])));
+  return possible.filter((one) => !taken.has(keyOfTarget(one)));
+}
+
 /** The target of each column by its name. Case, spaces, `-` and `_` do not count, and no target comes twice. */
 export function guessTargets(columns: readonly string[], targets: readonly Target[]): readonly (Target | undefined)[] {
   const free = new Map(targets.toReversed().map((target) => [plain(target.name), target]));

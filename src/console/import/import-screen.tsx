@@ -63,7 +63,7 @@ export function ImportScreen() {
       {opened.error && <Notice title={unreadable[opened.error.reason](opened.error.line)} />}
       {mayAdd && opened.table && source && (
         <>
-          {opened.table.format === 'csv' && <DelimiterChoice value={delimiter ?? ''} onChange={setDelimiter} />}
+          {opened.table.delimiter && <DelimiterChoice value={opened.table.delimiter} onChange={setDelimiter} />}
           <ImportTable
             key={`${source.turn} ${delimiter}`}
             agent={{ environment }}
@@ -110,7 +110,7 @@ function useTable(source: Source | undefined, delimiter: Delimiter | undefined):
 }
 
 interface DelimiterChoiceProps {
-  readonly value: Delimiter | '';
+  readonly value: Delimiter;
   readonly onChange: (delimiter: Delimiter | undefined) => void;
 }
 
@@ -125,7 +125,6 @@ function DelimiterChoice({ value, onChange }: DelimiterChoiceProps) {
         value={value}
         onChange={({ target }) => onChange(delimiters.find((sign) => sign === target.value))}
       >
-        <option value="" />
         {delimiters.map((sign) => (
           <option key={sign} value={sign}>
             {names[sign]}

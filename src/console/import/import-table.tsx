@@ -9,7 +9,7 @@ import type { VisibleCollection } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
 import { textOf } from '../values/text-of.ts';
 import { type AgentAddress, zone } from '../wire/agent.ts';
-import { guessTargets, recordOf, refusedHead, type Target, targetsOf } from './columns.ts';
+import { freeTargets, guessTargets, keyOfTarget, recordOf, refusedHead, type Target, targetsOf } from './columns.ts';
 import styles from './import.module.css';
 import { type ImportMode, type ImportOutcome, mostAtOnce, runImport, TooManyRows } from './run-import.ts';
 import { type Table, TableUnreadable } from './table.ts';
@@ -129,8 +129,7 @@ function Columns({ table, possible, targets, isDisabled, onChange }: ColumnsProp
       <tbody>
         {table.columns.map((column, at) => {
           const target = targets[at];
-          const others = targets.filter((_, other) => other !== at);
-          const free = possible.filter((one) => !others.includes(one));
+          const free = freeTargets(possible, targets, at);
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name
             <tr key={at}>
@@ -142,12 +141,19 @@ function Columns({ table, possible, targets, isDisabled, onChange }: ColumnsProp
                   className={look.input}
                   aria-label={`${words.goesTo}: ${column}`}
                   disabled={isDisabled}
-                  value={target ? possible.indexOf(target) : -1}
-                  onChange={({ currentTarget }) => onChange(targets.with(at, possible[Number(currentTarget.value)]))}
+                  value={target ? keyOfTarget(target) : ''}
+                  onChange={({ currentTarget: { value } }) =>
+                    onChange(
+                      targets.with(
+                        at,
+                        free.find((one) => keyOfTarget(one) === value),
+                      ),
+                    )
+                  }
                 >
-                  <option value={-1}>{words.nowhere}</option>
+                  <option value="">{words.nowhere}</option>
                   {free.map((one) => (
-                    <option key={`${one.kind} ${one.name}`} value={possible.indexOf(one)}>
+                    <option key={keyOfTarget(one)} value={keyOfTarget(one)}>
                       {textOfTarget(one)}
                     </option>
                   ))}

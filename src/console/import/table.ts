@@ -8,6 +8,8 @@ type TableFormat = 'csv' | 'ndjson';
 export interface Table {
   readonly name: string;
   readonly format: TableFormat;
+  /** The sign between cells; absent in JSON. */
+  readonly delimiter?: Delimiter;
   readonly columns: readonly string[];
   /** The first rows, to be looked at. */
   readonly first: readonly TableRow[];
@@ -62,7 +64,7 @@ export async function openTable(file: Blob, name: string, delimiter?: Delimiter)
       isHeader = false;
     }
   }
-  return { name, format: 'csv', columns, rows, first: await firstRows(rows()) };
+  return { name, format: 'csv', delimiter: sign, columns, rows, first: await firstRows(rows()) };
 }
 
 async function firstRows(rows: AsyncGenerator<TableRow>): Promise<readonly TableRow[]> {

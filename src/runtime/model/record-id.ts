@@ -38,7 +38,9 @@ export function unpackId(collection: CompiledCollection, packed: unknown): reado
   if (typeof packed !== 'string') {
     throw invalidRequest('The id of a record must be a text.', 'Send ids as JSON strings, such as "4".');
   }
-  return keyOfParts(collection, packed.split(separator), packed);
+  // In the key of one column the separator is a character like any other.
+  const parts = collection.primaryKey.length === 1 ? [packed] : packed.split(separator);
+  return keyOfParts(collection, parts, packed);
 }
 
 /**

@@ -23,14 +23,16 @@ describeInChromium('the import of the console', (openPage) => {
     await choose('people.csv', [head, row('ok1'), row('bad', 'platinum'), row('ok2'), 'short'].join('\n'));
     await page.getByLabel('Goes to: extra').waitFor();
     const chosen = (column: string) => page.getByLabel(`Goes to: ${column}`).locator('option:checked').textContent();
-    expect(await Promise.all(['E-Mail', 'first name', 'extra'].map(chosen))).toEqual([
-      'email',
-      'first_name',
-      'Nowhere',
-    ]);
+    const chosenOfAll = () => Promise.all(['E-Mail', 'first name', 'extra'].map(chosen));
+    expect(await chosenOfAll()).toEqual(['email', 'first_name', 'Nowhere']);
+    expect(await page.getByLabel('Between cells').locator('option:checked').textContent()).toBe('Comma');
     expect(await button('Import').isDisabled()).toBe(true);
     await button('Check').click();
     await page.getByText('Right: 2. Wrong: 2.').waitFor();
+    expect(await chosenOfAll()).toEqual(['email', 'first_name', 'Nowhere']);
+    const offered = await page.getByLabel('Goes to: extra').locator('option').allTextContents();
+    expect(offered).toContain('phone');
+    expect(offered).not.toContain('email');
     await page
       .getByRole('row')
       .filter({ hasText: /^3\s*tier/ })

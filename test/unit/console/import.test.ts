@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvLine, guessTargets, recordOf, type Target } from '../../../src/console/import/columns.ts';
+import { csvLine, freeTargets, guessTargets, recordOf, type Target } from '../../../src/console/import/columns.ts';
 import { guessDelimiter, openTable, type Table, type TableRow } from '../../../src/console/import/table.ts';
 
 async function all(table: Table): Promise<readonly TableRow[]> {
@@ -75,6 +75,13 @@ describe('the columns of an import', () => {
       values: { unit_price: '1', ref: 'A' },
       links: { customer: '7' },
     });
+  });
+
+  it('may choose what no other column has, also after the schema was read again', () => {
+    const namesOfFree = (at: number) =>
+      freeTargets(structuredClone(targets), [targets[0], undefined], at).map(({ name }) => name);
+    expect(namesOfFree(0)).toEqual(['unit_price', 'ref', 'customer']);
+    expect(namesOfFree(1)).toEqual(['ref', 'customer']);
   });
 
   it('are written as CSV again, and nothing becomes a formula', () => {

@@ -17,9 +17,7 @@ export type RecordId = z.output<typeof recordIdArgument>;
  */
 export function readRecordId(collection: CompiledCollection, id: RecordId): readonly unknown[] {
   if (Array.isArray(id)) return keyOfParts(collection, id.map(textOf));
-  const text = textOf(id);
-  // Only the packed text of several columns has a separator. In the key of one column it is a character like any other.
-  return collection.primaryKey.length === 1 ? keyOfParts(collection, [text], text) : unpackId(collection, text);
+  return unpackId(collection, textOf(id));
 }
 
 /** The id as reports hold it. */

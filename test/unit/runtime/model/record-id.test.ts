@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { compileModel } from '#runtime/compile/compile-model';
+import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
+import { collectionNamed } from '#runtime/model/compiled-model';
+import { packId, unpackId } from '#runtime/model/record-id';
+import { temporaryDataSource } from '../../../helpers/temporary-database.ts';
+
+it('an id is split at "|" only where the key has several columns', async () => {
+  const tables = `create table names (name text primary key not null);
+    create table lines (order_id integer not null, sku text not null, primary key (order_id, sku));`;
+  const model = compileModel([await temporaryDataSource(tables)], await createDeclarationCollector().finish());
+  const names = collectionNamed(model, 'names');
+  for (const name of ['a|b', '|', 'a||']) expect(unpackId(names, packId(names, { name }))).toEqual([name]);
+  const lines = collectionNamed(model, 'lines');
+  expect(unpackId(lines, packId(lines, { order_id: 4, sku: 'ab' }))).toEqual([4, 'ab']);
+  expect(() => unpackId(lines, '4|a|b')).toThrowError('has 3 parts');
+});
