@@ -3,10 +3,10 @@
  * ------------------------------------------|---------------------------------------------------------------------
  * A character that a column's set lacks     | "characters that a column cannot hold: …"
  * A time that is read as a date with a time | "times: compared as times, …", mariadb/conditions "finds in clock …"
- * Digits that get lost on the way            | "exact numbers: …"
+ * Digits that get lost on the way            | "exact numbers: …", "a number beyond 64 bits, …"
  */
 import { expect, it } from 'vitest';
-import { describeOnMysqlFamilyServers } from './engines.ts';
+import { describeOnMysqlFamilyServers, describeOnSqlite } from './engines.ts';
 import { context, serve, valuesOf } from './requests.ts';
 
 describeOnMysqlFamilyServers('Texts and times', (open) => {
@@ -80,5 +80,33 @@ describeOnMysqlFamilyServers('Texts and times', (open) => {
       expect([created['price'], created['size']]).toEqual(kept);
       await service.delete('t', { field: 'id', operator: 'Equal', value: 2 }, context);
     }
+  });
+});
+
+describeOnSqlite('Numbers that SQLite would round', (open) => {
+  it('a number beyond 64 bits, or of more digits than are kept: it is refused by its field, and nothing is written', async () => {
+    const { dataSource } = await open([
+      'create table t (id integer primary key, whole integer, big bigint, price decimal(30,2), share real)',
+      'insert into t values (1, 1, 2, 3.5, null)',
+    ]);
+    const service = serve(dataSource);
+    for (const [field, value] of [
+      ['whole', '9223372036854775808'],
+      ['whole', 1e19],
+      ['big', '-9223372036854775809'],
+      ['price', '12345678901234567890.12'],
+      ['price', '9007199254740993.01'],
+    ] as const) {
+      const refused = { code: 'DATABASE_VALUE_REFUSED', details: { field } };
+      await expect(service.update('t', [1], { [field]: value }, context), `${value}`).rejects.toMatchObject(refused);
+      await expect(service.create('t', { [field]: value }, context), `${value}`).rejects.toMatchObject(refused);
+    }
+    expect(await service.list({ collection: 't' }, context)).toEqual([
+      { id: 1, whole: 1, big: '2', price: '3.50', share: null },
+    ]);
+    const most = { whole: '9223372036854775807', big: '-9223372036854775808', price: '12345678901.12', share: 0.1 };
+    expect(await service.update('t', [1], most, context)).toMatchObject(most);
+    const text = { field: 'whole', operator: 'LessThan', value: '9223372036854775808' } as const;
+    expect(await valuesOf(service, 't', 'id', text)).toEqual([1]);
   });
 });

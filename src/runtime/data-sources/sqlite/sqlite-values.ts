@@ -1,6 +1,8 @@
 import { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sql-row';
+import { writeRefused } from '#node/database/database-errors';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { compareDecimals, type ExactDecimal, parseDecimal } from '../../query/exact-decimal.ts';
 import { scaleOf } from './sqlite-columns.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
@@ -28,10 +30,17 @@ export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unkno
   }
 }
 
-/** How a validated value of the column is stored. */
+/**
+ * How a validated value of the column is stored.
+ *
+ * @throws `DATABASE_VALUE_REFUSED` for a number of which SQLite would silently keep the first digits only.
+ */
 export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   switch (column.type) {
+    case 'Number':
+      requireKept(column, value);
+      return plainValue(value);
     case 'Boolean':
       return value === true ? 1 : 0;
     case 'Date':
@@ -47,6 +56,28 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
     default:
       return plainValue(value);
   }
+}
+
+const smallestInteger: ExactDecimal = { units: -(2n ** 63n), scale: 0 };
+const largestInteger: ExactDecimal = { units: 2n ** 63n - 1n, scale: 0 };
+
+/** SQLite has integers of 64 bits and floating point numbers, and takes the second for what is no such integer. */
+function requireKept({ name, nativeType, isExact }: ColumnSchema, value: unknown): void {
+  const isWhole = /int/i.test(nativeType);
+  const digits = isWhole || isExact ? parseDecimal(value) : undefined;
+  if (!digits) return;
+  const isInteger = digits.scale <= 0 || isWhole;
+  if (compareDecimals(digits, smallestInteger) >= 0 && compareDecimals(digits, largestInteger) <= 0 && isInteger)
+    return;
+  if (isWhole) {
+    const problem =
+      'is not between -9223372036854775808 and 9223372036854775807, which is what an integer of SQLite holds';
+    throw writeRefused({ code: 'DATABASE_VALUE_REFUSED', problem, fields: [name] });
+  }
+  const kept = parseDecimal(Number(value));
+  if (kept && compareDecimals(kept, digits) === 0) return;
+  const problem = 'has more digits than a decimal of SQLite keeps, which are 15 to 17';
+  throw writeRefused({ code: 'DATABASE_VALUE_REFUSED', problem, fields: [name] });
 }
 
 /** The form in which instants are compared: ISO 8601 in UTC with milliseconds. */
