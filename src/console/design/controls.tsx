@@ -17,6 +17,8 @@ export const look = {
   button: styles['button'] ?? '',
   input: styles['input'] ?? '',
   row: styles['row'] ?? '',
+  /** Takes the room that a row has. */
+  wide: styles['wide'] ?? '',
   small: styles['small'] ?? '',
   /** Is seen after a moment: what comes sooner does not flicker. */
   late: styles['late'] ?? '',

@@ -4,6 +4,7 @@ import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
+import { look } from '../design/controls.tsx';
 
 interface JsonEditorProps {
   readonly id: string;
@@ -58,5 +59,5 @@ export function JsonEditor({ id, text, isDisabled, label, onChange }: JsonEditor
     });
     return () => view.destroy();
   }, [isDisabled, id, label]);
-  return <div ref={place} />;
+  return <div ref={place} className={look.wide} />;
 }
