@@ -237,6 +237,7 @@ function Outcome({ table, outcome, isDryRun, isRunning }: OutcomeProps) {
     >
       {stopped && <p>{stopped.isUnknown ? words.unknown(stopped.line) : words.stopped(stopped.line)}</p>}
       {missing.length > 0 && <p>{words.missing(missing.join(', '))}</p>}
+      {isDryRun && created > 0 && <p>{words.mayRefuse}</p>}
       {problems.length > 0 && (
         <table className={styles['grid']}>
           <thead>

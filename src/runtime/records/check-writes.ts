@@ -55,7 +55,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     await authoriser.require(context.caller, name, 'add');
     const accepted = writableAttributes(collection, readInput(attributes), undefined, context.caller.timezone);
     validate(collection, accepted, 'create', context);
-    return { attributes: accepted, missing: missingFields(collection, accepted) };
+    return { attributes: accepted, missing: missingFields(reader, collection, accepted) };
   };
 
   return {
@@ -93,10 +93,18 @@ export function writeChecks(reader: RecordReader): WriteChecks {
 /** Of a deletion that deletes nothing, that marks records, or that code carries out: what the code does nobody foresees. */
 const noEffects = { alsoDeleted: [], unlinked: [], blocking: [] };
 
-function missingFields({ fields }: CompiledCollection, attributes: RecordData): readonly string[] {
+/** The data source fills its timestamps by itself. */
+function missingFields(
+  { engine, model }: RecordReader,
+  { name, fields }: CompiledCollection,
+  attributes: RecordData,
+): readonly string[] {
+  const { created, updated } = engine.collectionNamed(name).native.timestamps ?? {};
+  const filled = [created, updated].flatMap((column) => (column ? model.names.publishedName(name, column) : []));
   return [...fields.values()].flatMap((field) => {
     if (field.kind !== 'column' || field.isNullable || field.hasDefault || field.isReadOnly) return [];
-    return (attributes[field.name] ?? null) === null ? [field.name] : [];
+    const isGiven = (attributes[field.name] ?? null) !== null || filled.includes(field.name);
+    return isGiven ? [] : [field.name];
   });
 }
 

@@ -47,8 +47,8 @@ export function createRecordService(
     return createLinkedRecord({ ...writing, ...links }, collection, asked, context);
   };
   const checkCreateLinked: RecordService['checkCreateLinked'] = async (name, record, context) => {
-    const { attributes, foreignKeys } = await readLinked(name, record, context);
-    return checks.checkCreate(name, { ...foreignKeys, ...attributes }, context);
+    const asked = await readLinked(name, record, context);
+    return checks.checkCreate(name, await linkedAttributes(links, name, asked, context), context);
   };
   const published = publishRefusals(model, {
     ...writing,
@@ -72,6 +72,7 @@ export function createRecordService(
       model,
       authoriser,
       service: { createLinked: published.createLinked, checkCreateLinked },
+      reader,
     }),
   };
 }
@@ -152,7 +153,7 @@ async function createLinkedRecord(
 }
 
 async function linkedAttributes(
-  service: LinkingService,
+  service: Pick<LinkingService, 'keysTo'>,
   collection: string,
   { attributes, foreignKeys, references }: NewRecord,
   context: CallContext,

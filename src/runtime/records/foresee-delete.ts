@@ -88,7 +88,7 @@ interface KeyInto {
 }
 
 /** The foreign keys of other tables that lead to a collection. */
-function keysInto(
+export function keysInto(
   { name, fields }: CompiledCollection,
   collections: ReadonlyMap<string, CompiledCollection>,
 ): readonly KeyInto[] {

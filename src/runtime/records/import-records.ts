@@ -1,11 +1,19 @@
 import { setImmediate as othersTurn } from 'node:timers/promises';
 import { createKeyedTaskQueue } from '#kernel/async/task-queue';
-import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, isCloudError, togetherInOne } from '#kernel/errors/cloud-error';
 import { unprocessableRequest } from '#kernel/errors/request-errors';
-import { type CompiledCollection, type CompiledModel, writableCollection } from '../model/compiled-model.ts';
+import {
+  type CompiledCollection,
+  type CompiledModel,
+  collectionNamed,
+  writableCollection,
+} from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
 import type { Authoriser } from '../permissions/authoriser.ts';
 import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
+import { original } from './check-writes.ts';
+import { type CheckedLine, foreseeImport, isWrittenAsSent } from './foresee-import.ts';
+import type { RecordReader } from './request/record-reader.ts';
 import type {
   ImportOutcome,
   RecordImport,
@@ -13,6 +21,7 @@ import type {
   RecordsToImport,
   RefusedRecord,
 } from './request/record-service.ts';
+import { invalidAttribute } from './write/write-attributes.ts';
 
 /** Records that are worked on before other requests get a turn. */
 const atOnce = 50;
@@ -21,10 +30,11 @@ interface ImportParts {
   readonly model: CompiledModel;
   readonly authoriser: Authoriser;
   readonly service: Pick<RecordService, 'createLinked' | 'checkCreateLinked'>;
+  readonly reader: RecordReader;
 }
 
 /** The imports of a record service. */
-export function recordImport({ model, authoriser, service }: ImportParts): RecordImport {
+export function recordImport({ model, authoriser, service, reader }: ImportParts): RecordImport {
   const inTurn = createKeyedTaskQueue<number>();
 
   const begin = async (name: string, asked: Unread<RecordsToImport>, { caller }: CallContext) => {
@@ -35,13 +45,25 @@ export function recordImport({ model, authoriser, service }: ImportParts): Recor
     return read;
   };
 
-  const check = async (name: string, { records }: RecordsToImport, context: CallContext): Promise<ImportOutcome> => {
+  const check = (name: string, { records }: RecordsToImport, context: CallContext) =>
+    eachOf(records, context, ({ record }) => service.checkCreateLinked(name, record, context));
+
+  /** What the database would refuse is looked for as well. */
+  const foresee = async (name: string, { records }: RecordsToImport, context: CallContext): Promise<ImportOutcome> => {
+    const stored = reader.engine.collectionNamed(name);
+    const isAsSent = isWrittenAsSent(stored);
     const missing = new Set<string>();
-    const { done, refused } = await eachOf(records, context, async ({ record }) => {
+    const right: CheckedLine[] = [];
+    const { done, refused } = await eachOf(records, context, async ({ line, record }) => {
       const found = await service.checkCreateLinked(name, record, context);
       for (const field of found.missing) missing.add(field);
+      const [first, ...others] = isAsSent ? found.missing.map(demanded) : [];
+      if (first) throw togetherInOne([first, ...others]);
+      right.push({ line, attributes: original(reader, collectionNamed(model, name), found.attributes) });
     });
-    return { created: done, refused, missing: [...missing] };
+    const foreseen = isAsSent ? await foreseeImport(reader, stored, right, context) : [];
+    const all = [...refused, ...foreseen].toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
+    return { created: done - foreseen.length, refused: all, missing: [...missing] };
   };
 
   const writeEach = async (name: string, { records }: RecordsToImport, context: CallContext) =>
@@ -83,9 +105,13 @@ export function recordImport({ model, authoriser, service }: ImportParts): Recor
     },
     checkImport: async (name, asked, context) => {
       const read = await begin(name, asked, context);
-      return inTurn(context.caller.id, () => check(name, read, context));
+      return inTurn(context.caller.id, () => foresee(name, read, context));
     },
   };
+}
+
+function demanded(field: string): CloudError {
+  return invalidAttribute(field, 'needs a value, because the database demands one');
 }
 
 /** Work on each record by itself. What is no fault of a record ends the work. */

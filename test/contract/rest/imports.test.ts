@@ -142,11 +142,65 @@ describe('an import', () => {
       const answer = await importInto(agent, 'orders?dryRun=true', { mode, records });
       expect(answer).toMatchObject({
         status: 200,
-        meta: { dryRun: true, created: 2, failed: 1, untried: 0, missing: ['ref'] },
-        errors: [{ line: 1, field: 'status' }],
+        meta: { dryRun: true, created: 1, failed: 2, untried: 0, missing: ['ref'] },
+        errors: [
+          { line: 1, field: 'status' },
+          { line: 2, field: 'ref' },
+        ],
       });
     }
     expect(await refsIn(agent)).toEqual(shopRefs);
+  });
+
+  it('that is a dry run knows keys that are taken, and foreign keys that lead nowhere', async () => {
+    const agent = await startShopAgent();
+    const records = [
+      { line: 2, values: { id: 9, ref: 'B-1', customer_id: 1 } },
+      { line: 3, values: { id: 1, ref: 'B-2' } },
+      { line: 4, values: { id: 9, ref: 'B-3' } },
+      { line: 5, values: { ref: 'B-4', customer_id: 77 } },
+      { line: 6, values: { ref: 'B-5' }, links: { customer: '78' } },
+      { line: 7, values: { id: 10, ref: 'B-6' }, links: { customer: '2' } },
+    ];
+    const wrong = [
+      [3, 'id'],
+      [4, 'id'],
+      [5, 'customer_id'],
+      [6, 'customer_id'],
+    ];
+    const checked = await importInto(agent, 'orders?dryRun=true', { mode: 'parts', records });
+    expect(checked.meta).toMatchObject({ created: 2, failed: 4 });
+    expect(placesOf(checked)).toEqual(wrong);
+    expect(checked.errors[1]?.detail).toContain('is the key of line 2 too');
+    const lines = [
+      { values: { order_id: 4, sku: 'ab', quantity: 1 } },
+      { values: { order_id: 4, sku: 'cd', quantity: 1 } },
+    ];
+    const composite = await importInto(agent, 'lines?dryRun=true', { mode: 'parts', records: lines });
+    expect(placesOf(composite)).toEqual([[1, 'order_id']]);
+    const written = await importInto(agent, 'orders', { mode: 'parts', records });
+    expect(written.errors.map(({ line }) => line)).toEqual(wrong.map(([line]) => line));
+  });
+
+  it('that is a dry run tells nobody of records that they may not see, and leaves to code what code fills', async () => {
+    const rights = { browseEnabled: true, readEnabled: true, addEnabled: true };
+    const records = [{ values: { id: 1, ref: 'B-1', status: 'draft', customer_id: 77 } }];
+    const body = { mode: 'parts', records };
+    const ofRights = (orders: object) =>
+      startShopAgent(undefined, { platform: platformOfRole({ rights: { orders }, scopes: {} }) });
+    const stranger = await ofRights({ addEnabled: true });
+    expect((await importInto(stranger, 'orders?dryRun=true', body)).meta).toMatchObject({ created: 1, failed: 0 });
+    const colleague = await ofRights(rights);
+    expect(placesOf(await importInto(colleague, 'orders?dryRun=true', body))).toEqual([[1, 'id']]);
+    const filled = await startShopAgent((shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders.addHook('Before', 'Create', ({ data }) => {
+          for (const record of data) Object.assign(record, { id: null, ref: 'B-9', customer_id: 1 });
+        }),
+      ),
+    );
+    const answer = await importInto(filled, 'orders?dryRun=true', { mode: 'parts', records: [{ values: { id: 1 } }] });
+    expect(answer.meta).toMatchObject({ created: 1, failed: 0, missing: ['ref'] });
   });
 
   it('needs the right to add, and stays within the scope of the person', async () => {

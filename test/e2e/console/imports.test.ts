@@ -29,6 +29,7 @@ describeInChromium('the import of the console', (openPage) => {
     expect(await button('Import').isDisabled()).toBe(true);
     await button('Check').click();
     await page.getByText('Right: 2. Wrong: 2.').waitFor();
+    await page.getByText('The database may still refuse rows').waitFor();
     expect(await chosenOfAll()).toEqual(['email', 'first_name', 'Nowhere']);
     const offered = await page.getByLabel('Goes to: extra').locator('option').allTextContents();
     expect(offered).toContain('phone');
