@@ -3,13 +3,20 @@
  * ------------------------------------------|---------------------------------------------------------------------
  * A compared write that fails for ever      | "a value as a list shows it …"
  * A compared write that sees too little     | "a value that changed where nobody sees it …"
+ * A write that changes digits nobody saw    | "a document that is written back …"
  */
 import { expect, it } from 'vitest';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
 import { createRecordService } from '#runtime/records/create-record-service';
 import { everythingAllowed } from '../../helpers/call-context.ts';
-import { describeOnMysqlFamilyServers, describeOnPostgres, describeOnSqlite, type OpenDatabase } from './engines.ts';
+import {
+  describeOnEngines,
+  describeOnMysqlFamilyServers,
+  describeOnPostgres,
+  describeOnSqlite,
+  type OpenDatabase,
+} from './engines.ts';
 import { context, serve } from './requests.ts';
 
 const changed = (field: string) => ({ code: 'RECORD_CHANGED', details: { fields: { [field]: expect.any(Object) } } });
@@ -160,4 +167,26 @@ describeOnSqlite('Compared writes', (open) => {
     ['ti', 'time', `'10:00'`],
     ['uu', 'uuid', `'AAAAAAAA-0000-4000-8000-000000000000'`],
   ]);
+});
+
+describeOnEngines('Documents with numbers that JavaScript rounds', (open) => {
+  it('a document that is written back with another member: it is refused, and every digit stays', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, n int, j json)',
+      `insert into t values (1, 0, '{"n": 9007199254740993, "s": "9007199254740995"}'), (2, 0, '{"n": 0.5, "s": "9007199254740995"}')`,
+    ]);
+    const service = serve(dataSource);
+    const [record = {}] = JSON.parse(JSON.stringify(await service.list({ collection: 't' }, context)));
+    const refused = { code: 'REQUEST_INVALID', details: { field: 'j' } };
+    const written = { j: { ...record.j, more: [1] } };
+    await expect(service.update('t', [1], written, context)).rejects.toMatchObject(refused);
+    await expect(service.checkUpdate('t', [1], written, context)).rejects.toThrowError('9007199254740993');
+    expect(await service.update('t', [1], { n: 1 }, context)).toMatchObject({ n: 1 });
+    expect(await service.update('t', [1], { j: { s: 'without it' } }, context)).toMatchObject({
+      j: { s: 'without it' },
+    });
+    expect(await service.update('t', [2], { j: { n: 0.5, more: 1 } }, context)).toMatchObject({
+      j: { n: 0.5, more: 1 },
+    });
+  });
 });

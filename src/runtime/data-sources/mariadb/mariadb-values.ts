@@ -3,6 +3,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { meansMillisecond } from '../../query/instant-precision.ts';
+import { parseStoredDocument } from '../../query/stored-document.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './mariadb-native-type.ts';
 import { isZeroDate } from './mariadb-zero-dates.ts';
 
@@ -154,7 +155,7 @@ function decodeJson(stored: SqlValue): unknown {
   const text = stored instanceof Uint8Array ? new TextDecoder().decode(stored) : stored;
   if (typeof text !== 'string') return text;
   try {
-    return JSON.parse(text);
+    return parseStoredDocument(text);
   } catch {
     // A text that was stored before its column held JSON is shown as it is.
     return text;

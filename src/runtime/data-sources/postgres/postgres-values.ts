@@ -3,6 +3,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { isListType } from '../../query/operators.ts';
+import { parseStoredDocument } from '../../query/stored-document.ts';
 import { type ArrayItem, readArray, writeArray } from './postgres-arrays.ts';
 import { familyOf, itemColumn, type TypeFamily } from './postgres-native-type.ts';
 
@@ -90,7 +91,7 @@ function readNested(item: ArrayItem, read: Read): unknown {
 const readers: Partial<Record<TypeFamily, Read>> = {
   boolean: (text) => text === 't' || text === 'true',
   binary: readBytes,
-  json: readJson,
+  json: parseStoredDocument,
   point: (text) => text.slice(1, -1),
   'padded-text': (text) => text.replace(/ +$/, ''),
   time: readTime,
@@ -102,10 +103,6 @@ const readers: Partial<Record<TypeFamily, Read>> = {
 /** Digits as they are. Lists of money come in the form of the server's country, of which only the plain one is read. */
 function readExact(family: TypeFamily): Read {
   return family === 'money' ? (text) => text.replaceAll(/[^\d.-]/g, '') : (text) => text;
-}
-
-function readJson(text: string): unknown {
-  return JSON.parse(text);
 }
 
 function readBytes(text: string): Uint8Array {

@@ -3,6 +3,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import { writeRefused } from '#node/database/database-errors';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { compareDecimals, type ExactDecimal, parseDecimal } from '../../query/exact-decimal.ts';
+import { parseStoredDocument } from '../../query/stored-document.ts';
 import { scaleOf } from './sqlite-columns.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
@@ -131,7 +132,7 @@ function decodeInstant(stored: SqlValue): string {
 function decodeJson(stored: SqlValue): unknown {
   if (typeof stored !== 'string') return typeof stored === 'bigint' ? String(stored) : stored;
   try {
-    return JSON.parse(stored);
+    return parseStoredDocument(stored);
   } catch {
     // SQLite lets a JSON column hold any text: it is shown as it is.
     return stored;

@@ -9,6 +9,7 @@ import { ruleInWords } from '../../query/conditions-in-words.ts';
 import { leafPredicate } from '../../query/leaf-predicate.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { setValue } from '../../query/shape-record.ts';
+import { overwrittenNumber } from '../../query/stored-document.ts';
 
 /** One answer names at most this many errors of a record. */
 const maxErrors = 100;
@@ -59,7 +60,14 @@ function takeAttribute(
   if (column.isReadOnly) return { error: invalidAttribute(name, 'is read-only') };
   const problem = columnValueProblem(column, value);
   if (problem !== undefined) return { error: invalidAttribute(name, `must be ${problem}`) };
+  const lost = current && overwrittenNumber(current[name], value);
+  if (lost !== undefined) return { error: digitsLost(name, lost) };
   return { value: column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value };
+}
+
+function digitsLost(name: string, digits: string): CloudError {
+  const shown = JSON.stringify(Number(digits));
+  return invalidAttribute(name, `holds the number ${digits}, which JSON shows as ${shown}: the write would change it`);
 }
 
 /** Those of the attributes that change a record. */

@@ -1,0 +1,42 @@
+import { compareDecimals, parseDecimal } from './exact-decimal.ts';
+
+/** By document, the numbers in it that JavaScript has rounded, as the database writes them. */
+const roundedIn = new WeakMap<object, readonly string[]>();
+
+/** Sixteen digits in a row, or a large exponent. Most texts have neither, and are looked at no further. */
+const mayBeRounded = /[\d.]{16}|\de\+?\d{2}/i;
+const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.e+-]*|null/gi;
+
+/** A document as a database stores it. What JavaScript rounds in it is remembered. Throws `SyntaxError`. */
+export function parseStoredDocument(text: string): unknown {
+  const document: unknown = JSON.parse(text);
+  if (typeof document !== 'object' || document === null || !mayBeRounded.test(text)) return document;
+  const rounded = tokensOf(text).filter(isRounded);
+  if (rounded.length > 0) roundedIn.set(document, rounded);
+  return document;
+}
+
+/** A number of the stored document that another one would overwrite with what JavaScript has made of it. */
+export function overwrittenNumber(stored: unknown, next: unknown): string | undefined {
+  const rounded = typeof stored === 'object' && stored !== null ? roundedIn.get(stored) : undefined;
+  if (!rounded || next === null || next === undefined) return undefined;
+  const written = new Set(tokensOf(JSON.stringify(next)));
+  return rounded.find((digits) => written.has(JSON.stringify(Number(digits))));
+}
+
+/** Numbers, and `null`, which is what JSON makes of a number that is too large. */
+function tokensOf(text: string): string[] {
+  return (text.match(tokens) ?? []).filter((token) => !token.startsWith('"'));
+}
+
+/** Seventeen digits name a floating point number exactly. Some programs write all of them, such as `0.10000000000000001`. */
+function isRounded(digits: string): boolean {
+  const exact = parseDecimal(digits);
+  if (!exact) return false;
+  const value = Number(digits);
+  const isSame = (text: string) => {
+    const read = parseDecimal(text);
+    return read !== undefined && compareDecimals(read, exact) === 0;
+  };
+  return !isSame(String(value)) && !isSame(value.toPrecision(17));
+}
