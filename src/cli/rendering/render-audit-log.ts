@@ -5,13 +5,13 @@ import type { ExportedLog } from '#flows/audit/export-audit-log';
 import type { FoundLogs } from '#flows/audit/search-audit-log';
 import type { BackUpResult, MoveResult, RestoreResult } from '#flows/platform/copy-store';
 import type { VerifiedStore } from '#flows/platform/verify-store-logs';
-import { cutTextFor, renderTable, shortText } from '../terminal/table.ts';
+import { cutTextFor, renderTable } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Of a document in a table, in characters. `--json` has all of it. */
+/** Of a document in a terminal, in characters. A pipe and `--json` have all of it. */
 const longestValue = 120;
 
-/** The newest logs at the top, as a table of 80 columns; whole in a pipe, but for long documents. */
+/** The newest logs at the top, as a table of 80 columns; whole in a pipe. */
 export function renderFoundLogs(found: FoundLogs, terminal: Terminal): string {
   if (found.logs.length === 0) return 'No log fulfils these conditions.';
   const table = found.kind === 'activity' ? activityTable(found.logs, terminal) : adminTable(found.logs, terminal);
@@ -40,7 +40,7 @@ function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs']
     cut(user?.email ?? initiator, 20),
     `${type} ${resource}`,
     cut(environment?.name ?? '', 12),
-    [previousValue, newValue].map((value) => (value ? shortText(JSON.stringify(value), longestValue) : '')).join(' → '),
+    [previousValue, newValue].map((value) => (value ? cut(JSON.stringify(value), longestValue) : '')).join(' → '),
   ]);
   return renderTable(['TIME (UTC)', 'WHO', 'CHANGE', 'ENVIRONMENT', 'FROM → TO'], rows, terminal);
 }

@@ -74,11 +74,6 @@ export function singleLine(text: string): string {
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, ' ');
 }
 
-/** A text of one line, also in a pipe. What is longer ends in `…`. */
-export function shortText(text: string, width: number): string {
-  return cutTo(singleLine(text), width);
-}
-
 /** A text in at most `width` characters. What is longer ends in `…`. */
 function cutTo(text: string, width: number): string {
   const characters = [...text];

@@ -202,18 +202,28 @@ export function CellContent({
 }: Pick<BodyRowProps, 'row' | 'pages' | 'acts'> & { column: Column }) {
   if (!row) return <span className={styles['skeleton']} />;
   if (pages === undefined) return <CellValue row={row} column={column} />;
+  const look = `${styles['sort']} ${styles['title']}`;
+  const value = <CellValue row={row} column={column} />;
+  if (!isAddressable(row.id)) {
+    // It says why there is no page.
+    return (
+      <button type="button" tabIndex={-1} className={look} onClick={() => acts.open(row)}>
+        {value}
+      </button>
+    );
+  }
   return (
     <a
-      href={isAddressable(row.id) ? `${pages}/${encodeURIComponent(row.id)}` : undefined}
+      href={`${pages}/${encodeURIComponent(row.id)}`}
       tabIndex={-1}
-      className={`${styles['sort']} ${styles['title']}`}
+      className={look}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
         acts.open(row);
       }}
     >
-      <CellValue row={row} column={column} />
+      {value}
     </a>
   );
 }

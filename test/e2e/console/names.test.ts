@@ -45,7 +45,7 @@ describeInChromium('names in the console', (openPage) => {
     await page.keyboard.press('Enter');
     await page.getByText('".." cannot be a part of an address').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'a|b' }).click();
+    await page.getByRole('link', { name: 'a|b' }).click();
     await page.getByRole('definition').getByText('barred').waitFor();
     expect(complaints).toEqual([]);
   });

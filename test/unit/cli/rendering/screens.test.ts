@@ -296,15 +296,17 @@ const titlesBesideTimes: Readonly<Record<string, string>> = {
   'versions in 60': 'VERSION, DEPLOYM…, TIME (UTC), COMMIT, AUTHOR, MESSAGE',
 };
 
-it('the screen of "audit search --admin" cuts long documents in a pipe too', () => {
+it('the screen of "audit search --admin" cuts long documents, and a pipe has them whole', () => {
   const document = { roles: Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`role${index}`, {}])) };
   const logs = [
     { id: '1', createdAt: at, user: ada, type: 'update' as const, resource: 'rights' as const, newValue: document },
   ];
-  const screen = renderFoundLogs(part({ kind: 'admin', hasMore: false, logs }), plainTerminal());
+  const found = part<Parameters<typeof renderFoundLogs>[0]>({ kind: 'admin', hasMore: false, logs });
+  const screen = renderFoundLogs(found, plainTerminal(240));
   expect(screen).toContain('role1');
   expect(screen).not.toContain('role98');
   expect(Math.max(...screen.split('\n').map(({ length }) => length))).toBeLessThan(260);
+  expect(renderFoundLogs(found, plainTerminal())).toContain('role98');
 });
 
 describe.each(Object.entries(screens))('the screen of "%s"', (name, render) => {
