@@ -3,7 +3,7 @@ import { portWishes } from '#cli/flags/project-flags';
 
 describe('portWishes', () => {
   it('takes the usual ports, and others when the usual ones are busy', () => {
-    expect(portWishes({})).toEqual({
+    expect(portWishes({})).toMatchObject({
       agent: { port: 3351, isExact: false },
       sandbox: { port: 3310, isExact: false },
       mcp: { port: 3931, isExact: false },
@@ -11,7 +11,7 @@ describe('portWishes', () => {
   });
 
   it('gives way with a usual port that another server was given', () => {
-    expect(portWishes({ 'agent-port': 3310 })).toEqual({
+    expect(portWishes({ 'agent-port': 3310 })).toMatchObject({
       agent: { port: 3310, isExact: true },
       sandbox: { port: 0, isExact: false },
       mcp: { port: 3931, isExact: false },
