@@ -33,6 +33,12 @@ describeInChromium('the console for everybody', (openPage) => {
     };
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click();
 
+    /** Leave the dialog, which is gone before the next key. */
+    const leave = async () => {
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.locator('dialog[open]').count()).toBe(0);
+    };
+
     await goTo('data/orders');
     await page.getByText('20,000 records').waitFor();
     await check('list');
@@ -51,24 +57,24 @@ describeInChromium('the console for everybody', (openPage) => {
       await page.keyboard.press(key);
       await page.getByRole('dialog', { name: title }).waitFor();
       await check(title);
-      await page.keyboard.press('Escape');
+      await leave();
     }
     await press('Export');
     await page.getByRole('dialog', { name: 'Export' }).waitFor();
     await check('export');
-    await page.keyboard.press('Escape');
+    await leave();
     await page.keyboard.press('f');
     await press('Add a condition');
     await check('filters');
-    await page.keyboard.press('Escape');
+    await leave();
     await page.keyboard.press('c');
     await page.getByRole('dialog', { name: 'Columns' }).waitFor();
     await check('columns');
-    await page.keyboard.press('Escape');
+    await leave();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog', { name: 'Go to' }).getByRole('combobox').waitFor();
     await check('palette');
-    await page.keyboard.press('Escape');
+    await leave();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Settings and keys' }).waitFor();
     await check('settings');
@@ -82,7 +88,7 @@ describeInChromium('the console for everybody', (openPage) => {
     await press('New in addresses');
     await page.getByRole('dialog', { name: 'New in addresses' }).getByLabel('street').waitFor();
     await check('new related record');
-    await page.keyboard.press('Escape');
+    await leave();
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.getByRole('button', { name: 'Take it' }).waitFor();

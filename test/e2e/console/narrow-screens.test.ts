@@ -39,7 +39,7 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     await goTo('data/orders');
     await cards
       .first()
-      .getByRole('button', { name: /^1$|2024/ })
+      .getByRole('link', { name: /^1$|2024/ })
       .first()
       .click();
     await page.getByRole('button', { name: 'Edit' }).waitFor();
