@@ -135,7 +135,7 @@ describe('an import of all or none', () => {
 });
 
 describe('an import', () => {
-  it('that is a dry run finds the same, and writes nothing', async () => {
+  it('finds the same in a dry run, and writes nothing', async () => {
     const agent = await startShopAgent();
     const records = [{ values: { ref: 'B-1', status: 'lost' } }, { values: { total: 1 } }, { values: { ref: 'B-3' } }];
     for (const mode of ['all', 'parts']) {
@@ -152,7 +152,7 @@ describe('an import', () => {
     expect(await refsIn(agent)).toEqual(shopRefs);
   });
 
-  it('that is a dry run knows keys that are taken, and foreign keys that lead nowhere', async () => {
+  it('knows keys that are taken in a dry run, and foreign keys that lead nowhere', async () => {
     const agent = await startShopAgent();
     const records = [
       { line: 2, values: { id: 9, ref: 'B-1', customer_id: 1 } },
@@ -182,7 +182,7 @@ describe('an import', () => {
     expect(written.errors.map(({ line }) => line)).toEqual(wrong.map(([line]) => line));
   });
 
-  it('that is a dry run tells nobody of records that they may not see, and leaves to code what code fills', async () => {
+  it('tells nobody in a dry run of records that they may not see, and leaves to code what code fills', async () => {
     const rights = { browseEnabled: true, readEnabled: true, addEnabled: true };
     const records = [{ values: { id: 1, ref: 'B-1', status: 'draft', customer_id: 77 } }];
     const body = { mode: 'parts', records };

@@ -64,7 +64,7 @@ describe('values on the screen', () => {
   });
 });
 
-describe('what is read again', () => {
+describe('an answer that is read again', () => {
   const again = (before: string, now: string) => {
     const first = parseExactly(before);
     return { first, shared: shareEqual(first, parseExactly(now)) };
