@@ -3,18 +3,18 @@ import { portWishes } from '#cli/flags/project-flags';
 
 describe('portWishes', () => {
   it('takes the usual ports, and others when the usual ones are busy', () => {
-    expect(portWishes({})).toMatchObject({
-      agent: { port: 3351, isExact: false },
-      sandbox: { port: 3310, isExact: false },
-      mcp: { port: 3931, isExact: false },
+    expect(portWishes({})).toEqual({
+      agent: { port: 3351, isExact: false, flag: '--agent-port' },
+      sandbox: { port: 3310, isExact: false, flag: '--sandbox-port' },
+      mcp: { port: 3931, isExact: false, flag: '--mcp-port' },
     });
   });
 
   it('gives way with a usual port that another server was given', () => {
-    expect(portWishes({ 'agent-port': 3310 })).toMatchObject({
-      agent: { port: 3310, isExact: true },
+    expect(portWishes({ 'agent-port': 3310 })).toEqual({
+      agent: { port: 3310, isExact: true, flag: '--agent-port' },
       sandbox: { port: 0, isExact: false },
-      mcp: { port: 3931, isExact: false },
+      mcp: { port: 3931, isExact: false, flag: '--mcp-port' },
     });
   });
 
