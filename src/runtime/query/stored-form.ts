@@ -10,3 +10,15 @@ export class StoredForm {
     this.text = text;
   }
 }
+
+/**
+ * Where a value stands in the order of its column, in a text that only that database reads. Without a text it stands where null
+ * stands. In a condition it takes the place of the value: the database then compares as it orders.
+ */
+export class StoredPlace {
+  readonly text: string | undefined;
+
+  constructor(text: string | undefined) {
+    this.text = text;
+  }
+}

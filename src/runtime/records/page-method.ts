@@ -2,7 +2,6 @@ import { type CompiledCollection, collectionNamed } from '../model/compiled-mode
 import type { RecordData } from '../query/record-query.ts';
 import { comparedOrder, type Keyset, keysetOf } from './read/keyset.ts';
 import { createPathShaper } from './read/plan-projection.ts';
-import { intersect } from './read/record-filter.ts';
 import { readList } from './request/read-list.ts';
 import { asStored, type ReadPlan } from './request/read-plan.ts';
 import type { RecordReader } from './request/record-reader.ts';
@@ -20,17 +19,22 @@ export function pageMethod(reader: RecordReader): RecordService['page'] {
     const original = engine.collectionNamed(collection.name);
     const sort = comparedOrder(fetched.sort);
     const keyset = keysetOf(engine, original, sort);
-    const rest = after?.values && keyset?.after(after.values);
+    const stretches = after?.values && keyset?.after(after.values);
     const skip = after?.skip ?? 0;
     // One more record tells whether there is a next page.
-    const page = { skip: rest ? 0 : skip, limit: size + 1 };
-    const where = intersect([fetched.where, rest]);
+    const page = { skip: stretches ? 0 : skip, limit: size + 1 };
     const read: RecordData[] = [];
     const kept = keeping(reader, original, plan, keyset, read);
-    const found = await readList(reader, { collection, plan: kept }, { where, sort, page }, query, context);
+    const found = await readList(
+      reader,
+      { collection, plan: kept },
+      { where: fetched.where, sort, page, stretches },
+      query,
+      context,
+    );
     const last = read[size - 1];
     if (found.length <= size || !last) return { records: found, next: undefined };
-    const values = keyset && sendable(keyset.placeOf(last));
+    const values = keyset && sendable(await keyset.placeOf(last, context));
     return { records: found.slice(0, size), next: { skip: skip + size, ...(values ? { values } : {}) } };
   };
 }
@@ -60,10 +64,10 @@ function keeping(
 }
 
 /** The values, where JSON holds each of them as it is. */
-function sendable(values: readonly unknown[]): PlaceInList['values'] {
+function sendable(values: readonly unknown[] | undefined): PlaceInList['values'] {
   const isSendable = (value: unknown) => {
     if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
     return value === null || typeof value === 'string' || typeof value === 'boolean';
   };
-  return values.every(isSendable) ? values : undefined;
+  return values?.every(isSendable) ? values : undefined;
 }

@@ -3,6 +3,7 @@ import { describeAggregates } from './aggregate-tests.ts';
 import { describeConditions } from './condition-tests.ts';
 import { describeExpressions } from './expression-tests.ts';
 import type { EngineLimits, OpenTables } from './opened.ts';
+import { describePlaces } from './place-tests.ts';
 import { describeReading } from './reading-tests.ts';
 import { describeRelatedFilters } from './related-filter-tests.ts';
 import { describeRelativeDates } from './relative-date-tests.ts';
@@ -17,6 +18,7 @@ import { describeWriting } from './writing-tests.ts';
 export function describeDataSource(name: string, open: OpenTables, limits: EngineLimits = {}): void {
   describe(`data source on ${name}`, () => {
     describeReading(open, limits);
+    describePlaces(open, limits);
     describeConditions(open, limits);
     describeRelatedFilters(open);
     describeRelativeDates(open, limits);

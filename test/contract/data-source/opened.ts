@@ -6,7 +6,14 @@ import type { NeutralTable } from './tables.ts';
 export type OpenTables = (tables: readonly NeutralTable[]) => Promise<DataSource>;
 
 /** What not every engine has. */
-export type EngineFeature = 'days' | 'expressions' | 'foreign keys' | 'generated columns' | 'text order' | 'uuids';
+export type EngineFeature =
+  | 'days'
+  | 'expressions'
+  | 'foreign keys'
+  | 'generated columns'
+  | 'places'
+  | 'text order'
+  | 'uuids';
 
 /** What an engine cannot do by its nature. */
 export interface EngineLimits {

@@ -11,6 +11,7 @@ const lacks = {
   expressions: 'the agent works out expressions on MongoDB',
   'foreign keys': 'MongoDB has none',
   'generated columns': 'MongoDB has none',
+  places: 'pages are counted on MongoDB',
 } satisfies EngineLimits['lacks'];
 
 const ofMingo = { ...lacks, 'text order': 'mingo orders texts by their UTF-16 units, MongoDB by code points' };

@@ -51,24 +51,32 @@ describe('pages with a cursor', () => {
     },
   );
 
-  it.each(['', 'id', '-id', 'total', '-total', '-customer_id,total'])(
-    'neither repeat nor hide a record while others come and go: sort=%s',
-    async (sort) => {
-      const agent = await startShopAgent(undefined, {}, more);
-      const { json } = await call(agent, `/orders?sort=${sort}`);
-      const before = (json as Page).data.map(({ id }) => id);
-      let next = 100;
-      const pages = await pagesOf(agent, `/orders?sort=${sort}&page[size]=2`, async ({ data }) => {
-        // What was shown goes, and new ones come in front of it and behind it.
-        await call(agent, `/orders/${data[0]?.id}`, { method: 'DELETE' });
-        const { customer_id: _customer, id: _id, ref: _ref, ...same } = data[0]?.attributes ?? {};
-        const attributes = { ...same, id: next, ref: `new ${next++}` };
-        await call(agent, '/orders', { method: 'POST', body: { data: { attributes } } });
-      });
-      const shown = pages.flatMap((page) => page.split(',')).filter((id) => Number(id) < 100);
-      expect(shown).toEqual(before);
-    },
-  );
+  it.each([
+    '',
+    'id',
+    '-id',
+    'total',
+    '-total',
+    '-customer_id,total',
+    'status',
+    '-status,ref',
+    'placed_at',
+    '-placed_at',
+  ])('neither repeat nor hide a record while others come and go: sort=%s', async (sort) => {
+    const agent = await startShopAgent(undefined, {}, more);
+    const { json } = await call(agent, `/orders?sort=${sort}`);
+    const before = (json as Page).data.map(({ id }) => id);
+    let next = 100;
+    const pages = await pagesOf(agent, `/orders?sort=${sort}&page[size]=2`, async ({ data }) => {
+      // What was shown goes, and new ones come in front of it and behind it.
+      await call(agent, `/orders/${data[0]?.id}`, { method: 'DELETE' });
+      const { customer_id: _customer, id: _id, ref: _ref, ...same } = data[0]?.attributes ?? {};
+      const attributes = { ...same, id: next, ref: `new ${next++}` };
+      await call(agent, '/orders', { method: 'POST', body: { data: { attributes } } });
+    });
+    const shown = pages.flatMap((page) => page.split(',')).filter((id) => Number(id) < 100);
+    expect(shown).toEqual(before);
+  });
 
   it('keep to the filter, the search, the segment and the scope', async () => {
     const customize = (shop: Agent) =>

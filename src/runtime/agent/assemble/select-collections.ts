@@ -111,13 +111,15 @@ function renamedTransactions(store: TransactionalStore, oldName: (name: string) 
 }
 
 function renamedStore(store: RecordStore, oldName: (name: string) => string): RecordStore {
-  const { prepareList, tellsKeys, hidesValues } = store;
+  const { prepareList, listStored, listPlaces, tellsKeys, hidesValues } = store;
   return {
     ...(tellsKeys ? { tellsKeys } : {}),
     ...(hidesValues ? { hidesValues } : {}),
     ...(prepareList
       ? { prepareList: (template) => prepareList({ ...template, collection: oldName(template.collection) }) }
       : {}),
+    ...(listStored ? { listStored: (collection, ...rest) => listStored(oldName(collection), ...rest) } : {}),
+    ...(listPlaces ? { listPlaces: (collection, ...rest) => listPlaces(oldName(collection), ...rest) } : {}),
     list: (query, context) => store.list({ ...query, collection: oldName(query.collection) }, context),
     count: (collection, where, context) => store.count(oldName(collection), where, context),
     aggregate: (query, context) => store.aggregate({ ...query, collection: oldName(query.collection) }, context),

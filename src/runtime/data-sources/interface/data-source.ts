@@ -5,7 +5,7 @@ import type { ConditionTemplate } from '../../query/condition-template.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { ListQuery, Page, RecordData, SortClause } from '../../query/record-query.ts';
-import type { StoredForm } from '../../query/stored-form.ts';
+import type { StoredForm, StoredPlace } from '../../query/stored-form.ts';
 import type { RowCheck } from '../checks/row-check.ts';
 
 /** `only` the deleted records, or all `with` the deleted ones. */
@@ -71,6 +71,16 @@ export interface ReadableStore {
     where: ConditionTree | undefined,
     context: QueryContext,
   ): Promise<StoredRecord[]>;
+  /**
+   * Where records stand in the orders of some columns and paths `relation:column`, one place for each. Conditions take such a place
+   * with the operators `Equal`, `NotEqual`, `LessThan`, `GreaterThan` and their kind. Without it only values can be compared.
+   */
+  listPlaces?(
+    collection: string,
+    paths: readonly string[],
+    where: ConditionTree | undefined,
+    context: QueryContext,
+  ): Promise<StoredPlace[][]>;
   /** Groups by their value descending, nulls last, then by what they are grouped by; at most `limit` of them. */
   aggregate(query: AggregateQuery, context: QueryContext): Promise<AggregateRow[]>;
 }

@@ -14,10 +14,14 @@ export function isTextual(column: ColumnSchema): boolean {
  * A text in the form in which texts are equal and ordered here: the bytes of its UTF-8, whose order is that of code
  * points. Collations fold case and accents, and all but a few take `a` and `a ` for the same.
  */
-export function exactText(column: ColumnSchema, reference: Sql): Sql {
+function exactText(column: ColumnSchema, reference: Sql): Sql {
+  return isOrderedByBytes(column) ? bytes(reference) : reference;
+}
+
+/** Whether texts of the column have to become bytes, to be equal and ordered as such. */
+export function isOrderedByBytes(column: ColumnSchema): boolean {
   const { collation, name } = nativeTypeOf(column);
-  const isExact = collation !== undefined && exactCollations.test(collation) && name !== 'enum' && name !== 'set';
-  return isExact ? reference : bytes(reference);
+  return collation === undefined || !exactCollations.test(collation) || name === 'enum' || name === 'set';
 }
 
 /** The bytes of a text in UTF-8. */

@@ -3,9 +3,15 @@ import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { isRelativeDateOperator, relativeDays, relativeInterval } from '../../query/relative-dates.ts';
-import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
-import { slot } from '../sql/statement-parameters.ts';
-import { comparableColumn, exactText, inCollationOf, isTextual } from './mariadb-column-expressions.ts';
+import type { LeafInput, OrderPlaces, Sql } from '../sql/sql-dialect.ts';
+import { type BindContext, slot } from '../sql/statement-parameters.ts';
+import {
+  comparableColumn,
+  inCollationOf,
+  isOrderedByBytes,
+  isTextual,
+  mariadbStoredForm,
+} from './mariadb-column-expressions.ts';
 import { decimalOperand, operandScale } from './mariadb-decimals.ts';
 import { listVariant, membership, nonMembership } from './mariadb-list-conditions.ts';
 import { digitsOf, fractionDigitsOf, hidesMicroseconds, storageOf } from './mariadb-native-type.ts';
@@ -82,12 +88,12 @@ function equality(leaf: LeafInput): Sql {
   const { column, reference } = leaf;
   if (column.type === 'Boolean') return leaf.variant === 'true' ? sql`${reference} <> 0` : sql`${reference} = 0`;
   const storage = storageOf(column);
-  if (storage === 'uuid') return sql`${reference} = ${operand(leaf)}`;
+  if (storage === 'uuid') return sql`${reference} = ${operand(column, givenValue(leaf))}`;
   if (hidesMicroseconds(column)) return isInMillisecond(leaf);
   if (storage === 'instant' || storage === 'time') return equalMoment(leaf);
   if (storage !== 'text') return comparison(leaf, sql`=`);
   const exact = comparison(leaf, sql`=`);
-  const narrowing = exactText(column, reference) === reference ? undefined : inCollationOf(column, textOperand(leaf));
+  const narrowing = isOrderedByBytes(column) ? inCollationOf(column, textOperand(givenValue(leaf))) : undefined;
   return narrowing ? sql`(${reference} = ${narrowing} and ${exact})` : exact;
 }
 
@@ -108,7 +114,7 @@ function inequality(leaf: LeafInput): Sql {
     column.type === 'Boolean'
       ? sql`(${reference} <> 0) <> ${sql.lit(leaf.variant === 'true' ? 1 : 0)}`
       : storageOf(column) === 'uuid'
-        ? sql`${reference} <> ${operand(leaf)}`
+        ? sql`${reference} <> ${operand(column, givenValue(leaf))}`
         : hidesMicroseconds(column)
           ? sql`not ${isInMillisecond(leaf)}`
           : comparison(leaf, sql`<>`);
@@ -123,17 +129,46 @@ function isInMillisecond({ reference, index }: LeafInput): Sql {
 }
 
 function comparison(leaf: LeafInput, sign: Sql): Sql {
-  return sql`${comparableColumn(leaf.column, leaf.reference)} ${sign} ${operand(leaf)}`;
+  return sql`${comparableColumn(leaf.column, leaf.reference)} ${sign} ${operand(leaf.column, givenValue(leaf))}`;
 }
 
-function textOperand({ index }: LeafInput): Sql {
-  return slot(({ values }) => String(values[index]).toWellFormed());
+type ValueInQuery = (context: BindContext) => unknown;
+
+function givenValue({ index }: LeafInput): ValueInQuery {
+  return ({ values }) => values[index];
 }
+
+function textOperand(value: ValueInQuery): Sql {
+  return slot((context) => String(value(context)).toWellFormed());
+}
+
+/** A text is written down as it is shown, anything else as it is stored. */
+export const mariadbPlaces: OrderPlaces = {
+  textOf(column, reference) {
+    if (isTextual(column)) return sql`convert(${reference} using utf8mb4)`;
+    const storage = storageOf(column);
+    if (storage === 'float' || storage === 'double') return mariadbStoredForm(column, reference);
+    return sql`cast(${comparableColumn(column, reference)} as char)`;
+  },
+  valueOf(column, text) {
+    switch (storageOf(column)) {
+      case 'float':
+        return slot((context) => Number(text(context)));
+      case 'instant':
+        return instantOperand(slot(text));
+      case 'time':
+        return timeOperand(slot(text));
+      case 'boolean':
+        return sql`cast(${slot(text)} as signed)`;
+      default:
+        return operand(column, text);
+    }
+  },
+};
 
 /** The value, cast to the type it is compared in: the column stays bare, so that an index of it serves. */
-function operand(leaf: LeafInput): Sql {
-  const { column, index, reference } = leaf;
-  if (column.type === 'Binary') return slot(({ values }) => encodeForMariadb(column, values[index]));
+function operand(column: ColumnSchema, value: ValueInQuery): Sql {
+  if (column.type === 'Binary') return slot((context) => encodeForMariadb(column, value(context)));
   const storage = storageOf(column);
   switch (storage) {
     case 'integer':
@@ -142,22 +177,22 @@ function operand(leaf: LeafInput): Sql {
     case 'year': {
       const { whole, scale } = digitsOf(column);
       const castScale = operandScale(whole, scale);
-      const digits = slot(({ values }) => decimalOperand(values[index], castScale));
+      const digits = slot((context) => decimalOperand(value(context), castScale));
       return sql`cast(${digits} as decimal(65, ${sql.lit(castScale)}))`;
     }
     case 'float':
-      return slot(({ values }) => Math.fround(Number(values[index])));
+      return slot((context) => Math.fround(Number(value(context))));
     case 'double':
-      return slot(({ values }) => Number(values[index]));
+      return slot((context) => Number(value(context)));
     case 'instant':
-      return instantOperand(slot(({ values }) => instantText(values[index])));
+      return instantOperand(slot((context) => instantText(value(context))));
     case 'day':
-      return sql`cast(${slot(({ values }) => String(values[index]))} as date)`;
+      return sql`cast(${slot((context) => String(value(context)))} as date)`;
     case 'time':
-      return timeOperand(slot(({ values }) => timeText(values[index])));
+      return timeOperand(slot((context) => timeText(value(context))));
     default: {
-      const isBytes = isTextual(column) && storage !== 'uuid' && exactText(column, reference) !== reference;
-      return isBytes ? sql`cast(${textOperand(leaf)} as binary)` : textOperand(leaf);
+      const isBytes = isTextual(column) && storage !== 'uuid' && isOrderedByBytes(column);
+      return isBytes ? sql`cast(${textOperand(value)} as binary)` : textOperand(value);
     }
   }
 }

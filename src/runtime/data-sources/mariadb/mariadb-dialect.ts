@@ -10,7 +10,7 @@ import { jsonPathText } from '../sql/sql-expressions.ts';
 import { boundPaging, type Paging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { mariadbAggregate, mariadbAggregateDecoder, mariadbBucket, mariadbGroupKey } from './mariadb-aggregates.ts';
 import { comparableColumn, inReferredCollation, mariadbStoredForm, storedText } from './mariadb-column-expressions.ts';
-import { mariadbCondition, mariadbOperatorsOf, mariadbVariantOf } from './mariadb-conditions.ts';
+import { mariadbCondition, mariadbOperatorsOf, mariadbPlaces, mariadbVariantOf } from './mariadb-conditions.ts';
 import { mariadbExpressions } from './mariadb-expressions.ts';
 import { storageOf } from './mariadb-native-type.ts';
 import { flavourTraits, type ServerFlavour } from './mariadb-or-mysql.ts';
@@ -60,6 +60,8 @@ export const mariadbDialect: SqlDialect = {
   decoderOf: mariadbDecoder,
   encode: encodeForMariadb,
   stored: storedText,
+  orderKey: comparableColumn,
+  places: mariadbPlaces,
   orderBy(column, reference, isAscending) {
     // Nulls are below every value here too.
     const value = comparableColumn(column, reference);

@@ -62,6 +62,11 @@ export const postgresDialect: SqlDialect = {
   condition: postgresCondition,
   decoderOf: postgresDecoder,
   encode: encodeForPostgres,
+  orderKey: sortKey,
+  places: {
+    textOf: (column, reference) => sql`${sortKey(column, reference)}::text`,
+    valueOf: (column, text) => sql`${slot(text)}::${sql.raw(isSortedAsText(column) ? 'text' : column.nativeType)}`,
+  },
   orderBy(column, reference, isAscending) {
     const direction = isAscending ? sql`asc` : sql`desc`;
     // PostgreSQL has nulls the other way round. Where there are none, nothing is said, so that every index serves.
@@ -138,8 +143,11 @@ function isMoney(column: ColumnSchema): boolean {
 
 /** Texts by code point; values of an enumeration by their text too, not by their place in it. */
 function sortKey(column: ColumnSchema, reference: Sql): Sql {
-  if (column.type === 'String' || column.type === 'Enum') return sql`${asText({ column, reference })} collate "C"`;
-  return reference;
+  return isSortedAsText(column) ? sql`${asText({ column, reference })} collate "C"` : reference;
+}
+
+function isSortedAsText({ type }: ColumnSchema): boolean {
+  return type === 'String' || type === 'Enum';
 }
 
 /** Every object on the way is the one that is there, or a new one; its other keys stay. */

@@ -1,8 +1,10 @@
 import { sql } from 'kysely';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import type { Operator } from '../../query/operators.ts';
 import { unnestPath } from '../../query/record-path.ts';
-import { StoredForm } from '../../query/stored-form.ts';
-import type { ConditionColumns, RelatedRecords } from './condition-shape.ts';
+import { StoredForm, StoredPlace } from '../../query/stored-form.ts';
+import type { ConditionColumns, JoinedColumn, RelatedRecords } from './condition-shape.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
 import { slot } from './statement-parameters.ts';
 
@@ -64,6 +66,7 @@ export function compileConditions(
   function writeLeaf({ operator, value }: ConditionLeaf, path: string, plan: ConditionColumns): Sql {
     const { column, reference, candidate } = plan.columnAt(path);
     if (value instanceof StoredForm) return isStoredAs(dialect.storedForm(column, reference), leaves++);
+    if (value instanceof StoredPlace) return comparedPlace({ column, reference }, operator, value, leaves++, dialect);
     const leaf = { column, reference, operator, variant: dialect.variantOf(operator, value), index: leaves++ };
     if (!candidate || operator !== 'Equal' || leaf.variant === 'null') return dialect.condition(leaf);
     return sql`(${dialect.condition({ ...leaf, reference: candidate.value })} and ${candidate.isValue})`;
@@ -74,6 +77,29 @@ export function compileConditions(
 
 function isStoredAs(stored: Sql, index: number): Sql {
   return sql`${stored} = ${slot(({ values }) => (values[index] as StoredForm).text)}`;
+}
+
+const signs: Partial<Record<Operator, Sql>> = {
+  Equal: sql`=`,
+  LessThan: sql`<`,
+  LessThanOrEqual: sql`<=`,
+  GreaterThan: sql`>`,
+  GreaterThanOrEqual: sql`>=`,
+};
+
+function comparedPlace(
+  { column, reference }: JoinedColumn,
+  operator: Operator,
+  { text }: StoredPlace,
+  index: number,
+  dialect: SqlDialect,
+): Sql {
+  const key = dialect.orderKey(column, reference);
+  if (text === undefined) return operator === 'Equal' ? sql`${key} is null` : sql`${key} is not null`;
+  const sign = signs[operator];
+  if (!sign) throw cloudError('INTERNAL_BUG', `The operator ${operator} compares no places in an order.`);
+  const place = dialect.places.valueOf(column, ({ values }) => (values[index] as StoredPlace).text ?? '');
+  return sql`${key} ${sign} ${place}`;
 }
 
 const longestRow = 100;

@@ -9,7 +9,7 @@ import {
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { DocumentChange, documentTree } from '../../query/document-change.ts';
 import type { ListQuery, RecordData, SortClause } from '../../query/record-query.ts';
-import { StoredForm } from '../../query/stored-form.ts';
+import { StoredForm, StoredPlace } from '../../query/stored-form.ts';
 import type { DeletedChoice, StoredRecord } from '../interface/data-source.ts';
 import { compileConditions } from './compile-conditions.ts';
 import { shownValue } from './compile-expression.ts';
@@ -84,6 +84,32 @@ export function compileStoredList(
   return {
     ...dialect.compile(sql`select ${sql.join([selection, ...forms])} from ${joins.from()}${where}`),
     read: (row) => ({ record: read(row), forms: aliases.map((alias) => formOf(row[alias] ?? null)) }),
+  };
+}
+
+export interface CompiledPlaces extends CompiledSql {
+  read(row: SqlRow): StoredPlace[];
+}
+
+/** Where rows stand in the orders of columns. */
+export function compilePlaces(
+  collection: string,
+  paths: readonly string[],
+  tree: ConditionTree | undefined,
+  shown: DeletedChoice | undefined,
+  { dialect, collections }: CompileContext,
+): CompiledPlaces {
+  const joins = createJoinPlan(collections, collection, dialect);
+  const aliases = paths.map((_, index) => `s${index}`);
+  const texts = paths.map((path, index) => {
+    const { column, reference } = joins.columnAt(path);
+    return sql`${dialect.places.textOf(column, reference)} as ${sql.id(aliases[index] ?? '')}`;
+  });
+  const where = whereClause(tree, shown, joins, dialect);
+  const placeOf = (stored: SqlRow[string]) => new StoredPlace(stored === null ? undefined : String(stored));
+  return {
+    ...dialect.compile(sql`select ${sql.join(texts)} from ${joins.from()}${where}`),
+    read: (row) => aliases.map((alias) => placeOf(row[alias] ?? null)),
   };
 }
 

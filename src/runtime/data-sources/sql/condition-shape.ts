@@ -1,6 +1,6 @@
 import type { ColumnSchema } from '../../query/collection-schema.ts';
-import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
-import { StoredForm } from '../../query/stored-form.ts';
+import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { StoredForm, StoredPlace } from '../../query/stored-form.ts';
 import type { Sql, SqlDialect } from './sql-dialect.ts';
 import type { Candidate } from './sql-expressions.ts';
 
@@ -40,8 +40,13 @@ export function conditionShape(tree: ConditionTree, dialect: SqlDialect): Condit
   const walk = (node: ConditionTree): string => {
     if (isBranch(node)) return `${node.aggregator}(${node.conditions.map(walk).join(',')})`;
     values.push(node.value);
-    const variant = node.value instanceof StoredForm ? 'stored' : dialect.variantOf(node.operator, node.value);
-    return `${JSON.stringify(node.field)} ${node.operator} ${variant}`;
+    return `${JSON.stringify(node.field)} ${node.operator} ${variantOf(node, dialect)}`;
   };
   return { key: walk(tree), values };
+}
+
+function variantOf({ operator, value }: ConditionLeaf, dialect: SqlDialect): string {
+  if (value instanceof StoredForm) return 'stored';
+  if (value instanceof StoredPlace) return value.text === undefined ? 'place of null' : 'place';
+  return dialect.variantOf(operator, value);
 }

@@ -7,7 +7,7 @@ import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { SqlExpressions } from './sql-expressions.ts';
-import type { Paging, SqlBinding } from './statement-parameters.ts';
+import type { BindContext, Paging, SqlBinding } from './statement-parameters.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -62,6 +62,14 @@ export interface KeyRules {
   stored(key: RecordData): Promise<RecordData>;
 }
 
+/** The texts in which values of `orderKey` are kept outside of the database. */
+export interface OrderPlaces {
+  /** The text of a key, exact to its last digit; null for null. */
+  textOf(column: ColumnSchema, reference: Sql): Sql;
+  /** The value of such a text. */
+  valueOf(column: ColumnSchema, text: (context: BindContext) => string): Sql;
+}
+
 /** The differences between SQL engines. */
 export interface SqlDialect {
   /** The operators that a column of the type can be filtered by in the database. */
@@ -77,8 +85,12 @@ export interface SqlDialect {
   encode(column: ColumnSchema, value: unknown): SqlValue;
   /** The expression that a write stores for a bound value, where it is not the parameter itself. */
   stored?(column: ColumnSchema, parameter: Sql): Sql;
-  /** A clause of `order by`: nulls before all values when ascending, texts by code point. */
+  /** What a column is ordered by: texts by code point. */
+  orderKey(column: ColumnSchema, reference: Sql): Sql;
+  /** A clause of `order by`: nulls before all values when ascending. */
   orderBy(column: ColumnSchema, reference: Sql, isAscending: boolean): Sql;
+  /** How a value of `orderKey` is written down, and compared with later. */
+  readonly places: OrderPlaces;
   readonly paging: Paging;
   /** The expression of one aggregate. */
   aggregate(operation: AggregateOperation, column: ColumnSchema | undefined, reference: Sql | undefined): Sql;

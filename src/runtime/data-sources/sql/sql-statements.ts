@@ -9,6 +9,7 @@ import { aggregationKey, type CompiledAggregate, compileAggregate } from './comp
 import {
   type CompileContext,
   type CompiledInsert,
+  type CompiledPlaces,
   type CompiledRead,
   type CompiledStoredRead,
   compileCount,
@@ -17,6 +18,7 @@ import {
   compileList,
   compileLockedKeys,
   compileMovedRow,
+  compilePlaces,
   compileStoredList,
   compileUpdate,
   isStored,
@@ -44,6 +46,12 @@ export interface SqlStatements {
     where: ConditionTree | undefined,
     shown?: DeletedChoice,
   ): PreparedStatement<CompiledStoredRead>;
+  listPlaces(
+    collection: string,
+    paths: readonly string[],
+    where: ConditionTree | undefined,
+    shown?: DeletedChoice,
+  ): PreparedStatement<CompiledPlaces>;
   count(collection: string, where: ConditionTree | undefined, shown?: DeletedChoice): PreparedStatement;
   aggregate(query: AggregateQuery, shown?: DeletedChoice): PreparedStatement<CompiledAggregate>;
   /** One statement for all `records`, which must give the same columns. */
@@ -81,6 +89,7 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
   const lists = createPlanCache<CompiledRead>(maxPlans);
   const aggregates = createPlanCache<CompiledAggregate>(maxPlans);
   const stored = createPlanCache<CompiledStoredRead>(maxPlans);
+  const places = createPlanCache<CompiledPlaces>(maxPlans);
   const counts = createPlanCache<CompiledSql>(maxPlans);
   const shapeOf = (where: ConditionTree | undefined) =>
     where ? conditionShape(where, context.dialect) : unconditional;
@@ -101,6 +110,13 @@ export function createSqlStatements(context: CompileContext): SqlStatements {
       const { key, values } = shapeOf(where);
       const plan = stored.memo(`${JSON.stringify([collection, columns, shown])} ${key}`, {
         context: () => compileStoredList(collection, columns, where, shown, context),
+      });
+      return { plan, values };
+    },
+    listPlaces(collection, paths, where, shown) {
+      const { key, values } = shapeOf(where);
+      const plan = places.memo(`${JSON.stringify([collection, paths, shown])} ${key}`, {
+        context: () => compilePlaces(collection, paths, where, shown, context),
       });
       return { plan, values };
     },

@@ -32,9 +32,14 @@ export const sqliteDialect: SqlDialect = {
   condition: sqliteCondition,
   decoderOf: sqliteDecoder,
   encode: encodeForSqlite,
+  orderKey,
+  places: {
+    textOf: (column, reference) => quoted(orderKey(column, reference)),
+    valueOf: (_column, text) => slot((context) => literalValue(text(context))),
+  },
   // SQLite itself puts nulls first.
   orderBy(column, reference, isAscending) {
-    const value = column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
+    const value = orderKey(column, reference);
     return isAscending ? sql`${value} asc` : sql`${value} desc`;
   },
   paging: boundPaging,
@@ -45,7 +50,7 @@ export const sqliteDialect: SqlDialect = {
   // One instant may be stored in several forms; what is no instant is a group by itself.
   groupKey: (column, reference) =>
     column.type === 'Date' ? sql`ifnull(${instant(reference)}, ${reference})` : byBytes(column, reference),
-  storedForm: (_column, reference) => sql`iif(${reference} is null, null, quote(${reference}))`,
+  storedForm: (_column, reference) => quoted(reference),
   expressions: sqliteExpressions,
   changedDocument: changedSqliteDocument,
   insertDefaults: sql`default values`,
@@ -62,6 +67,22 @@ export const sqliteDialect: SqlDialect = {
     };
   },
 };
+
+function orderKey(column: ColumnSchema, reference: Sql): Sql {
+  return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
+}
+
+/** A value as a literal of SQL, which tells its type and every digit. */
+function quoted(value: Sql): Sql {
+  return sql`iif(${value} is null, null, quote(${value}))`;
+}
+
+/** The value of a literal that `quote` has written. */
+function literalValue(literal: string): SqlValue {
+  if (literal.startsWith("'")) return literal.slice(1, -1).replaceAll("''", "'");
+  if (/^X'/i.test(literal)) return Buffer.from(literal.slice(2, -1), 'hex');
+  return /^-?\d+$/.test(literal) ? BigInt(literal) : Number(literal);
+}
 
 function isExactText(operation: AggregateOperation, column: ColumnSchema | undefined): boolean {
   if (operation === 'Count' || !column?.isExact) return false;

@@ -1,25 +1,42 @@
+import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CompiledCollection, columnOf } from '../../model/compiled-model.ts';
 import { resolveSource } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
-import type { ConditionTree } from '../../query/condition-tree.ts';
+import { conditionOfRecords } from '../../model/record-id.ts';
+import type { ConditionLeaf, ConditionTree } from '../../query/condition-tree.ts';
+import type { Operator } from '../../query/operators.ts';
 import { valueReader } from '../../query/record-path.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
+import { StoredPlace } from '../../query/stored-form.ts';
+import { type CallContext, queryContext } from '../calls/call-context.ts';
+import { storeOf } from './list-records.ts';
 import { planOrder } from './plan-filter-and-order.ts';
 import type { RecordEngine } from './record-engine.ts';
 
 /** A total order in which the database can look for what comes after a record. */
 export interface Keyset {
-  /** The paths whose values tell where a record stands; original names. */
+  /** The paths that a record must hold to tell where it stands; original names. */
   readonly fields: readonly string[];
-  /** One value for each of the fields. */
-  placeOf(record: RecordData): readonly unknown[];
-  /** The records behind a place. */
-  after(place: readonly unknown[]): ConditionTree;
+  /** One value for each clause of the order; `undefined` for a record that is no longer there. */
+  placeOf(record: RecordData, call: CallContext): MaybePromise<readonly unknown[] | undefined>;
+  /** The records behind a place: stretches of the order that follow one another. */
+  after(place: readonly unknown[]): readonly ConditionTree[];
+}
+
+/** A clause of an order, and how the database finds a value of it again. */
+interface Step {
+  readonly clause: SortClause;
+  readonly isNullable: boolean;
+  /** By the value that a record shows, or by the place in the order that the database tells. */
+  readonly by: 'value' | 'place';
 }
 
 /**
  * The keyset of an order. `undefined` where the database cannot look for what comes after a record, or where no key tells apart
  * records that are equal in the order.
+ *
+ * A number is found again by its value. Texts and times are found by their places, which the database is asked for. A record may
+ * show fewer digits of a time than are stored.
  *
  * @param sort Without `isAnyOrder`, since what comes after a record takes the order of comparisons.
  */
@@ -30,15 +47,27 @@ export function keysetOf(
 ): Keyset | undefined {
   if (keyOrder(collection).length === 0) return undefined;
   const { clauses, isNative } = planOrder(engine.model, collection, sort);
-  const fields = clauses.map(({ field }) => field);
-  const isByKey = collection.primaryKey.every((key) => fields.includes(key));
-  const canSeekBy = ({ field, shownWhere }: SortClause) => !shownWhere && canSeek(engine, collection, field);
-  if (!isByKey || !isNative || !clauses.every(canSeekBy)) return undefined;
-  const readers = fields.map(valueReader);
+  const sorted = clauses.map(({ field }) => field);
+  const isByKey = collection.primaryKey.every((key) => sorted.includes(key));
+  if (!isByKey || !isNative || clauses.some(({ shownWhere }) => shownWhere)) return undefined;
+  const steps = clauses.map((clause) => stepOf(engine, collection, clause));
+  const placed = steps.flatMap(({ by, clause }) => (by === 'place' ? [clause.field] : []));
+  const after = (place: readonly unknown[]) => stretchesBehind(steps, place);
+  const readers = sorted.map(valueReader);
+  const valuesOf = (record: RecordData) => readers.map((read) => read(record));
+  if (placed.length === 0) return { fields: sorted, placeOf: valuesOf, after };
+  if (!collection.store.listPlaces) return undefined;
   return {
-    fields,
-    placeOf: (record) => readers.map((read) => read(record)),
-    after: (place) => comesAfter(clauses, place),
+    fields: sorted,
+    after,
+    async placeOf(record, call) {
+      const where = conditionOfRecords(collection, [record]);
+      const places = storeOf(collection, call).listPlaces;
+      const [found] = (await places?.(collection.name, placed, where, queryContext(call, collection))) ?? [];
+      if (!found) return undefined;
+      const texts = found.map(({ text }) => text ?? null).values();
+      return valuesOf(record).map((value, index) => (steps[index]?.by === 'place' ? texts.next().value : value));
+    },
   };
 }
 
@@ -47,35 +76,56 @@ export function comparedOrder(sort: readonly SortClause[]): readonly SortClause[
   return sort.map(({ isAnyOrder: _isAnyOrder, ...clause }) => clause);
 }
 
-function canSeek(engine: RecordEngine, collection: CompiledCollection, path: string): boolean {
-  const { operators } = columnOf(resolveSource(engine.model, collection, path).field);
-  return operators.has('GreaterThan') && operators.has('LessThan') && operators.has('Missing');
-}
-
-/** The records behind a place in the order of the clauses: equal in the first of them, after it in the next. */
-function comesAfter(clauses: readonly SortClause[], place: readonly unknown[]): ConditionTree {
-  const alternatives = clauses.flatMap((clause, index) => {
-    const beyond = beyondValue(clause, place[index]);
-    if (!beyond) return [];
-    const equal = clauses.slice(0, index).map((before, position) => equalTo(before.field, place[position]));
-    return [{ aggregator: 'And' as const, conditions: [...equal, beyond] }];
-  });
-  return { aggregator: 'Or', conditions: alternatives };
-}
-
-/** Nulls come first when ascending, last when descending. */
-function beyondValue({ field, ascending }: SortClause, value: unknown): ConditionTree | undefined {
-  if (value === null) return ascending ? { field, operator: 'NotEqual', value: null } : undefined;
-  if (ascending) return { field, operator: 'GreaterThan', value };
+function stepOf(engine: RecordEngine, collection: CompiledCollection, clause: SortClause): Step {
+  const { field, relationPath } = resolveSource(engine.model, collection, clause.field);
+  const { operators, isNullable } = columnOf(field);
+  const isCompared = operators.has('GreaterThan') && operators.has('LessThan') && operators.has('Missing');
+  const isNumber = columnOf(field).type === 'Number';
   return {
-    aggregator: 'Or',
-    conditions: [
-      { field, operator: 'LessThan', value },
-      { field, operator: 'Missing' },
-    ],
+    clause,
+    isNullable: isNullable || relationPath !== '',
+    by: isCompared && (isNumber || !collection.store.listPlaces) ? 'value' : 'place',
   };
 }
 
-function equalTo(field: string, value: unknown): ConditionTree {
-  return value === null ? { field, operator: 'Missing' } : { field, operator: 'Equal', value };
+/**
+ * The records behind a place in the order of the clauses: equal in the first of them, after it in the next. Those with and those
+ * without a value in the first are stretches of their own, so that an index of it finds the beginning of each.
+ */
+function stretchesBehind(steps: readonly Step[], place: readonly unknown[]): readonly ConditionTree[] {
+  const [first, ...others] = steps;
+  if (!first) return [];
+  const { ascending } = first.clause;
+  const value = place[0];
+  const equal = others.length > 0 ? [allOf([leaf(first, 'Equal', value), anyOf(beyond(others, place.slice(1)))])] : [];
+  if (value === null) return ascending ? [...equal, leaf(first, 'NotEqual', null)] : equal;
+  const strictly = leaf(first, ascending ? 'GreaterThan' : 'LessThan', value);
+  const bound = first.by === 'place' ? [leaf(first, ascending ? 'GreaterThanOrEqual' : 'LessThanOrEqual', value)] : [];
+  const behind = equal.length > 0 ? allOf([...bound, anyOf([strictly, ...equal])]) : strictly;
+  return ascending || !first.isNullable ? [behind] : [behind, leaf(first, 'Equal', null)];
+}
+
+/** Nulls come first when ascending, last when descending. */
+function beyond(steps: readonly Step[], place: readonly unknown[]): readonly ConditionTree[] {
+  return steps.flatMap((step, index) => {
+    const value = place[index];
+    const { ascending } = step.clause;
+    const equal = steps.slice(0, index).map((before, position) => leaf(before, 'Equal', place[position]));
+    if (value === null) return ascending ? [allOf([...equal, leaf(step, 'NotEqual', null)])] : [];
+    const strictly = allOf([...equal, leaf(step, ascending ? 'GreaterThan' : 'LessThan', value)]);
+    return ascending || !step.isNullable ? [strictly] : [strictly, allOf([...equal, leaf(step, 'Equal', null)])];
+  });
+}
+
+function allOf(conditions: readonly ConditionTree[]): ConditionTree {
+  return { aggregator: 'And', conditions };
+}
+
+function anyOf(conditions: readonly ConditionTree[]): ConditionTree {
+  return { aggregator: 'Or', conditions };
+}
+
+function leaf({ clause: { field }, by }: Step, operator: Operator, value: unknown): ConditionLeaf {
+  if (by === 'place') return { field, operator, value: new StoredPlace(value === null ? undefined : String(value)) };
+  return value === null && operator === 'Equal' ? { field, operator: 'Missing' } : { field, operator, value };
 }

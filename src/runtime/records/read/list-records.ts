@@ -7,6 +7,7 @@ import { columnLookup } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
 import { conditionOfRecords, keysPerCondition } from '../../model/record-id.ts';
 import type { FieldSchema } from '../../query/collection-schema.ts';
+import type { ConditionTree } from '../../query/condition-tree.ts';
 import { type RecordPredicate, recordPredicate } from '../../query/evaluate-condition.ts';
 import { derivedOnce } from '../../query/plan-cache.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
@@ -22,6 +23,7 @@ import {
 } from './plan-filter-and-order.ts';
 import { createPathShaper, planProjection, type ReadStep } from './plan-projection.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
+import { intersect } from './record-filter.ts';
 import { runSteps } from './run-steps.ts';
 
 /** How many records a condition or an order that the database does not know may make the agent read. */
@@ -38,6 +40,7 @@ export function listRecords(
   query: EngineQuery,
   call: CallContext,
 ): MaybePromise<RecordData[]> {
+  if (query.stretches) return listStretches(engine, collection, query, query.stretches, call);
   return whenReady(planFilter(engine, collection, query.where, call), (filter) => {
     if (filter.isEmpty) return [];
     const order = query.sort ? plannedOrder(query.sort, collection, engine.model) : anyOrder;
@@ -45,6 +48,24 @@ export function listRecords(
       ? scanAndRead(engine, collection, filter, order, query, call)
       : fetch(engine, collection, { ...query, where: filter.native, sort: order.clauses }, call);
   });
+}
+
+async function listStretches(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  { where, page, ...query }: EngineQuery,
+  stretches: readonly ConditionTree[],
+  call: CallContext,
+): Promise<RecordData[]> {
+  const limit = page?.limit ?? Number.POSITIVE_INFINITY;
+  const found: RecordData[] = [];
+  for (const stretch of stretches) {
+    const rest = page && { skip: 0, limit: limit - found.length };
+    const within = { ...query, where: intersect([where, stretch]), page: rest, stretches: undefined };
+    found.push(...(await listRecords(engine, collection, within, call)));
+    if (found.length >= limit) break;
+  }
+  return found;
 }
 
 async function scanAndRead(

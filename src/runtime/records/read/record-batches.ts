@@ -4,7 +4,6 @@ import type { RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { comparedOrder, keysetOf } from './keyset.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
-import { intersect } from './record-filter.ts';
 
 const batchSize = 1000;
 
@@ -29,13 +28,10 @@ export async function* recordBatches(
   let last: RecordData | undefined;
   let sent = 0;
   while (sent < limit) {
-    const page = { skip: keyset ? 0 : sent, limit: Math.min(batchSize, limit - sent) };
-    const after = keyset && last ? keyset.after(keyset.placeOf(last)) : undefined;
-    const batch = await engine.list(
-      collection,
-      { projection: paths, where: intersect([where, after]), sort: total, page },
-      call,
-    );
+    const place = keyset && last ? await keyset.placeOf(last, call) : undefined;
+    const stretches = keyset && place ? keyset.after(place) : undefined;
+    const page = { skip: stretches ? 0 : sent, limit: Math.min(batchSize, limit - sent) };
+    const batch = await engine.list(collection, { projection: paths, where, stretches, sort: total, page }, call);
     if (batch.length > 0) yield batch;
     sent += batch.length;
     last = batch.at(-1);

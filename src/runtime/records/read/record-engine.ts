@@ -12,6 +12,8 @@ export interface EngineQuery {
   readonly where?: ConditionTree | undefined;
   readonly sort?: readonly SortClause[] | undefined;
   readonly page?: Page | undefined;
+  /** Conditions on records that follow one another in the order: the page is filled from the first, then from the next. */
+  readonly stretches?: readonly ConditionTree[] | undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { joinPath, type ResolvedPath, resolvePath, toManyBreak } from '../../mod
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { rewriteLeaf } from '../../query/operator-equivalence.ts';
 import { nestCondition } from '../../query/record-path.ts';
+import { StoredPlace } from '../../query/stored-form.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from './record-engine.ts';
@@ -28,6 +29,7 @@ export async function rewriteFilter(
     );
     return { aggregator: tree.aggregator, conditions };
   }
+  if (tree.value instanceof StoredPlace) return tree;
   const target = resolvePath(engine.model, collection, tree.field, 'all');
   // Conditions behind a relation to many are rewritten on the side of the related records, one by one.
   if (toManyBreak(engine.model, collection, tree.field)) return tree;

@@ -1,6 +1,7 @@
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
 import { pathBreak, resolvePath } from '../../model/field-path.ts';
 import { type ConditionLeaf, type ConditionTree, isBranch } from '../../query/condition-tree.ts';
+import { StoredPlace } from '../../query/stored-form.ts';
 
 /** A condition in two parts, both of which must hold. */
 export interface SplitFilter {
@@ -31,12 +32,14 @@ export function isNativeFilter(model: ModelView, collection: CompiledCollection,
   if (isBranch(tree)) return tree.conditions.every((condition) => isNativeFilter(model, collection, condition));
   const { collection: owner, field } = resolvePath(model, collection, tree.field, 'all');
   if (field.kind !== 'column' || pathBreak(model, collection, tree.field)) return false;
+  if (tree.value instanceof StoredPlace) return true;
   const native = owner.native.fields.get(field.name);
   return native?.kind === 'column' && native.operators.has(tree.operator);
 }
 
 /** Whether the operator of a condition means what the customization says of it. */
 export function isReplaced(model: ModelView, collection: CompiledCollection, leaf: ConditionLeaf): boolean {
+  if (leaf.value instanceof StoredPlace) return false;
   const { collection: owner, field } = resolvePath(model, collection, leaf.field, 'all');
   return owner.rules.get(field.name)?.replacedOperators.has(leaf.operator) ?? false;
 }

@@ -23,6 +23,7 @@ interface FetchedRecords {
   readonly where: ConditionTree | undefined;
   readonly sort: readonly SortClause[];
   readonly page: Page | undefined;
+  readonly stretches?: readonly ConditionTree[] | undefined;
 }
 
 /**

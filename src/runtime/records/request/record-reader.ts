@@ -20,6 +20,7 @@ interface FetchQuery {
   readonly where?: ConditionTree | undefined;
   readonly sort?: readonly SortClause[] | undefined;
   readonly page?: Page | undefined;
+  readonly stretches?: readonly ConditionTree[] | undefined;
 }
 
 /**
