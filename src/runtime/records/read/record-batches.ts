@@ -5,7 +5,10 @@ import type { CallContext } from '../calls/call-context.ts';
 import { comparedOrder, keysetOf } from './keyset.ts';
 import type { EngineQuery, RecordEngine } from './record-engine.ts';
 
-const batchSize = 1000;
+/** Few enough that a batch, which is read and written in one go, does not keep the requests of others waiting. */
+const batchBehindKey = 200;
+/** Where a batch has to skip those before it, fewer and larger ones cost less. */
+const countedBatch = 1000;
 
 /**
  * All records of a query in batches, in bounded memory. A batch begins after the last record of the one before it, so that each
@@ -30,7 +33,7 @@ export async function* recordBatches(
   while (sent < limit) {
     const place = keyset && last ? await keyset.placeOf(last, call) : undefined;
     const stretches = keyset && place ? keyset.after(place) : undefined;
-    const page = { skip: stretches ? 0 : sent, limit: Math.min(batchSize, limit - sent) };
+    const page = { skip: stretches ? 0 : sent, limit: Math.min(keyset ? batchBehindKey : countedBatch, limit - sent) };
     const batch = await engine.list(collection, { projection: paths, where, stretches, sort: total, page }, call);
     if (batch.length > 0) yield batch;
     sent += batch.length;
