@@ -6,12 +6,13 @@ import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { median } from '../statistics.ts';
+import { type Peer, startAdminJs } from './admin-js.ts';
+import { startDirectus } from './directus.ts';
 import { measureLargeModels } from './large-models.ts';
 import { heapMbOf, measurePage, measureThread, type PageWork } from './page-work.ts';
-import { startAdminJs } from './peer.ts';
 import { type ConsoleSession, startDemo } from './session.ts';
 
-/** The console in Chromium, beside AdminJS on the same database. */
+/** The console in Chromium, beside AdminJS and Directus on the same database. A quick run leaves Directus out. */
 export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchReport> {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-bench-'));
   const browser = await chromium.launch({
@@ -19,16 +20,21 @@ export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchRepo
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   const demo = await startDemo(browser, path.join(folder, 'shop'));
-  const peer = await startAdminJs(path.join(folder, 'shop/shop.sqlite'));
+  const database = path.join(folder, 'shop/shop.sqlite');
+  const adminJs = await startAdminJs(database);
+  const directus = isQuick ? undefined : await startDirectus(browser, database);
   try {
     const list = new URL('/console/development/data/orders', demo.origin).href;
-    const rounds = await inTurns(isQuick ? 3 : 7, {
+    const peers: Readonly<Record<string, Peer>> = directus ? { adminJs, directus } : { adminJs };
+    const roundsOf = await inTurns(isQuick ? 3 : 7, {
       empty: () => emptyPage((url) => measurePage(browser, url, { rows: 'p', count: 1 })),
       ours: () => measurePage(browser, list, { rows: '[role=rowheader] a', count: 20 }, demo.state),
-      adminJs: () => measurePage(browser, peer.listUrl, { rows: 'tbody tr', count: 100 }),
+      ...Object.fromEntries(Object.entries(peers).map(([name, peer]) => [name, () => listOf(browser, peer)])),
     });
-    const work = (name: keyof typeof rounds) => median(rounds[name].map(({ workMs }) => workMs));
-    const empty = work('empty');
+    const empty = median(roundsOf('empty').map(({ workMs }) => workMs));
+    const workOf = (name: string) => median(roundsOf(name).map(({ workMs }) => workMs)) - empty;
+    const leastOfPeers = (figure: (name: string) => number) => Math.min(...Object.keys(peers).map(figure));
+    const bytesOf = (name: string) => median(roundsOf(name).map(({ gzipBytes }) => gzipBytes));
     // The limits were set on a machine where an empty page took 81 ms.
     const scaled = (ms: number) => (ms * 81) / empty;
     const dialogMs = await dialogWork(browser, list, demo.state);
@@ -42,15 +48,15 @@ export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchRepo
       name: 'console',
       figures: {
         emptyMs: empty,
-        workMs: work('ours') - empty,
-        adminJsWorkMs: work('adminJs') - empty,
-        workRatio: (work('ours') - empty) / (work('adminJs') - empty),
-        bytesRatio: bytesOf(rounds.ours) / bytesOf(rounds.adminJs),
+        workMs: workOf('ours'),
+        ...Object.fromEntries(Object.keys(peers).map((name) => [`${name}WorkMs`, workOf(name)])),
+        workRatio: workOf('ours') / leastOfPeers(workOf),
+        bytesRatio: bytesOf('ours') / leastOfPeers(bytesOf),
         firstScreenGzipKb: (await firstScreenBytes()) / 1_000,
-        nodes: median(rounds.ours.map(({ nodes }) => nodes)),
+        nodes: median(roundsOf('ours').map(({ nodes }) => nodes)),
         'heap.firstMb': heapMb.first,
         'heap.growthMb': heapMb.last - heapMb.first,
-        'scaled.workMs': scaled(work('ours') - empty),
+        'scaled.workMs': scaled(workOf('ours')),
         'scaled.dialogMs': scaled(dialogMs),
         'scaled.formKeyMs': scaled(large.formKeyMs),
         'scaled.collectionsMs': scaled(large.collectionsMs),
@@ -61,28 +67,30 @@ export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchRepo
       },
     };
   } finally {
-    await peer.stop();
+    await directus?.stop();
+    await adminJs.stop();
     await demo.stop();
     await browser.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Each measurement once a round, so that what the machine does besides meets all of them. */
-async function inTurns<Name extends string>(
-  rounds: number,
-  measurements: Readonly<Record<Name, () => Promise<PageWork>>>,
-): Promise<Record<Name, PageWork[]>> {
-  const names = Object.keys(measurements) as Name[];
-  const results = Object.fromEntries(names.map((name) => [name, [] as PageWork[]])) as Record<Name, PageWork[]>;
-  for (let round = 0; round < rounds; round += 1) {
-    for (const name of names) results[name].push(await measurements[name]());
-  }
-  return results;
+function listOf(browser: Browser, { listUrl, state }: Peer): Promise<PageWork> {
+  return measurePage(browser, listUrl, { rows: 'tbody tr', count: 100 }, state);
 }
 
-function bytesOf(works: readonly PageWork[]): number {
-  return median(works.map(({ gzipBytes }) => gzipBytes));
+/** Each measurement once a round, so that what the machine does besides meets all of them. */
+async function inTurns(
+  rounds: number,
+  measurements: Readonly<Record<string, () => Promise<PageWork>>>,
+): Promise<(name: string) => readonly PageWork[]> {
+  const results = new Map<string, PageWork[]>();
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, measure] of Object.entries(measurements)) {
+      results.set(name, [...(results.get(name) ?? []), await measure()]);
+    }
+  }
+  return (name) => results.get(name) ?? [];
 }
 
 async function emptyPage(measure: (url: string) => Promise<PageWork>): Promise<PageWork> {

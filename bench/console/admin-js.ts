@@ -3,6 +3,7 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
+import type { BrowserContextOptions } from 'playwright-core';
 
 const folder = path.resolve('.cache/bench-console-adminjs');
 /** Of November 2026. The driver is the one that has binaries for the Node.js of this checkout; TypeORM names an older one. */
@@ -17,16 +18,19 @@ const packages = [
 ];
 const driver = 'better-sqlite3@13.2.0';
 
+/** Another tool that shows the same database. */
 export interface Peer {
   /** The list of a hundred orders. */
   readonly listUrl: string;
+  /** The cookies of somebody who has signed in; absent where nobody has to. */
+  readonly state?: BrowserContextOptions['storageState'];
   stop(): Promise<void>;
 }
 
 /** Install AdminJS where it is not, and start it on a database. */
 export async function startAdminJs(database: string): Promise<Peer> {
   if (!existsSync(path.join(folder, 'node_modules/adminjs'))) await install();
-  await cp(path.resolve('bench/console/adminjs/server.js'), path.join(folder, 'server.js'));
+  await cp(path.resolve('bench/console/admin-js-server.js'), path.join(folder, 'server.js'));
   const server = execa('node', ['server.js', database], {
     cwd: folder,
     env: { NODE_ENV: 'production' },
