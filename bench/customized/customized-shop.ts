@@ -68,7 +68,7 @@ export async function customizedShop(source: DataSource): Promise<CustomizedShop
   customize(collector.agent);
   const model = compileModel([source], await collector.finish());
   const service = createRecordService(model, allowEverything);
-  const { engine } = createRecordReader(model, allowEverything);
+  const { engine } = createRecordReader(model, allowEverything, () => undefined);
   const sort = [{ field: 'id', ascending: false }];
   return {
     list: (projection, where, skip = 0) =>

@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { check } from '#flows/check/check';
 import { checkSchema, writeSchema } from '#flows/schema/schema';
@@ -45,6 +46,14 @@ describe('a check', () => {
       true,
       [expect.stringContaining('/^(?!a)b+$/ in the validation of "text" of "notes"')],
     ]);
+    const database = new DatabaseSync(path.join(project.root, 'notes.sqlite'));
+    database.function('regexp', (_pattern, _text) => 1);
+    database.exec("create table codes (id integer primary key, code text check (code regexp '^(a+)\\1$'))");
+    database.close();
+    const again = await check(project.context, { folder: project.root, against: 'database' });
+    expect(again.steps.find(({ name }) => name === 'load')?.warnings?.[1]).toContain(
+      'in the check of "code" of "codes"',
+    );
   });
 
   it('finds all that is wrong in one go, each with its place', async () => {

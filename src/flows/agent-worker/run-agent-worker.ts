@@ -83,6 +83,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
     },
 
     tables: () => runtime().tables(),
+    patternsOfChecks: () => runtime().patternsOfChecks(),
 
     async typings() {
       await firstAnswers;

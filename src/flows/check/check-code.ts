@@ -79,7 +79,8 @@ async function compile(
       async ({ agent, load }) => {
         const schema = await agent.schema(null);
         if (!schema) throw new TypeError('A schema that nobody knows is handed over.');
-        return { schema: schema.document, typings: await agent.typings(), warnings: load.warnings };
+        const warnings = [...load.warnings, ...(savedSchema ? [] : await agent.ask('patternsOfChecks', null))];
+        return { schema: schema.document, typings: await agent.typings(), warnings };
       },
       { savedSchema },
     );

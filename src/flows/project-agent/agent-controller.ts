@@ -3,10 +3,10 @@ import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 import { reportOfError } from '#kernel/errors/error-report';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { OpenReverseProxy } from '#kernel/ports/reverse-proxy';
-import type { ExplainedPermissions, ExplainedQuery, PermissionQuestion } from '#runtime/index';
 import type {
   AgentWorkerData,
   HashedSchema,
+  WorkerCalls,
   WorkerDiagnosis,
   WorkerListening,
   WorkerLoad,
@@ -171,14 +171,12 @@ export class AgentController {
     return this.#typings;
   }
 
-  /** How a list request would be carried out by the code that is loaded. */
-  explain(collection: string, query: string): Promise<ExplainedQuery> {
-    return this.#current().call('explain', { collection, query });
-  }
-
-  /** What somebody may do with a collection of the code that is loaded. */
-  explainPermissions(question: PermissionQuestion): Promise<ExplainedPermissions> {
-    return this.#current().call('explainPermissions', question);
+  /** Ask the worker about the code that is loaded, and about its databases. */
+  ask<Question extends 'explain' | 'explainPermissions' | 'patternsOfChecks'>(
+    question: Question,
+    input: WorkerCalls[Question]['input'],
+  ): Promise<WorkerCalls[Question]['output']> {
+    return this.#current().call(question, input);
   }
 
   /** What a platform gets to know of the collections of the code that is loaded; `null` where its hash is `known`. */

@@ -16,7 +16,7 @@ export function explain(
   folder: string,
   request: { readonly collection: string; readonly query: string },
 ): Promise<ExplainedQuery> {
-  return loadOnce(context, folder, ({ agent }) => agent.explain(request.collection, request.query));
+  return loadOnce(context, folder, ({ agent }) => agent.ask('explain', request));
 }
 
 interface ExplainInput extends Omit<ServeOnceInput, 'as' | 'mcpPort'> {
@@ -59,7 +59,7 @@ async function explainByPlatform(
   { folder, question }: ExplainInput,
 ): Promise<ExplainedPermissions> {
   const roleNames = await namesAtPlatform(context, project);
-  return loadOnce(context, folder, ({ agent }) => agent.explainPermissions({ ...question, roleNames }), {
+  return loadOnce(context, folder, ({ agent }) => agent.ask('explainPermissions', { ...question, roleNames }), {
     platformOf: async () => ({ ...(await connectAsAgent(context, project)), identity: nobodyIdentity }),
   });
 }
@@ -84,7 +84,7 @@ async function explainByFile(
     const { url: serverUrl, userToken, identity } = platform;
     const client = createPlatformClient({ serverUrl, http: context.http, credentials: { userToken } });
     const { renderingId = identity.renderingId } = question;
-    return agent.explainPermissions({
+    return agent.ask('explainPermissions', {
       ...question,
       user: identity.email,
       renderingId,

@@ -107,10 +107,9 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   });
   const publisher = createModelPublisher(options, ports, platform, logger);
   const states = createAgentStateHolder();
-  const report = (message: string, error: unknown) => logger.log('Error', message, { error });
   const aiCalls = createRateCounter(clock);
   const aiOf = (settings: AiSettings) => createAiAccess(createAiService(settings, clock, logger), aiCalls);
-  const services = { authoriser: permissions.authoriser, approvals, prefix: options.prefix, report, aiOf };
+  const services = { authoriser: permissions.authoriser, approvals, prefix: options.prefix, logger, aiOf };
   const stateOf = (model: CompiledModel) => createAgentState(model, services);
   const loader = createModelLoader({ build, publisher, stateOf, states });
 

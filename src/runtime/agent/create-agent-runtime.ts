@@ -4,9 +4,7 @@ import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
-import type { ModelView } from '../model/compiled-model.ts';
-import { type ConditionTree, isBranch } from '../query/condition-tree.ts';
-import { isBoundedByTime } from '../query/text-pattern.ts';
+import { patternsOfChecks, patternWarnings } from '../model/slow-patterns.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { publicErrorOf } from '../surfaces/request/public-error.ts';
 import { createTypingsRenderer } from '../typings/render-typings.ts';
@@ -105,6 +103,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
       parameters.settings = settings;
     },
     tables: async () => outlineTables(await loaded().sources.get()),
+    patternsOfChecks: async () => patternsOfChecks(await loaded().sources.get()),
     schema: () => withWebhookOrigins(schemaOf(loaded().model, parsed, ports.version), parameters.settings),
     typings: () => renderTypings(loaded().model.original),
     listen: async (reachedAt) => {
@@ -154,32 +153,4 @@ function notLoaded(reason: CloudError): CloudError {
     'Look at the terminal of vendor-cloud dev for the place, correct the code and save it.',
     { cause: reason },
   );
-}
-
-/** The patterns in the code of a project that are stopped when their time is up, in sentences. */
-function patternWarnings({ collections }: ModelView): readonly string[] {
-  return [...collections.values()].flatMap(({ name: collection, validations, segments }) => [
-    ...[...validations].flatMap(([field, rules]) =>
-      rules.flatMap(({ operator, value }) =>
-        warningOf(`the validation of "${field}" of "${collection}"`, operator, value),
-      ),
-    ),
-    ...[...segments].flatMap(([segment, definition]) =>
-      typeof definition === 'function' ? [] : warningsIn(`the segment "${segment}" of "${collection}"`, definition),
-    ),
-  ]);
-}
-
-function warningsIn(place: string, tree: ConditionTree): readonly string[] {
-  if (isBranch(tree)) return tree.conditions.flatMap((condition) => warningsIn(place, condition));
-  return warningOf(place, tree.operator, tree.value);
-}
-
-function warningOf(place: string, operator: string, value: unknown): readonly string[] {
-  if (operator !== 'Match' || (typeof value !== 'string' && !(value instanceof RegExp))) return [];
-  const pattern = typeof value === 'string' ? new RegExp(value, 'u') : value;
-  if (!isBoundedByTime(pattern)) return [];
-  return [
-    `The pattern ${pattern} in ${place} looks around or refers back, so that it may take long. Where the agent evaluates it, it gets 100 ms for a text.`,
-  ];
 }

@@ -145,6 +145,7 @@ function computedInAgent(
     name: draft.name,
     column: { ...rest, isSortable: false, operators: new Set() },
     dependencies: expressionFields(expression),
+    expression,
     getValues: (records, { caller }) =>
       records.map(expressionReader(expression, columnAt, DateTime.now().setZone(caller.timezone))),
   };

@@ -12,6 +12,7 @@ import type { OperatorHandler, SearchHandler } from '../customizer/query-definit
 import type { OverrideHandlers, WriteHandler } from '../customizer/write-definition.ts';
 import type { DataSource, TransactionalStore } from '../data-sources/interface/data-source.ts';
 import type { CollectionSchema, ColumnSchema, RelationSchema } from '../query/collection-schema.ts';
+import type { Expression } from '../query/expression.ts';
 import type { Operator } from '../query/operators.ts';
 import type { RecordData, SortClause } from '../query/record-query.ts';
 import type { PublishedNames } from './published-names.ts';
@@ -24,6 +25,8 @@ export interface ComputedField {
   readonly column: ColumnSchema;
   /** The fields that the handler reads, also behind to-one relations. They never form a cycle. */
   readonly dependencies: readonly string[];
+  /** What the handler works out, where code gave an expression that the database does not know. */
+  readonly expression?: Expression;
   getValues(
     records: readonly RecordData[],
     context: CustomizationContext,

@@ -25,13 +25,15 @@ import { writeMethods } from './write-methods.ts';
  * The service every surface reads and writes records through: authorised, scoped, planned, executed.
  *
  * @param report Logs failures after a write was committed.
+ * @param warn Logs what is slow in the code of the project.
  */
 export function createRecordService(
   model: CompiledModel,
   authoriser: Authoriser,
   report: ReportError = () => undefined,
+  warn: (message: string) => void = () => undefined,
 ): RecordService {
-  const reader = createRecordReader(model, authoriser);
+  const reader = createRecordReader(model, authoriser, warn);
   const writing = writeMethods(reader, report);
   const links = createLinkService(reader, report);
   const checks = writeChecks(reader);

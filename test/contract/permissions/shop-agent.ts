@@ -76,7 +76,7 @@ export async function serveShop(
       authoriser,
       approvals,
       prefix: '/service',
-      report: () => undefined,
+      logger: silentLogger,
       aiOf: () => undefined,
     }),
   );

@@ -1,3 +1,4 @@
+import type { Logger } from '#kernel/ports/logger';
 import { createActionService } from '../../actions/action-service.ts';
 import type { AiSettings } from '../../ai/ai-settings.ts';
 import { createChartService } from '../../charts/chart-service.ts';
@@ -14,17 +15,21 @@ interface StateServices {
   readonly approvals: SignedApprovals;
   /** Path that the routes are below. */
   readonly prefix: string;
-  /** Logs failures after a write was committed. */
-  readonly report: (message: string, error: unknown) => void;
+  readonly logger: Logger;
   readonly aiOf: (settings: AiSettings) => AiAccess | undefined;
 }
 
 /** The services of a model, for one generation of requests. */
 export function createAgentState(
   model: CompiledModel,
-  { authoriser, approvals, prefix, report, aiOf }: StateServices,
+  { authoriser, approvals, prefix, logger, aiOf }: StateServices,
 ): AgentState {
-  const recordService = createRecordService(model, authoriser, report);
+  const recordService = createRecordService(
+    model,
+    authoriser,
+    (message, error) => logger.log('Error', message, { error }),
+    (message) => logger.log('Warn', message),
+  );
   return {
     model,
     recordService,

@@ -8,6 +8,8 @@ export interface RowCheck {
   readonly text: string;
   /** The columns that it names; of a rule that cannot be read, all its words. */
   readonly columns: readonly string[];
+  /** The patterns that it compares texts with. */
+  readonly patterns: readonly RegExp[];
   /** The numbers and texts in it: values at the edge of what it allows, and lengths. */
   readonly constants: readonly (number | string)[];
   /** Whether a row keeps the rule; `null` as in SQL, where a value that it needs is null. `undefined` for a rule that cannot be read. */
@@ -19,9 +21,10 @@ export function readCheck(check: CheckText): RowCheck {
   const { text } = check;
   const columns = new Set<string>();
   const constants: (number | string)[] = [];
-  const expression: SqlExpression | undefined = readExpression(check, columns, constants);
-  if (!expression) return { text, ...namedIn(check), holds: undefined };
-  return { text, columns: [...columns], constants, holds: (row) => truthOf(expression(row)) };
+  const patterns: RegExp[] = [];
+  const expression: SqlExpression | undefined = readExpression(check, { columns, constants, patterns });
+  if (!expression) return { text, ...namedIn(check), patterns, holds: undefined };
+  return { text, columns: [...columns], constants, patterns, holds: (row) => truthOf(expression(row)) };
 }
 
 /** What may be columns and values in a check that is not understood. */

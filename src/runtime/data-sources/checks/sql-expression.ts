@@ -1,4 +1,4 @@
-import { compared, functionNamed, isTrue, negated, type PatternKind, patternOf } from './sql-operators.ts';
+import { compared, functionNamed, isMatching, isTrue, negated, type PatternKind, patternOf } from './sql-operators.ts';
 import { type SqlToken, sqlTokens } from './sql-tokens.ts';
 import type { CheckText } from './table-check.ts';
 
@@ -29,18 +29,19 @@ const patternWords: Readonly<Record<string, PatternKind>> = {
   RLIKE: 'iregex',
 };
 
-/**
- * Read an expression. `undefined` where a part of it is not understood.
- *
- * @param columns gets the names of the columns.
- * @param constants gets the numbers and texts.
- */
-export function readExpression(
-  check: CheckText,
-  columns: Set<string>,
-  constants: (number | string)[],
-): SqlExpression | undefined {
-  const parser = new Parser(check, columns, constants);
+/** What is found in an expression while it is read. */
+export interface FoundInExpression {
+  /** Names. */
+  readonly columns: Set<string>;
+  /** Numbers and texts. */
+  readonly constants: (number | string)[];
+  /** Those that are written in it, and not made from a row. */
+  readonly patterns: RegExp[];
+}
+
+/** Read an expression. `undefined` where a part of it is not understood. */
+export function readExpression(check: CheckText, found: FoundInExpression): SqlExpression | undefined {
+  const parser = new Parser(check, found);
   try {
     return parser.whole();
   } catch (error) {
@@ -55,13 +56,15 @@ class Parser {
   readonly #valueColumn: string | undefined;
   readonly #columns: Set<string>;
   readonly #constants: (number | string)[];
+  readonly #patterns: RegExp[];
   #next = 0;
 
-  constructor({ text, valueColumn, hasBracketNames }: CheckText, columns: Set<string>, constants: (number | string)[]) {
+  constructor({ text, valueColumn, hasBracketNames }: CheckText, { columns, constants, patterns }: FoundInExpression) {
     this.#tokens = sqlTokens(text, { hasBracketNames: hasBracketNames === true });
     this.#valueColumn = valueColumn;
     this.#columns = columns;
     this.#constants = constants;
+    this.#patterns = patterns;
   }
 
   whole(): SqlExpression {
@@ -179,11 +182,14 @@ class Parser {
   }
 
   #matching(left: SqlExpression, kind: PatternKind): SqlExpression {
+    const before = this.#columns.size;
     const pattern = this.#sum();
     if (this.#takeWord('ESCAPE')) this.#sum();
+    const written = this.#columns.size === before ? pattern({}) : undefined;
+    if (typeof written === 'string') this.#patterns.push(patternOf(kind, written));
     return (row) => {
       const [text, wanted] = [left(row), pattern(row)];
-      return typeof text === 'string' && typeof wanted === 'string' ? patternOf(kind, wanted).test(text) : null;
+      return typeof text === 'string' && typeof wanted === 'string' ? isMatching(kind, wanted, text) : null;
     };
   }
 

@@ -1,3 +1,6 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { textPattern } from '../../query/text-pattern.ts';
+
 type SqlFunction = (values: readonly unknown[]) => unknown;
 
 /** A function by its name in capitals, as far as checks use it. */
@@ -73,6 +76,16 @@ export function patternOf(kind: PatternKind, pattern: string): RegExp {
     );
   } catch {
     return matchesNothing;
+  }
+}
+
+/** Whether a text fits to a pattern; `null` where that takes too long to find out, and the database decides. */
+export function isMatching(kind: PatternKind, pattern: string, text: string): boolean | null {
+  try {
+    return textPattern(patternOf(kind, pattern))(text);
+  } catch (error) {
+    if (isCloudError(error) && error.code === 'REQUEST_TOO_COSTLY') return null;
+    throw error;
   }
 }
 

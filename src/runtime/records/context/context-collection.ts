@@ -35,6 +35,7 @@ export function createContextCollection(
     const { conditionTree, search, searchExtended: isSearchExtended, segment } = filter ?? {};
     const where = conditionTree && inCodeSpelling(conditionTree);
     checking(subject, () => where && checkConditionTree(model, collection, where));
+    engine.warnOfSlowPatterns(collection, where);
     if (segment && !collection.segments.has(segment)) {
       throw contextMisused(
         `${subject}: the segment "${segment}".${didYouMean(nearestName(segment, collection.segments.keys()))}`,

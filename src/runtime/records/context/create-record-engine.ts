@@ -9,6 +9,7 @@ import type { RecordStore } from '../../data-sources/interface/data-source.ts';
 import { type CompiledCollection, collectionNamed, columnOf, type ModelView } from '../../model/compiled-model.ts';
 import { resolveSource } from '../../model/field-path.ts';
 import { keysPerCondition } from '../../model/record-id.ts';
+import { createSlowPatternWarning } from '../../model/slow-patterns.ts';
 import { comparableOf, identityOf } from '../../query/value-order.ts';
 import { contextMisused } from '../../user-code/call-handler.ts';
 import { refusing } from '../../user-code/refusals.ts';
@@ -21,9 +22,10 @@ import { writableStore } from '../write/store-writes.ts';
 import { createContextCollection } from './context-collection.ts';
 
 /** The engine of a model. The code that it calls reads and writes through it, too. */
-export function createRecordEngine(model: ModelView): RecordEngine {
+export function createRecordEngine(model: ModelView, warn: (message: string) => void): RecordEngine {
   const engine: RecordEngine = {
     model,
+    warnOfSlowPatterns: createSlowPatternWarning(warn),
     collectionNamed: (name) => collectionNamed(model, name),
     contextOf: (collection, call, level) => createHandlerContext(engine, collection, call, level),
     list: (collection, query, call) => listRecords(engine, collection, query, call),
@@ -70,7 +72,7 @@ function createHandlerContext(
 ): CustomizationContext {
   const call = callOfOthers(asked);
   const own = (on: CallContext): CustomizationContext['collection'] =>
-    level === 'store' ? createStoreCollection(collection, on) : createContextCollection(engine, collection, on);
+    level === 'store' ? createStoreCollection(engine, collection, on) : createContextCollection(engine, collection, on);
   return {
     caller: Object.freeze({ ...call.caller }),
     get collection() {
@@ -98,10 +100,18 @@ function named(engine: RecordEngine, name: string): CompiledCollection {
 }
 
 /** A collection as overrides read and write it: the database itself, without customizations. */
-function createStoreCollection(collection: CompiledCollection, call: CallContext): ContextCollection {
+function createStoreCollection(
+  engine: RecordEngine,
+  collection: CompiledCollection,
+  call: CallContext,
+): ContextCollection {
   const { name } = collection;
   const context = queryContext(call, collection);
-  const whereOf = (filter: ContextFilter) => filter?.conditionTree;
+  const whereOf = (filter: ContextFilter) => {
+    const where = filter?.conditionTree;
+    engine.warnOfSlowPatterns(collection, where);
+    return where;
+  };
   const writing = <Result>(work: (store: RecordStore) => Promise<Result>) =>
     inUnitOfCall(call, async (inside) => work(await writableStore(collection, inside)));
   return {

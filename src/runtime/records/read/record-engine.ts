@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { CustomizationContext } from '../../customizer/customization-context.ts';
 import type { CompiledCollection, ModelView } from '../../model/compiled-model.ts';
+import type { SlowPatternWarning } from '../../model/slow-patterns.ts';
 import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
@@ -23,6 +24,8 @@ export interface EngineQuery {
 export interface RecordEngine {
   /** Original names. */
   readonly model: ModelView;
+  /** Told of the conditions that code makes while it runs. */
+  readonly warnOfSlowPatterns: SlowPatternWarning;
   /** A collection that a checked path leads to. */
   collectionNamed(name: string): CompiledCollection;
   /** Records that hold `projection`, and perhaps more, relations nested in them. */

@@ -84,6 +84,7 @@ export function checkedTree(
   try {
     const spelt = inCodeSpelling(tree);
     checkConditionTree(engine.model, collection, spelt);
+    engine.warnOfSlowPatterns(collection, spelt);
     return spelt;
   } catch (error) {
     if (!isCloudError(error)) throw error;

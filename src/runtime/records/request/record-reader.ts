@@ -58,9 +58,14 @@ export interface RecordReader extends PlanContext {
   ): Promise<RecordData | undefined>;
 }
 
-export function createRecordReader(model: CompiledModel, authoriser: Authoriser): RecordReader {
+/** @param warn Logs what is slow in the code of the project. */
+export function createRecordReader(
+  model: CompiledModel,
+  authoriser: Authoriser,
+  warn: (message: string) => void,
+): RecordReader {
   const plans = createPlanCache<ReadPlan>(maxReadPlans);
-  const engine = createRecordEngine(model.original);
+  const engine = createRecordEngine(model.original, warn);
   const planContext: PlanContext = { model, authoriser, engine };
   const reader: RecordReader = {
     ...planContext,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { silentLogger } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
@@ -39,7 +40,7 @@ async function callOnOrders() {
       authoriser,
       approvals,
       prefix: '/service',
-      report: () => undefined,
+      logger: silentLogger,
       aiOf: () => undefined,
     }),
     claims: identity,
