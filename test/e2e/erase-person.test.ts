@@ -40,9 +40,10 @@ it('vendor-cloud platform erase-person erases somebody from the logs, which hold
   expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
   expect(unasked.stderr).toContain('"grace@example.test" in 1 row of the audit logs');
   expect(unasked.stderr).toContain('--yes');
-  for (const reference of ['about Grace@example.test', 'two\nlines', 'x'.repeat(201)]) {
-    expect(await erase('grace@example.test', '--yes', '--reference', reference)).toMatchObject({ exitCode: 2 });
+  for (const text of ['about Grace@example.test', 'two\nlines', 'x'.repeat(201)]) {
+    expect(await erase('grace@example.test', '--yes', '--reference', text)).toMatchObject({ exitCode: 2 });
   }
+  expect(await erase('grace@example.test', '--yes', '--by', 'Grace@example.test')).toMatchObject({ exitCode: 2 });
   expect(await erase('grace', '--yes')).toMatchObject({ exitCode: 2 });
   const wrongKey = { SERVICE_PLATFORM_KEY: 'cd'.repeat(32) };
   const refused = await runCli(['platform', 'erase-person', 'grace@example.test', '--yes', ...store], {
@@ -53,7 +54,15 @@ it('vendor-cloud platform erase-person erases somebody from the logs, which hold
   const nowhere = ['platform', 'erase-person', 'grace@example.test', '--yes', '--store', 'sqlite:nowhere.sqlite'];
   expect(await runCli(nowhere, { cwd, env: wrongKey })).toMatchObject({ exitCode: 7, stdout: '' });
 
-  const erased = await erase('grace@example.test', '--yes', '--reference', 'ticket 17', '--json');
+  const erased = await erase(
+    'grace@example.test',
+    '--yes',
+    '--reference',
+    'ticket 17',
+    '--by',
+    'privacy officer',
+    '--json',
+  );
   expect(JSON.parse(erased.stdout)).toMatchObject({
     isErased: true,
     logs: [{ project: 'shop', environment: 'development', rows: 1, rowsThatStay: 0 }],
@@ -65,8 +74,9 @@ it('vendor-cloud platform erase-person erases somebody from the logs, which hold
   const run = (...parameters: string[]) => runCli(['audit', ...parameters], { cwd });
   expect((await run('search', '--user', 'grace@example.test')).stdout).toBe('No log fulfils these conditions.');
   expect((await run('search')).stdout).toContain('erased@erased.inval');
-  expect(await run('verify')).toMatchObject({ exitCode: 0 });
+  const who = /Somebody was erased from 1 row by privacy officer, at \S+: ticket 17\./;
+  expect(await run('verify')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(who) });
   expect((await run('tail', '--once', '--from-start')).stdout).toMatch(
-    /a person was erased from earlier rows: ticket 17/,
+    /a person was erased from earlier rows by privacy officer: ticket 17/,
   );
 });

@@ -77,7 +77,7 @@ function wordsOf(row: AuditRow): string {
     case 'tombstone':
       return `rows ${row.from} to ${row.to} were removed: ${row.reason}`;
     case 'erasure':
-      return `a person was erased from earlier rows${row.reference === undefined ? '' : `: ${row.reference}`}`;
+      return `a person was erased from earlier rows${row.by === undefined ? '' : ` by ${row.by}`}${row.reference === undefined ? '' : `: ${row.reference}`}`;
   }
 }
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { readCheckpoint } from '#contracts/audit/checkpoint';
-import type { ClockJump, Verdict } from '#contracts/audit/verdict';
+import type { ClockJump, Erased, Verdict } from '#contracts/audit/verdict';
 import type { ExportedLog } from '#flows/audit/export-audit-log';
 import type { FoundLogs } from '#flows/audit/search-audit-log';
 import type { BackUpResult, MoveResult, RestoreResult } from '#flows/platform/copy-store';
 import type { VerifiedStore } from '#flows/platform/verify-store-logs';
-import { cutTextFor, renderTable } from '../terminal/table.ts';
+import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Of a document in a terminal, in characters. A pipe and `--json` have all of it. */
@@ -66,7 +66,7 @@ function countedRows(rows: number): string {
 }
 
 export function renderVerdict(verdict: Verdict, { resultStyle }: Terminal): string {
-  const { rows, chain, checkpoint, restored, outcome, missing, clockJumps = [] } = verdict;
+  const { rows, chain, checkpoint, restored, outcome, missing, clockJumps = [], erasures = [] } = verdict;
   if (outcome === 'unverifiable')
     return `${resultStyle.yellow('!')} Nothing proves the ${countedRows(rows)} yet: ${missing.join(' ')}`;
   if (rows === 0) return `${resultStyle.green('✔')} The log has no rows yet.`;
@@ -75,6 +75,7 @@ export function renderVerdict(verdict: Verdict, { resultStyle }: Terminal): stri
     `${resultStyle.green('✔')} ${heldRows(verdict)}`,
     ...(restored ? [`  ${restoredWords(restored)}`] : []),
     ...clockJumps.map((jump) => `  ${clockWords(jump)}`),
+    ...erasures.map((erased) => `  ${erasureWords(erased)}`),
     `  Chain ${chain ?? ''}`,
     ...(signed ? [`  Signed by the platform at row ${signed.size}, ${signed.at}`] : []),
   ].join('\n');
@@ -90,6 +91,14 @@ function restoredWords({ size, madeAt, at }: NonNullable<Verdict['restored']>): 
 
 function clockWords({ log, from, to }: ClockJump): string {
   return `The clock of the platform went back from ${from} to ${to}. Rows of the log ${log} have later times than they should.`;
+}
+
+function erasureWords({ by, reference, from, to, rows }: Erased): string {
+  const when = from === to ? `at ${to}` : `from ${from} to ${to}`;
+  const who = by === null ? '' : ` by ${by}`;
+  return singleLine(
+    `Somebody was erased from ${countedRows(rows)}${who}, ${when}${reference === null ? '' : `: ${reference}`}.`,
+  );
 }
 
 export function renderVerifiedStore({ store, logs, register }: VerifiedStore, terminal: Terminal): string {

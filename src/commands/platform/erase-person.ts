@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import { string as stringArgument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
@@ -22,6 +23,11 @@ export default class PlatformErasePerson extends CloudCommand {
       env: 'SERVICE_REFERENCE',
       helpValue: '<text>',
     }),
+    by: string({
+      summary: 'Who erases, as the log says. A role or an account: it stays. Default: the account on this machine.',
+      env: 'SERVICE_ERASED_BY',
+      helpValue: '<text>',
+    }),
     'dry-run': boolean({ summary: 'Only say how many rows would be erased.', env: 'SERVICE_DRY_RUN' }),
     ...confirmFlags,
   };
@@ -36,8 +42,8 @@ export default class PlatformErasePerson extends CloudCommand {
     const store = storeFrom(this.invocation, context, flags.store, 'SERVICE_PLATFORM_STORE');
     const called = this.invocation.environment.arguments;
     const confirm = confirmErasedPerson(context, { isConfirmed: flags.yes, called });
-    const { reference, 'dry-run': isDryRun } = flags;
-    const input = { store, email: args.email, reference, isDryRun, confirm };
+    const { reference, by = `${userInfo().username}@${hostname()}`, 'dry-run': isDryRun } = flags;
+    const input = { store, email: args.email, reference, by, isDryRun, confirm };
     this.present(await erasePerson(context, input), renderErasedPerson);
   }
 }

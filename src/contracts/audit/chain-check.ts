@@ -11,11 +11,11 @@ import {
 import { type Checkpoint, type CheckpointKey, isSignedBy } from './checkpoint.ts';
 import { DisclosureCheck } from './disclosure-check.ts';
 import type { Commitments } from './disclosures.ts';
-import { type ErasureEntry, isSignedErasure } from './erasure.ts';
+import { type ErasureEntry, erasedRows, isSignedErasure } from './erasure.ts';
 import type { RegisterEntry } from './register.ts';
 import type { AdminChangeOf, AuditEntry, RowPlace, TombstoneEntry } from './rows.ts';
 import { readAnchor } from './segment.ts';
-import { BrokenLog, type ClockJump } from './verdict.ts';
+import { BrokenLog, type ClockJump, type Erased } from './verdict.ts';
 
 /** A row as it was stored. */
 export interface CheckedRow {
@@ -64,6 +64,8 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   leaf: string | undefined;
   /** When the clock of the platform went back, as the rows say. */
   readonly clockJumps: ClockJump[] = [];
+  /** What was erased of people, as signed rows say. */
+  readonly erasures: Erased[] = [];
   /** The newest checkpoint that fits and is signed by a known key. */
   signed: { readonly size: number; readonly note: string } | undefined;
 
@@ -205,6 +207,12 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
       throw new BrokenLog('signature', row.sequence, `The platform has not signed the erasure in row ${row.sequence}.`);
     }
     this.#disclosures.takeErasure(row, row.sequence, this.first ?? row.sequence);
+    const { by = null, reference = null, at } = row;
+    const same = this.erasures.at(-1);
+    const rows = erasedRows(row);
+    if (same?.by === by && same.reference === reference) {
+      this.erasures[this.erasures.length - 1] = { ...same, to: at, rows: same.rows + rows };
+    } else this.erasures.push({ by, reference, from: at, to: at, rows });
   }
 
   #takeClock({ previousValue, newValue }: Readonly<AdminChangeOf<'clock'>>): void {

@@ -10,6 +10,8 @@ export interface ErasureEntry {
   readonly erased: Readonly<Record<string, string>>;
   /** What the operator says of it, such as the number of a ticket. */
   readonly reference?: string | undefined;
+  /** Who did it, as the operator says. Rows of earlier platforms do not have it. */
+  readonly by?: string | undefined;
   /** ISO 8601. */
   readonly at: string;
   /** What the members above say of this log, as a note that the platform has signed. */
@@ -29,8 +31,20 @@ export function isSignedErasure(chain: string, entry: ErasureEntry, keys: readon
   );
 }
 
-function textOf(chain: string, { erased, reference, at }: Statement): string {
-  return `vendor-cloud.audit.erasure/${chain}\n${canonicalJson({ erased, reference, at })}\n`;
+function textOf(chain: string, { erased, reference, by, at }: Statement): string {
+  return `vendor-cloud.audit.erasure/${chain}\n${canonicalJson({ erased, reference, by, at })}\n`;
+}
+
+/** How many rows an erasure names. One that lost several values counts once. */
+export function erasedRows({ erased }: Pick<ErasureEntry, 'erased'>): number {
+  const ranges = Object.values(erased).flatMap((text) => readRanges(text) ?? []);
+  let count = 0;
+  let counted = 0;
+  for (const { from, to } of ranges.sort((one, other) => one.from - other.from)) {
+    if (to > counted) count += to - Math.max(from - 1, counted);
+    counted = Math.max(counted, to);
+  }
+  return count;
 }
 
 /** Rows as a short text: `3-7,9`. @param sequences Sorted, each once. */

@@ -57,6 +57,20 @@ export interface Verdict {
   readonly restored?: Restored | undefined;
   /** When the clock of the platform went back, as the log of a project says; absent where it never did. */
   readonly clockJumps?: readonly ClockJump[] | undefined;
+  /** What was erased of people, as the log says; absent where nothing was. */
+  readonly erasures?: readonly Erased[] | undefined;
+}
+
+/** Values of people that were deleted from rows: one erasure may stand in several rows. */
+export interface Erased {
+  /** Who did it, as the operator says; `null` in rows of platforms that did not ask. */
+  readonly by: string | null;
+  readonly reference: string | null;
+  /** When the first and the last row said so, ISO 8601. */
+  readonly from: string;
+  readonly to: string;
+  /** How many rows have lost values. */
+  readonly rows: number;
 }
 
 /** The clock of the platform went back, so that rows of a log have later times than they should. */
@@ -87,6 +101,7 @@ interface Checked {
   /** The newest checkpoint that fits and is signed by a known key. */
   readonly signed: { readonly note: string } | undefined;
   readonly clockJumps: readonly ClockJump[];
+  readonly erasures: readonly Erased[];
 }
 
 /** The verdict after a check, which may have ended at a problem. `undefined` for a log whose rows could not be looked at. */
@@ -106,6 +121,7 @@ export function verdictOf(
     checkpoint: check?.signed?.note ?? null,
     ...(restored ? { restored } : {}),
     ...(check && check.clockJumps.length > 0 ? { clockJumps: check.clockJumps } : {}),
+    ...(check && check.erasures.length > 0 ? { erasures: check.erasures } : {}),
   };
 }
 

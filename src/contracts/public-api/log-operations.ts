@@ -14,6 +14,7 @@ import {
   adminLogsQuery,
   expandedAdminLogSchema,
 } from './admin-logs.ts';
+import { erasureSchema, erasuresEcho, erasuresQuery } from './erasures.ts';
 import { integritySchema } from './integrity.ts';
 import type { PublicOperation } from './operation.ts';
 import {
@@ -51,6 +52,15 @@ export const logOperations: readonly PublicOperation[] = [
     isTagged: true,
   },
   {
+    id: 'listActivityLogErasures',
+    method: 'get',
+    path: `${activityPath}/erasures`,
+    summary: 'What was erased of people from the activity logs of an environment: by whom, when, and for which reason.',
+    scope: 'activity_logs:read',
+    query: erasuresQuery,
+    answer: pageOf(erasureSchema).extend({ parameters: erasuresEcho }),
+  },
+  {
     id: 'exportActivityLogs',
     method: 'get',
     path: `${activityPath}/export`,
@@ -77,6 +87,15 @@ export const logOperations: readonly PublicOperation[] = [
     query: adminLogQuery,
     answer: expandedAdminLogSchema,
     isTagged: true,
+  },
+  {
+    id: 'listAdminLogErasures',
+    method: 'get',
+    path: `${adminPath}/erasures`,
+    summary: 'The same of the changes of the configuration of a project.',
+    scope: 'admin_logs:read',
+    query: erasuresQuery,
+    answer: pageOf(erasureSchema).extend({ parameters: erasuresEcho }),
   },
   {
     id: 'exportAdminLogs',

@@ -20,11 +20,13 @@ interface EraseInput {
   readonly email: string;
   /** What the operator says of it: it stays in the log. */
   readonly reference: string | undefined;
+  /** Who does it: it stays in the log. */
+  readonly by: string;
   readonly isDryRun: boolean;
   readonly confirm: (person: PersonToErase) => Promise<boolean>;
 }
 
-const longestReference = 200;
+const longestText = 200;
 
 /**
  * Erase a person from all audit logs of a store: who they were, and from where they came. The logs hold afterwards.
@@ -32,13 +34,13 @@ const longestReference = 200;
  * @throws `USAGE_INVALID`, `PLATFORM_KEY_WRONG`, and `PLATFORM_STORE_IN_USE` while a platform uses a SQLite file.
  */
 export async function erasePerson(context: FlowContext, input: EraseInput): Promise<ErasedPerson> {
-  const { store, email, reference, isDryRun, confirm } = input;
+  const { store, email, reference, by, isDryRun, confirm } = input;
   refuseUnusable(input);
   const platformKey = await existingKey(context, store);
   const { clock, random } = context;
   let isErased = false;
   const logs = await erasePersonFromStore(store.address, {
-    ...{ email, reference, platformKey, clock, random },
+    ...{ email, reference, by, platformKey, clock, random },
     confirm: async (found) => {
       if (isDryRun || found.every(({ rows }) => rows === 0)) return false;
       isErased = await confirm({ store: store.name, email, logs: found });
@@ -48,7 +50,7 @@ export async function erasePerson(context: FlowContext, input: EraseInput): Prom
   return { store: store.name, email, logs, isErased };
 }
 
-function refuseUnusable({ email, reference = '' }: EraseInput): void {
+function refuseUnusable({ email, reference = '', by }: EraseInput): void {
   if (!/^\S+@\S+$/.test(email)) {
     throw cloudError(
       'USAGE_INVALID',
@@ -56,19 +58,18 @@ function refuseUnusable({ email, reference = '' }: EraseInput): void {
       'Give the address that the person signed in with.',
     );
   }
-  if (reference.length > longestReference || /[\p{Cc}]/u.test(reference)) {
-    throw cloudError(
-      'USAGE_INVALID',
-      `The reference is a text of one line, with ${longestReference} characters at most.`,
-      'Give the number of a ticket after --reference.',
-    );
+  refuseText(reference, email, 'The reference', 'Give the number of a ticket after --reference.');
+  refuseText(by, email, 'The text after --by', 'Name a role or an account after --by.');
+}
+
+/** These texts stay in the log for ever. */
+function refuseText(text: string, email: string, what: string, nextStep: string): void {
+  if (text.length > longestText || /[\p{Cc}\p{Bidi_Control}]/u.test(text)) {
+    const why = `${what} is a text of one line, with ${longestText} characters at most.`;
+    throw cloudError('USAGE_INVALID', why, nextStep);
   }
-  if (reference.toLowerCase().includes(email.toLowerCase())) {
-    throw cloudError(
-      'USAGE_INVALID',
-      'The reference names the person, and stays in the log for ever.',
-      'Give the number of a ticket after --reference.',
-    );
+  if (text.toLowerCase().includes(email.toLowerCase())) {
+    throw cloudError('USAGE_INVALID', `${what} names the person, and stays in the log for ever.`, nextStep);
   }
 }
 

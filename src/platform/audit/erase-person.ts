@@ -41,6 +41,8 @@ interface ErasureParts {
   readonly key: KeyObject;
   /** What the operator says of it. */
   readonly reference: string | undefined;
+  /** Who does it, as the operator says. */
+  readonly by: string;
 }
 
 const rowsPerStep = 500;
@@ -49,6 +51,7 @@ interface EraseInput {
   readonly email: string;
   readonly platformKey: string;
   readonly reference: string | undefined;
+  readonly by: string;
   readonly clock: Clock;
   readonly random: Random;
   /** Asked with the rows that would be erased. */
@@ -279,11 +282,12 @@ async function eraseValues(
 function erasureOf(
   { chain }: ChainRecord,
   erased: ReadonlyMap<string, readonly number[]>,
-  { clock, random, key, reference }: ErasureParts,
+  { clock, random, key, reference, by }: ErasureParts,
 ): ErasureEntry {
   const statement = {
     erased: Object.fromEntries([...erased].map(([place, sequences]) => [place, rangesOf(sequences)])),
     reference,
+    by,
     at: new Date(clock.now()).toISOString(),
   };
   return { object: 'erasure', id: random.uuid(), ...statement, note: signErasure(chain, statement, key) };

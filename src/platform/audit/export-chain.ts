@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { type Genesis, genesisHash, leafOf, type RegisterGenesis } from '#contracts/audit/chain';
 import { readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
 import { exportedValues } from '#contracts/audit/disclosures';
@@ -74,7 +75,7 @@ async function erasedMeanwhile(db: Db, { id, headSequence }: ChainRecord): Promi
     .select('sequence')
     .where('chainId', '=', id)
     .where('sequence', '>', headSequence)
-    .where('kind', '=', 'tombstone')
+    .where('kind', '=', sql.lit('tombstone' as const))
     .limit(1)
     .executeTakeFirst();
   if (!erasure) return undefined;
@@ -112,7 +113,7 @@ async function hashOfRemoved(db: Db, chain: ChainRecord, sequence: number): Prom
     .selectFrom('auditRows')
     .select('body')
     .where('chainId', '=', chain.id)
-    .where('kind', '=', 'tombstone')
+    .where('kind', '=', sql.lit('tombstone' as const))
     .where('sequence', '>=', chain.firstSequence)
     .orderBy('sequence', 'desc')
     .execute();

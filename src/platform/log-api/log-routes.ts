@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RecordsEntry } from '#contracts/audit/rows';
 import { activityLogExportQuery, activityLogQuery, activityLogsQuery } from '#contracts/public-api/activity-logs';
 import { adminLogExportQuery, adminLogQuery, adminLogsQuery } from '#contracts/public-api/admin-logs';
+import { type Erasure, erasuresQuery } from '#contracts/public-api/erasures';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { type ChainOwner, type ChainRecord, findChain } from '../audit/audit-chains.ts';
+import { listErasures } from '../audit/list-erasures.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
 import { type LogRow, readLog, withOutcomes } from '../audit/read-log.ts';
 import { filtersOf, type PageQuery, readPage } from '../public-api/list-page.ts';
@@ -50,6 +52,7 @@ function addActivityLogRoutes(api: PublicApi, parts: ExportParts): void {
       return activityLog(row, expand, recordIds);
     },
   });
+  addErasures(api, parts, { path: activityPath, scope, ownerOf });
   api.add({
     method: 'GET',
     path: `${activityPath}/export`,
@@ -84,6 +87,7 @@ function addAdminLogRoutes(api: PublicApi, parts: ExportParts): void {
       return adminLog((await findLog(parts, ownerOf(call), request, reply)).row, expand);
     },
   });
+  addErasures(api, parts, { path: adminPath, scope, ownerOf });
   api.add({
     method: 'GET',
     path: `${adminPath}/export`,
@@ -91,6 +95,42 @@ function addAdminLogRoutes(api: PublicApi, parts: ExportParts): void {
     handle: async (call, request, reply) => {
       const query = parseInput(adminLogExportQuery, request.query);
       return exportLogs(parts, ownerOf(call), adminFilter(query), { query, call, request, reply });
+    },
+  });
+}
+
+interface ErasuresOf {
+  readonly path: `/${string}`;
+  readonly scope: 'activity_logs:read' | 'admin_logs:read';
+  readonly ownerOf: (call: ApiCall) => ChainOwner;
+}
+
+/** What was erased of people from a log: by whom, when, and for which reason. */
+function addErasures(api: PublicApi, { store, cursors }: ExportParts, { path, scope, ownerOf }: ErasuresOf): void {
+  api.add({
+    method: 'GET',
+    path: `${path}/erasures`,
+    scope,
+    handle: async (call, request, reply) => {
+      const query = parseInput(erasuresQuery, request.query);
+      const chain = await findChain(store.db, ownerOf(call));
+      const { rows, hasMore, ...page } = await readPage<Erasure>(request, reply, {
+        list: `erasures ${chain?.chain ?? ''}`,
+        query,
+        defaultOrder: 'desc',
+        cursors,
+        positionOf: ({ sequence }) => sequence,
+        read: async ({ direction, after }) =>
+          chain
+            ? listErasures(store.db, chain, { limit: query.limit, order: direction, after })
+            : { rows: [], hasMore: false, last: undefined },
+      });
+      const { name: environmentName } = path === activityPath ? call.environment : { name: undefined };
+      const place = {
+        projectName: call.caller.project.name,
+        ...(environmentName === undefined ? {} : { environmentName }),
+      };
+      return { hasMore, data: rows, parameters: echoed(place, query), ...page };
     },
   });
 }

@@ -87,6 +87,14 @@ export interface LogTables {
     /** Signed. */
     readonly note: string;
   };
+  /** What other machines have signed of the register; the newest of each machine of a project. */
+  readonly auditRegisterCosignatures: {
+    readonly projectId: number;
+    /** The verifier key of the machine. */
+    readonly cosigner: string;
+    /** The checkpoint of the register with the signatures of the platform and of the machine. */
+    readonly note: string;
+  };
   /** The rows of a log of one month, signed. */
   readonly auditSegments: {
     readonly chainId: number;

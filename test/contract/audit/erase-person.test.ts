@@ -11,6 +11,7 @@ import { openChain } from '#platform/audit/chain-writer';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { erasePersonFromLogs, erasePersonFromStore, findPersonInLogs } from '#platform/audit/erase-person';
 import { exportAsLines } from '#platform/audit/export-chain';
+import { listErasures } from '#platform/audit/list-erasures';
 import { readLog } from '#platform/audit/read-log';
 import { verifyStore } from '#platform/audit/verify-store';
 import { createManualTime } from '../../helpers/manual-time.ts';
@@ -62,7 +63,8 @@ async function startAt(place: SqlConnectionParams) {
   const checkpoints = createCheckpoints({ store, clock, key, keep: async () => undefined });
   return {
     ...{ place, store, clock, acts, settings, append, checkpoints },
-    erase: (email: string = ada.email) => erasePersonFromLogs(store, email, { clock, random, key, reference: 'T-17' }),
+    erase: (email: string = ada.email) =>
+      erasePersonFromLogs(store, email, { clock, random, key, reference: 'T-17', by: 'root@host' }),
     async chain(owner: typeof acts | typeof settings = acts) {
       const chain = await findChain(store.db, owner);
       if (!chain) throw new Error('There is no log.');
@@ -110,7 +112,15 @@ describe.each(engines)('erasing a person from the logs on $engine', ({ newPlace 
     // The address of somebody else who changed her stays.
     expect((await log.rowTexts()).filter((text) => text.includes('203.0.113.8'))).toHaveLength(1);
     for (const owner of [log.acts, log.settings]) {
-      expect(await verifyExport(await log.lines(owner), { keys })).toMatchObject({ outcome: 'holds' });
+      const erased = { by: 'root@host', reference: 'T-17', rows: owner === log.acts ? 3 : expect.any(Number) };
+      const verdict = await verifyExport(await log.lines(owner), { keys });
+      expect(verdict).toMatchObject({ outcome: 'holds', erasures: [erased] });
+      const listed = await listErasures(log.store.db, await log.chain(owner), {
+        limit: 1,
+        order: 'desc',
+        after: undefined,
+      });
+      expect(listed).toMatchObject({ hasMore: false, rows: [erased] });
     }
     expect(await findPersonInLogs(log.store, ada.email)).toEqual([]);
   });
@@ -177,7 +187,7 @@ describe.each(engines)('erasing a person from the logs on $engine', ({ newPlace 
         return crypto.randomUUID();
       },
     };
-    const parts = { clock: log.clock, key, reference: undefined };
+    const parts = { clock: log.clock, key, reference: undefined, by: 'root@host' };
     await expect(erasePersonFromLogs(log.store, ada.email, { ...parts, random: interrupted })).rejects.toThrow(
       'stopped',
     );
@@ -263,7 +273,14 @@ describe.each(engines)('erasing a person from the logs on $engine', ({ newPlace 
     await log.append(log.acts, [activityEntry({ user: ada })]);
     await log.checkpoints.signAll();
     await log.store.close();
-    const input = { email: ada.email, reference: undefined, clock: log.clock, random, confirm: async () => true };
+    const input = {
+      email: ada.email,
+      reference: undefined,
+      by: 'root@host',
+      clock: log.clock,
+      random,
+      confirm: async () => true,
+    };
     const wrong = erasePersonFromStore(log.place, { ...input, platformKey: 'cd'.repeat(32) });
     await expect(wrong).rejects.toMatchObject({ code: 'PLATFORM_KEY_WRONG' });
     const right = await erasePersonFromStore(log.place, { ...input, platformKey });
@@ -297,7 +314,7 @@ it('an erasure is found out where somebody else does it, or takes it back', asyn
   expect(await attack(put, [kept?.disclosed ?? null, 1, ada.email])).toBeUndefined();
 
   await erasePersonFromStore(log.place, {
-    ...{ email: ada.email, platformKey, reference: undefined, clock: log.clock, random },
+    ...{ email: ada.email, platformKey, reference: undefined, by: 'root@host', clock: log.clock, random },
     confirm: async () => true,
   });
   expect(await attack('select 1')).toBeUndefined();

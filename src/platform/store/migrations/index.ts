@@ -21,6 +21,7 @@ import { auditRegister } from './020-audit-register.ts';
 import { auditDisclosures } from './021-audit-disclosures.ts';
 import { auditSegments } from './022-audit-segments.ts';
 import { preferences } from './023-preferences.ts';
+import { cosignedRegister } from './024-cosigned-register.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   auditDisclosures,
   auditSegments,
   preferences,
+  cosignedRegister,
 ];

@@ -107,7 +107,13 @@ export class AuditedPlatform {
   /** Erase one of the three people of `actOf`. */
   async erase(store: Store, id: number): Promise<void> {
     const { clock } = this;
-    await erasePersonFromLogs(store, `user${id}@example.test`, { clock, random, key, reference: `ticket ${id}` });
+    await erasePersonFromLogs(store, `user${id}@example.test`, {
+      clock,
+      random,
+      key,
+      reference: `ticket ${id}`,
+      by: 'root@host',
+    });
   }
 
   removeExpired(store: Store, activityDays: number): Promise<void> {
