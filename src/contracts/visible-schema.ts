@@ -10,6 +10,8 @@ export interface VisibleSchema {
   readonly revision: string;
   /** Those that the caller may browse, by name. */
   readonly collections: readonly VisibleCollectionName[];
+  /** Of these, the one that the most relations lead from, for clients that have to begin somewhere; `null` where there is none. */
+  readonly firstCollection: string | null;
   /** The charts of the agent that belong to no collection. */
   readonly charts: readonly VisibleChart[];
   /** Those of `dashboards/*.json` that have a chart for the caller, by name. */

@@ -56,6 +56,28 @@ describe('pages', () => {
     expect(before.records).toEqual(Array.from({ length: 10 }, (_, n) => ({ id: 240 - n })));
   });
 
+  it('are in the order of several fields, which cursors are bound to', async () => {
+    const call = await mcpCaller(await start(manyRows));
+    const page = async (args: object) => {
+      const { structured } = await call('list', { collectionName: 'orders', fields: ['id', 'status'], ...args });
+      return structured as { records: { id: number; status: string }[]; page: { nextCursor: string } };
+    };
+    const args = { sort: '-status,-id', pagination: { size: 2 } };
+    const first = await page(args);
+    const second = await page({ ...args, cursor: first.page.nextCursor });
+    const seen = [...first.records, ...second.records].map(({ id, status }) => [status, id] as const);
+    expect(seen).toHaveLength(4);
+    expect(seen).toEqual(seen.toSorted(([a, one], [b, other]) => (a === b ? other - one : a < b ? 1 : -1)));
+    const other = await call('list', {
+      collectionName: 'orders',
+      fields: ['id', 'status'],
+      ...args,
+      sort: '-status',
+      cursor: first.page.nextCursor,
+    });
+    expect(JSON.stringify(other)).toContain('REQUEST_INVALID');
+  });
+
   it('lose no record of a view in which several have one key', async () => {
     const call = await mcpCaller(await start('create view shares as select 1 as id, ref from orders;'));
     const refs: string[] = [];

@@ -4,16 +4,21 @@ import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
 import { CopyButtons } from '../design/copy-buttons.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useOnce } from '../design/use-stable.ts';
-import { selectionAttributes } from '../grid/selection.ts';
-import { useMessages } from '../messages/index.ts';
+import { isSelected, type Selection, selectionAttributes } from '../grid/selection.ts';
+import { type Messages, useMessages } from '../messages/index.ts';
 import type { VisibleAction, VisibleCollection } from '../model/schema.ts';
-import { asCurl, asMcpCall, type ScreenRequest } from '../model/screen-requests.ts';
+import { copiesOf, type ScreenRequest } from '../model/screen-requests.ts';
 import { type AgentAddress, askAgentForBytes } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
+import { own } from '../wire/own.ts';
+import { listRecords, projection } from '../wire/records.ts';
 import { type ActionForm, actionPath, type FormNode, useActionForm } from './action-form.ts';
 import { type ActionResult, ResultView, readResult } from './action-result.tsx';
 import type { ActionTarget } from './action-target.ts';
 import { FormNodes } from './form-nodes.tsx';
+
+/** Records that a call of MCP names at most, where nobody has set another limit. */
+const mostInCall = 1_000;
 
 interface ActionDialogProps {
   readonly agent: AgentAddress;
@@ -31,7 +36,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
   const form = useActionForm({ agent, collection, action, target });
   const [result, setResult] = useState<ActionResult>();
   const numbers = new Intl.NumberFormat(messages.code);
-  const request = requestOf({ agent, collection, action, target }, form);
+  const request = requestOf({ agent, collection, action, target }, form, messages);
   const run = useMutation({
     mutationFn: async () =>
       readResult(await askAgentForBytes(agent, request.path, {}, { method: 'POST', body: request.body })),
@@ -44,7 +49,11 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
       } else setResult(answer);
     },
   });
-  const runOnce = useOnce(() => run.mutateAsync());
+  const [refused, setRefused] = useState<ActionForm['values']>({});
+  const runOnce = useOnce(() => {
+    setRefused(form.values);
+    return run.mutateAsync();
+  });
   const size = target.size === undefined ? undefined : messages.actionOn(numbers.format(target.size));
   return (
     <Dialog title={action.name} onClose={onClose}>
@@ -60,6 +69,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
           submitLabel={action.submitButtonLabel ?? messages.run}
           isRunning={run.isPending}
           error={run.error}
+          refused={refused}
           onSubmit={runOnce}
           onClose={onClose}
         />
@@ -68,27 +78,36 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
   );
 }
 
-/** A call of MCP names its records, so there is none for all that match. */
-function requestOf(
-  { agent, collection, action, target }: Pick<ActionDialogProps, 'agent' | 'collection' | 'action' | 'target'>,
-  { values }: ActionForm,
-): ScreenRequest {
-  const { selection, query } = target;
+type ActionRun = Pick<ActionDialogProps, 'agent' | 'collection' | 'action' | 'target'>;
+
+/** A call of MCP names its records. Those of all that match are asked for when somebody copies it. */
+function requestOf(run: ActionRun, { values }: ActionForm, messages: Messages): ScreenRequest {
+  const { agent, collection, action, target } = run;
+  const { selection, query, size } = target;
   const attributes = {
     collection_name: collection.name,
     smart_action_id: action.id,
     ...selectionAttributes(selection, query),
     values,
   };
-  const recordIds = selection.kind === 'these' && action.type !== 'global' ? [...selection.ids] : undefined;
-  const given = { collectionName: collection.name, actionName: action.name, recordIds, values };
+  const toolFor = (recordIds: readonly string[] | undefined) => ({
+    name: 'executeAction',
+    arguments: { collectionName: collection.name, actionName: action.name, recordIds, values },
+  });
+  const isTooMuch = size === undefined || size > mostInCall;
   return {
     label: action.name,
     agent,
     method: 'POST',
     path: actionPath(action, collection),
     body: { data: { type: 'custom-action-requests', attributes } },
-    ...(selection.kind === 'these' ? { tool: { name: 'executeAction', arguments: given } } : {}),
+    ...(action.type === 'global'
+      ? { tool: toolFor(undefined) }
+      : isTooMuch
+        ? { whyNoTool: messages.mcpNamesRecords(new Intl.NumberFormat(messages.code).format(mostInCall)) }
+        : selection.kind === 'these'
+          ? { tool: toolFor([...selection.ids]) }
+          : { tool: async () => toolFor(await matchingIds(agent, collection, selection, query)) }),
   };
 }
 
@@ -99,11 +118,14 @@ interface FormViewProps {
   readonly submitLabel: string;
   readonly isRunning: boolean;
   readonly error: Error | null;
+  /** The values that the error is about. */
+  readonly refused: ActionForm['values'];
   readonly onSubmit: () => void;
   readonly onClose: () => void;
 }
 
-function FormView({ request, agent, form, submitLabel, isRunning, error, onSubmit, onClose }: FormViewProps) {
+function FormView(props: FormViewProps) {
+  const { request, agent, form, submitLabel, isRunning, error, refused, onSubmit, onClose } = props;
   const messages = useMessages();
   const [pageIndex, setPageIndex] = useState(0);
   const pages = form.nodes.filter((node) => node.component === 'page');
@@ -127,10 +149,10 @@ function FormView({ request, agent, form, submitLabel, isRunning, error, onSubmi
       {form.isLoading ? (
         <p className={look.small}>{messages.loading}</p>
       ) : (
-        <FormNodes agent={agent} form={form} nodes={nodes} problems={problems} />
+        <FormNodes agent={agent} form={form} nodes={nodes} problems={stillOpen(problems, refused, form.values)} />
       )}
       <Buttons>
-        <CopyButtons curl={asCurl(request)} mcp={asMcpCall(request)} />
+        <CopyButtons {...copiesOf(request)} />
         <Button onClick={onClose}>{messages.cancel}</Button>
         {pageIndex > 0 && (
           <Button onClick={() => setPageIndex(pageIndex - 1)}>{page?.previousButtonLabel ?? messages.back}</Button>
@@ -141,6 +163,27 @@ function FormView({ request, agent, form, submitLabel, isRunning, error, onSubmi
       </Buttons>
     </form>
   );
+}
+
+/** Those of fields whose values are the refused ones: one that was changed since may be right. */
+function stillOpen(
+  problems: Readonly<Record<string, string>>,
+  refused: ActionForm['values'],
+  now: ActionForm['values'],
+) {
+  return Object.fromEntries(Object.entries(problems).filter(([name]) => own(refused, name) === own(now, name)));
+}
+
+/** The ids of all that match but the excluded ones. */
+async function matchingIds(
+  agent: AgentAddress,
+  { name, primaryKey }: VisibleCollection,
+  selection: Selection,
+  query: ActionTarget['query'],
+): Promise<readonly string[]> {
+  const parameters = { ...query, 'page[size]': String(mostInCall) };
+  const { rows } = await listRecords(agent, [name], parameters, { headers: projection(primaryKey) });
+  return rows.map(({ id }) => id).filter((id) => isSelected(selection, id));
 }
 
 /** What the agent has against values, by field. */

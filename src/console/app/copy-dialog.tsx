@@ -1,7 +1,7 @@
 import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
 import { CopyButtons } from '../design/copy-buttons.tsx';
 import { useMessages } from '../messages/index.ts';
-import { asCurl, asMcpCall, screenRequests } from '../model/screen-requests.ts';
+import { asCurl, copiesOf, screenRequests } from '../model/screen-requests.ts';
 
 /** Every request of the screen, for other programs. */
 export function CopyDialog({ onClose }: { readonly onClose: () => void }) {
@@ -17,7 +17,7 @@ export function CopyDialog({ onClose }: { readonly onClose: () => void }) {
           </h3>
           <pre>{asCurl(request)}</pre>
           <div className={look.row}>
-            <CopyButtons curl={asCurl(request)} mcp={asMcpCall(request)} />
+            <CopyButtons {...copiesOf(request)} />
           </div>
         </section>
       ))}

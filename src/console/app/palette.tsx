@@ -3,9 +3,8 @@ import { type KeyboardEvent, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Dialog, Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { bestMatches } from './best-matches.ts';
 import styles from './shell.module.css';
-
-const shown = 12;
 
 interface PaletteProps {
   readonly environment: string;
@@ -86,17 +85,4 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
       {found.length === 0 && <p>{messages.noMatch}</p>}
     </Dialog>
   );
-}
-
-/** Names that begin with the text come before those that only have it. */
-function bestMatches(places: readonly Place[], text: string): readonly Place[] {
-  const wanted = text.trim().toLowerCase();
-  const rank = ({ name }: Place) => {
-    const at = name.toLowerCase().indexOf(wanted);
-    return at === 0 ? 0 : at > 0 ? 1 : 2;
-  };
-  return places
-    .filter((place) => rank(place) < 2)
-    .toSorted((a, b) => rank(a) - rank(b))
-    .slice(0, shown);
 }

@@ -14,6 +14,7 @@ import { Button, Empty, Failure, look, Notice } from '../design/controls.tsx';
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
 import { useMessages } from '../messages/index.ts';
+import { lastCollection } from '../model/last-list.ts';
 import { meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { RequestFailed } from '../wire/http.ts';
@@ -53,19 +54,16 @@ const environmentRoute = createRoute({
   component: Shell,
 });
 
-/** An environment opens with its first collection. */
+/** An environment opens with the collection that somebody has used last. */
 const firstRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/',
   loader: async ({ context, params }) => {
-    const { collections } = await context.queryClient.ensureQueryData(schemaQuery(params));
-    const [first] = collections;
-    if (first) {
-      throw redirect({
-        to: '/$environment/data/$collection',
-        params: { ...params, collection: first.name },
-        replace: true,
-      });
+    const { collections, firstCollection } = await context.queryClient.ensureQueryData(schemaQuery(params));
+    const last = lastCollection(params.environment);
+    const collection = collections.some(({ name }) => name === last) ? last : firstCollection;
+    if (collection) {
+      throw redirect({ to: '/$environment/data/$collection', params: { ...params, collection }, replace: true });
     }
   },
   component: EmptyScreen,

@@ -63,8 +63,11 @@ export function Shell() {
           {messages.copyAs}
         </Button>
         <LogButton />
-        <Button look="quiet" data-key="?" onClick={() => setSettingsOpen(true)}>
-          {messages.settings}
+        <Button look="quiet" data-key="?" aria-label={messages.settings} onClick={() => setSettingsOpen(true)}>
+          <span className={styles['wide']}>{messages.settings}</span>
+          <span className={styles['narrow']} aria-hidden="true">
+            ⚙
+          </span>
         </Button>
         <SignedIn />
       </header>

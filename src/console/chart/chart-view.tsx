@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { RecordChart } from '#contracts/dashboards';
 import { Button, Failure, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { useScreenRequest } from '../model/screen-requests.ts';
+import { type ToolCall, useScreenRequest } from '../model/screen-requests.ts';
 import { type AgentAddress, askAgent, type Parameters } from '../wire/agent.ts';
 import styles from './chart.module.css';
 import { type ChartShape, rowsOf, shapeOf, shapeOfRecords, textOfFigure, textOfKey } from './chart-shape.ts';
@@ -20,13 +20,15 @@ interface ChartViewProps {
   /** Of a chart over records. */
   readonly definition?: RecordChart;
   readonly listOf?: ListOf;
+  /** The call of MCP that has the figures of such a chart. */
+  readonly tool?: ToolCall | undefined;
 }
 
 /** The list of the records that a part of a chart counts; `undefined` where there is none. */
 type ListOf = (part: ChartPart) => CountedRecords | undefined;
 
 /** One chart, and the same figures as a table. */
-export function ChartView({ agent, name, path, parameters = {}, definition, listOf }: ChartViewProps) {
+export function ChartView({ agent, name, path, parameters = {}, definition, listOf, tool }: ChartViewProps) {
   const messages = useMessages();
   const [isTable, setTable] = useState(false);
   const chart = useQuery({
@@ -45,7 +47,7 @@ export function ChartView({ agent, name, path, parameters = {}, definition, list
     path,
     parameters,
     ...(definition
-      ? { method: 'POST', body: definition }
+      ? { method: 'POST', body: definition, ...(tool ? { tool } : { whyNoTool: messages.mcpNoLeaderboard }) }
       : { tool: { name: 'getChart', arguments: toolArguments(names, parameters) } }),
   });
   return (

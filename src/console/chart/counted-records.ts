@@ -61,7 +61,8 @@ function equal(field: string, value: unknown): FilterTree {
   return value === null ? { field, operator: 'missing' } : { field, operator: 'equal', value };
 }
 
-function behind(relation: string, tree: FilterTree): FilterTree {
+/** A tree about records, asked of the records that lead to them. */
+export function behind(relation: string, tree: FilterTree): FilterTree {
   return 'conditions' in tree
     ? { ...tree, conditions: tree.conditions.map((part) => behind(relation, part)) }
     : { ...tree, field: `${relation}:${tree.field}` };

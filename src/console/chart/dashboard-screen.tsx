@@ -5,6 +5,7 @@ import { Empty } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, schemaQuery } from '../model/schema.ts';
 import { type AgentAddress, zone } from '../wire/agent.ts';
+import { aggregateCall } from './aggregate-call.ts';
 import styles from './chart.module.css';
 import { ChartView } from './chart-view.tsx';
 import { countedRecords } from './counted-records.ts';
@@ -51,6 +52,7 @@ function RecordChartView({ agent, chart }: { readonly agent: AgentAddress; reado
       name={chart.title}
       path={['stats', chart.collection]}
       definition={chart}
+      tool={collection && aggregateCall(chart, collection)}
       listOf={(part) => collection && countedRecords(chart, part, collection, zone())}
     />
   );

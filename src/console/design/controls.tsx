@@ -106,7 +106,7 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
     );
   }
   return (
-    <Notice title={error.message}>
+    <Notice title={failed?.code === 'CUSTOMIZATION_FAILED' ? messages.codeFailed : error.message}>
       {failed && failed.problems.length > 1 && (
         <ul>
           {failed.problems.map(({ message }) => (

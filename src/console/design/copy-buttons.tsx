@@ -1,24 +1,30 @@
+import { useMutation } from '@tanstack/react-query';
 import { useMessages } from '../messages/index.ts';
-import { Button } from './controls.tsx';
+import { Button, Failure, look } from './controls.tsx';
 import { toast } from './toasts.tsx';
 
 interface CopyButtonsProps {
   readonly curl: string;
-  /** Absent where no tool of MCP does the same. */
-  readonly mcp?: string | undefined;
+  /** Absent where no tool of MCP does the same; a function where something has to be asked first. */
+  readonly mcp?: string | (() => Promise<string>) | undefined;
+  /** Why no tool does it. */
+  readonly whyNoMcp?: string | undefined;
 }
 
 /** Copies what the screen does, for a shell and for an assistant. */
-export function CopyButtons({ curl, mcp }: CopyButtonsProps) {
+export function CopyButtons({ curl, mcp, whyNoMcp }: CopyButtonsProps) {
   const messages = useMessages();
-  const copy = async (text: string) => {
-    await navigator.clipboard.writeText(text);
-    toast(messages.copied);
-  };
+  const copying = useMutation({
+    mutationFn: async (text: string | (() => Promise<string>)) =>
+      navigator.clipboard.writeText(typeof text === 'string' ? text : await text()),
+    onSuccess: () => toast(messages.copied),
+  });
   return (
     <>
-      <Button onClick={() => void copy(curl)}>{messages.copyAsCurl}</Button>
-      {mcp !== undefined && <Button onClick={() => void copy(mcp)}>{messages.copyAsMcp}</Button>}
+      {copying.error && <Failure error={copying.error} />}
+      <Button onClick={() => copying.mutate(curl)}>{messages.copyAsCurl}</Button>
+      {mcp !== undefined && <Button onClick={() => copying.mutate(mcp)}>{messages.copyAsMcp}</Button>}
+      {mcp === undefined && whyNoMcp !== undefined && <span className={look.small}>{whyNoMcp}</span>}
     </>
   );
 }

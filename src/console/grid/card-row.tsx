@@ -17,8 +17,8 @@ export const CardRow = memo(function CardRow(props: BodyRowProps) {
       className={`${styles['card']} ${activeColumn >= 0 ? styles['active'] : ''} ${isBehind || isGone ? styles['behind'] : ''}`}
       style={{ transform: `translateY(${top}px)` }}
     >
-      {placed.map(({ column, at }) => {
-        const isTitle = at === 0;
+      {placed.map(({ column, at }, place) => {
+        const isTitle = place === 0;
         return (
           // biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles are cells of a grid, which have an index
           <div
@@ -34,9 +34,13 @@ export const CardRow = memo(function CardRow(props: BodyRowProps) {
             {isTitle ? <PickRow {...props} /> : <span className={styles['cardLabel']}>{column.name}</span>}
             {(activeColumn === at && editor) ||
               (isTitle ? (
-                <CellContent row={row} column={column} pages={pages} acts={acts} />
+                <CellContent row={row} column={column} isTitle pages={pages} acts={acts} />
               ) : (
-                row && <CellValue row={row} column={column} />
+                row && (
+                  <span className={styles['cardValue']}>
+                    <CellValue row={row} column={column} />
+                  </span>
+                )
               ))}
           </div>
         );

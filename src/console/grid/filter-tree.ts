@@ -100,3 +100,16 @@ function isTree(value: unknown): value is FilterTree {
   const { field, operator } = value as Partial<FilterCondition>;
   return typeof field === 'string' && typeof operator === 'string';
 }
+
+/** The tree as tools of MCP take it: `greater_than` is `GreaterThan`, and `and` is `And`. */
+export function inTools(tree: FilterTree): object {
+  if (isGroup(tree)) return { aggregator: pascal(tree.aggregator), conditions: tree.conditions.map(inTools) };
+  return { ...tree, operator: pascal(tree.operator) };
+}
+
+function pascal(name: string): string {
+  return name
+    .split('_')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+}

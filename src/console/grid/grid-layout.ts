@@ -23,7 +23,7 @@ export function placeColumns(
 ): readonly PlacedColumn[] {
   let left = 0;
   return columns.map((column, at) => {
-    const width = own(widths, column.name) ?? widthOf(column);
+    const width = own(widths, column.name) ?? Math.max(widthOf(column), Math.min(column.name.length * 8 + 24, 200));
     const placed = { column, at, left, width };
     left += width;
     return placed;

@@ -184,7 +184,7 @@ export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
           >
             {isPinned && <PickRow {...props} />}
             {(activeColumn === at && editor) || (
-              <CellContent row={row} column={column} pages={isPinned ? pages : undefined} acts={acts} />
+              <CellContent row={row} column={column} isTitle={isPinned} pages={pages} acts={acts} />
             )}
           </div>
         );
@@ -193,17 +193,19 @@ export const BodyRow = memo(function BodyRow(props: BodyRowProps) {
   );
 });
 
-/** The key of a row leads to its record: a click opens it here, and the keys of the browser in another tab. */
+/** What heads a row leads to its record: a click opens it here, and the keys of the browser in another tab. */
 export function CellContent({
   row,
   column,
+  isTitle,
   pages,
   acts,
-}: Pick<BodyRowProps, 'row' | 'pages' | 'acts'> & { column: Column }) {
+}: Pick<BodyRowProps, 'row' | 'pages' | 'acts'> & { column: Column; isTitle: boolean }) {
   if (!row) return <span className={styles['skeleton']} />;
-  if (pages === undefined) return <CellValue row={row} column={column} />;
-  const look = `${styles['sort']} ${styles['title']}`;
   const value = <CellValue row={row} column={column} />;
+  if (!isTitle) return value;
+  if (pages === undefined) return <span className={styles['title']}>{value}</span>;
+  const look = `${styles['sort']} ${styles['title']}`;
   if (!isAddressable(row.id)) {
     // It says why there is no page.
     return (

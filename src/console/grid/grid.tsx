@@ -1,4 +1,5 @@
-import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useNarrow } from '../design/use-narrow.ts';
 import { useStable } from '../design/use-stable.ts';
 import { keepPlace, placeOf, visitNow } from '../model/last-list.ts';
 import { zone } from '../wire/agent.ts';
@@ -15,19 +16,6 @@ const pickWidth = 40;
 /** Columns that a card shows; the others are in the record. */
 const cellsOfCard = 6;
 const lineOfCard = 24;
-
-const narrow = matchMedia('(width < 720px)');
-
-/** Whether a table does not fit on the screen, so that rows are cards. */
-function useNarrow(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      narrow.addEventListener('change', listener);
-      return () => narrow.removeEventListener('change', listener);
-    },
-    () => narrow.matches,
-  );
-}
 
 interface Viewport {
   readonly scrollTop: number;
@@ -115,13 +103,20 @@ export function Grid(props: GridProps) {
 }
 
 /** Where columns stand, and those in sight. */
-function useColumns({ columns, widths }: GridProps, { scrollLeft, width }: Viewport, isNarrow: boolean) {
+function useColumns({ columns, widths, title }: GridProps, { scrollLeft, width }: Viewport, isNarrow: boolean) {
   const placed = useMemo(() => placeColumns(columns, widths), [columns, widths]);
   const shown = useMemo(
-    () => (isNarrow ? placed.slice(0, cellsOfCard) : visibleColumns(placed, scrollLeft, width)),
-    [placed, isNarrow, scrollLeft, width],
+    () => (isNarrow ? onCard(placed, title) : visibleColumns(placed, scrollLeft, width)),
+    [placed, title, isNarrow, scrollLeft, width],
   );
   return { placed, shown };
+}
+
+/** The columns of a card: what names the record comes first, as its heading. */
+function onCard(placed: readonly PlacedColumn[], title: string): readonly PlacedColumn[] {
+  const heading = placed.find(({ column }) => column.name === title);
+  const others = placed.filter((one) => one !== heading);
+  return (heading ? [heading, ...others] : others).slice(0, cellsOfCard);
 }
 
 interface VisibleRowsProps extends GridProps {

@@ -50,6 +50,7 @@ export function ImportTable({ agent, collection, table }: ImportTableProps) {
     path: ['_internal', 'import', collection.name],
     parameters: { dryRun: 'true' },
     body: { mode, format: table.format, records },
+    whyNoTool: words.noTool,
   });
   const { isPending, isSuccess, variables: wasDryRun, error } = running;
   const change = (apply: () => void) => {

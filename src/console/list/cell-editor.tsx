@@ -43,7 +43,8 @@ export function CellEditor({ agent, collection, row, column, onEnd }: CellEditor
     event.preventDefault();
     event.stopPropagation();
   };
-  const problem = own(writer.problems, field.name) ?? writer.error?.message ?? (writer.conflict && messages.conflict);
+  const problem =
+    own(writer.problemsOf(draft), field.name) ?? writer.error?.message ?? (writer.conflict && messages.conflict);
   return (
     <form
       ref={place}

@@ -4,7 +4,7 @@ import { CopyButtons } from '../design/copy-buttons.tsx';
 import { listRequest } from '../grid/list-request.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
-import { asCurl, asMcpCall } from '../model/screen-requests.ts';
+import { copiesOf } from '../model/screen-requests.ts';
 import { askAgent } from '../wire/agent.ts';
 import { projection } from '../wire/records.ts';
 import styles from './list.module.css';
@@ -43,7 +43,7 @@ export function ExplainPanel({ source, onClose }: { readonly source: RowSource; 
         <Steps explained={explained.data} />
       )}
       <Buttons>
-        <CopyButtons curl={asCurl(request)} mcp={asMcpCall(request)} />
+        <CopyButtons {...copiesOf(request)} />
         <Button onClick={onClose}>{messages.close}</Button>
       </Buttons>
     </Dialog>

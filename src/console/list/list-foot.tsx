@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Button, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
+import { type Changes, NewerRows } from '../grid/newer-rows.tsx';
 import { isNothing, type Selection, toggled } from '../grid/selection.ts';
 import { countKey, type RowSource, type Rows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
-import { type Changes, NewerRows } from './newer-rows.tsx';
 
 const SelectionBar = lazy(async () => ({ default: (await import('./selection-bar.tsx')).SelectionBar }));
 

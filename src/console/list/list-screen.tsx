@@ -13,12 +13,13 @@ import {
   shownColumns,
   sortsOf,
 } from '../grid/list-state.ts';
+import { useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
 import { nothingSelected, type Selection } from '../grid/selection.ts';
 import { type RowSource, type Rows, rowsKey, useRows } from '../grid/use-rows.ts';
 import { usePastedTable } from '../import/pasted-table.ts';
 import { useMessages } from '../messages/index.ts';
-import { noteList } from '../model/last-list.ts';
+import { noteCollection, noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
 import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
@@ -28,7 +29,6 @@ import type { Row } from '../wire/records.ts';
 import { EmptyList } from './empty-list.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { ListFoot } from './list-foot.tsx';
-import { useChanges } from './newer-rows.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.tsx')).CellEditor }));
@@ -44,6 +44,7 @@ export function ListScreen() {
   const { environment, collection: name } = useParams({ from: '/$environment/data/$collection' });
   const { data: collection } = useSuspenseQuery(collectionQuery({ environment }, name));
   usePastedTable(environment, collection);
+  useEffect(() => noteCollection(environment, name), [environment, name]);
   // Another collection begins with nothing chosen and at its first row.
   return <CollectionList key={`${environment} ${name}`} environment={environment} collection={collection} />;
 }

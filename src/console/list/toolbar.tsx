@@ -1,10 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button, look } from '../design/controls.tsx';
+import { useNarrow } from '../design/use-narrow.ts';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
-import type { VisibleCollection } from '../model/schema.ts';
+import { mayAdd, type VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
 import { SearchBox } from './search-box.tsx';
 import { ViewTabs } from './view-tabs.tsx';
@@ -13,6 +14,7 @@ const ColumnChooser = lazy(async () => ({ default: (await import('./column-choos
 const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }));
 const ActionMenu = lazy(async () => ({ default: (await import('../action/action-menu.tsx')).ActionMenu }));
 const ExplainPanel = lazy(async () => ({ default: (await import('./explain-panel.tsx')).ExplainPanel }));
+const SortChoice = lazy(async () => ({ default: (await import('./sort-choice.tsx')).SortChoice }));
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 
 interface ToolbarProps {
@@ -28,64 +30,76 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
   const messages = useMessages();
   const navigate = useNavigate();
   const [open, setOpen] = useState<'columns' | 'filters' | 'explain' | 'export'>();
-  const { name, rights, isReadOnly, isSearchable, actions } = collection;
+  const isNarrow = useNarrow();
+  const { name, rights, isSearchable, actions } = collection;
   const close = () => setOpen(undefined);
   const create = () =>
     void navigate({ to: '/$environment/new/$collection', params: { environment, collection: name } });
   return (
-    <div className={styles['tools']}>
-      <h1>
-        <bdi>{name}</bdi>
-      </h1>
-      <Tabs environment={environment} collection={collection} state={state} onChange={onChange} />
-      {isSearchable && (
-        <SearchBox environment={environment} collection={collection} state={state} onChange={onChange} />
-      )}
-      <Button data-key="f" onClick={() => setOpen('filters')}>
-        {messages.addFilter}
-      </Button>
-      <Button data-key="c" onClick={() => setOpen('columns')}>
-        {messages.columns}
-      </Button>
-      <Button look="quiet" data-key="x" onClick={() => setOpen('explain')}>
-        {messages.explain}
-      </Button>
-      {collection.hasSoftDeletes && (
-        <select
-          className={look.button}
-          aria-label={messages.deletedRecords}
-          value={state.deleted ?? ''}
-          onChange={({ target }) => onChange({ deleted: (target.value || undefined) as ListState['deleted'] })}
-        >
-          {Object.entries(messages.deletedChoices).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-      )}
-      <span className={styles['space']} />
-      {rights.export && <Button onClick={() => setOpen('export')}>{messages.export}</Button>}
-      {actions.some(({ type }) => type === 'global') && (
-        <Suspense>
-          <ActionMenu environment={environment} collection={collection} scope="global" />
-        </Suspense>
-      )}
-      {rights.add && !isReadOnly && (
-        <Link
-          className={look.button}
-          data-key="i"
-          to="/$environment/import/$collection"
-          params={{ environment, collection: name }}
-        >
-          {messages.import.title}
-        </Link>
-      )}
-      {rights.add && !isReadOnly && (
-        <Button look="primary" data-key="n" onClick={create}>
-          {messages.newRecord}
-        </Button>
-      )}
+    <>
+      <div className={styles['head']}>
+        <h1>
+          <bdi>{name}</bdi>
+        </h1>
+        <Tabs environment={environment} collection={collection} state={state} onChange={onChange} />
+        {actions.some(({ type }) => type === 'global') && (
+          <Suspense>
+            <ActionMenu environment={environment} collection={collection} scope="global" />
+          </Suspense>
+        )}
+        {mayAdd(collection) && (
+          <Button look="primary" data-key="n" onClick={create}>
+            {messages.newRecord}
+          </Button>
+        )}
+      </div>
+      <div className={styles['tools']}>
+        {isSearchable && (
+          <SearchBox environment={environment} collection={collection} state={state} onChange={onChange} />
+        )}
+        <div className={styles['buttons']}>
+          <Button data-key="f" onClick={() => setOpen('filters')}>
+            {messages.addFilter}
+          </Button>
+          {isNarrow && (
+            <Suspense>
+              <SortChoice collection={collection} state={state} onChange={onChange} />
+            </Suspense>
+          )}
+          <Button data-key="c" onClick={() => setOpen('columns')}>
+            {messages.columns}
+          </Button>
+          <Button look="quiet" data-key="x" onClick={() => setOpen('explain')}>
+            {messages.explain}
+          </Button>
+          {collection.hasSoftDeletes && (
+            <select
+              className={look.button}
+              aria-label={messages.deletedRecords}
+              value={state.deleted ?? ''}
+              onChange={({ target }) => onChange({ deleted: (target.value || undefined) as ListState['deleted'] })}
+            >
+              {Object.entries(messages.deletedChoices).map(([value, text]) => (
+                <option key={value} value={value}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )}
+          <span className={styles['space']} />
+          {rights.export && <Button onClick={() => setOpen('export')}>{messages.export}</Button>}
+          {mayAdd(collection) && (
+            <Link
+              className={look.button}
+              data-key="i"
+              to="/$environment/import/$collection"
+              params={{ environment, collection: name }}
+            >
+              {messages.import.title}
+            </Link>
+          )}
+        </div>
+      </div>
       <Suspense>
         {open === 'columns' && (
           <ColumnChooser collection={collection} state={state} onChange={onChange} onClose={close} />
@@ -102,7 +116,7 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
         {open === 'export' && <ExportDialog source={source} state={state} collection={collection} onClose={close} />}
         {open === 'explain' && <ExplainPanel source={source} onClose={close} />}
       </Suspense>
-    </div>
+    </>
   );
 }
 

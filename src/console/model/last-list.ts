@@ -10,6 +10,19 @@ export function noteList(collection: string, ids: readonly string[]): void {
   last = { collection, ids };
 }
 
+/** The collection that somebody has looked at last in an environment, on this machine; `null` for nothing. */
+export function lastCollection(environment: string): string | null {
+  return localStorage.getItem(placeOfLast(environment));
+}
+
+export function noteCollection(environment: string, collection: string): void {
+  localStorage.setItem(placeOfLast(environment), collection);
+}
+
+function placeOfLast(environment: string): string {
+  return `vendor-cloud last collection of ${environment}`;
+}
+
 /** The record a step after this one in that list; `undefined` beyond its ends. */
 export function neighbour(collection: string, id: string, step: -1 | 1): string | undefined {
   if (last.collection !== collection) return undefined;

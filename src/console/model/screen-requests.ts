@@ -11,8 +11,15 @@ export interface ScreenRequest {
   readonly parameters?: Parameters;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The call of MCP that does the same, where there is one. */
-  readonly tool?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
+  /** The call of MCP that does the same, where there is one; a function where something has to be asked first. */
+  readonly tool?: ToolCall | (() => Promise<ToolCall>);
+  /** Why there is none, for people. */
+  readonly whyNoTool?: string;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
 }
 
 const shown = new Map<string, ScreenRequest>();
@@ -45,9 +52,16 @@ export function asCurl({ agent, method = 'GET', path, parameters, headers = {}, 
   ].join(' ');
 }
 
-/** The same as a call of MCP; `undefined` where no tool does it. */
-export function asMcpCall({ tool }: ScreenRequest): string | undefined {
-  return tool && `vendor-cloud mcp call ${tool.name} --arguments ${quoted(JSON.stringify(tool.arguments))}`;
+/** The same for people who copy it: what a shell takes, and the call of MCP or why there is none. */
+export function copiesOf(request: ScreenRequest) {
+  const { tool, whyNoTool } = request;
+  const mcp = typeof tool === 'function' ? async () => asMcpCall(await tool()) : tool && asMcpCall(tool);
+  return { curl: asCurl(request), mcp, whyNoMcp: whyNoTool };
+}
+
+/** A call of a tool, as the command line makes it. */
+function asMcpCall(tool: ToolCall): string {
+  return `vendor-cloud mcp call ${tool.name} --arguments ${quoted(JSON.stringify(tool.arguments))}`;
 }
 
 /** A word of a shell, whatever is in it. */

@@ -70,8 +70,12 @@ function ConflictRow({ name, mine, now, type, isTheirs, onTurn }: ConflictRowPro
   return (
     <>
       <bdi>{name}</bdi>
-      <Value value={mine} type="String" />
-      <Value value={now} type={type} />
+      <span>
+        <Value value={mine} type="String" />
+      </span>
+      <span>
+        <Value value={now} type={type} />
+      </span>
       <Button aria-pressed={isTheirs} onClick={onTurn}>
         {isTheirs ? messages.keepMine : messages.takeTheirs}
       </Button>

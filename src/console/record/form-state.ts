@@ -81,6 +81,21 @@ export function withText(draft: Draft, field: VisibleField, text: string | null,
   return { ...draft, texts: isSame ? others : { ...others, [field.name]: text } };
 }
 
+/** What is still against a draft: a field that was changed since may be right. */
+export function openProblems(
+  { problems, draft: refused }: { readonly problems: Readonly<Record<string, string>>; readonly draft: Draft },
+  draft: Draft,
+  { relations }: Pick<VisibleCollection, 'relations'>,
+): Readonly<Record<string, string>> {
+  const isAsRefused = (name: string) =>
+    own(draft.texts, name) === own(refused.texts, name) && own(draft.links, name) === own(refused.links, name);
+  const open = Object.entries(problems).filter(([name]) => {
+    const linked = relations.find(({ keys }) => keys.includes(name));
+    return isAsRefused(name) && (!linked || isAsRefused(linked.name));
+  });
+  return Object.fromEntries(open);
+}
+
 export function withLink(draft: Draft, relation: string, to: RelatedRow | null): Draft {
   return { ...draft, links: { ...draft.links, [relation]: to } };
 }

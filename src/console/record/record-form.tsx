@@ -104,7 +104,7 @@ function NewRecordForm({ agent, collection: name, draft, onChange, onCreated, bu
         agent={agent}
         collection={collection}
         draft={draft}
-        problems={writer.problems}
+        problems={writer.problemsOf(draft)}
         onChange={onChange}
       />
       <OutcomeNotice writer={writer} collection={collection} />

@@ -268,7 +268,7 @@ function EditForm({ agent, collection, row, drafting, onEnd }: EditFormProps) {
         collection={collection}
         row={seen}
         draft={draft}
-        problems={writer.problems}
+        problems={writer.problemsOf(draft)}
         onChange={change}
       />
       <OutcomeNotice writer={writer} collection={collection} />

@@ -1,13 +1,14 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type CSSProperties, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, Failure, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
 import { listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
+import { NewerRows, useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
-import { type RowSource, useRows } from '../grid/use-rows.ts';
+import { type RowSource, rowsKey, useRows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import {
   collectionQuery,
@@ -43,7 +44,7 @@ export function RelatedList(props: RelatedListProps) {
     return () => observer.disconnect();
   }, []);
   return (
-    <section ref={section} className={styles['related']} aria-label={name}>
+    <section ref={section} className={styles['related']} data-seen={isSeen} aria-label={name}>
       {isSeen ? (
         <Suspense>
           <RelatedRows {...props} />
@@ -58,16 +59,24 @@ export function RelatedList(props: RelatedListProps) {
 }
 
 const noWidths = {};
+/** Rows of a related list that are in sight at once. */
+const mostShown = 7;
+const nobody: ReadonlySet<string> = new Set();
 
 function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
   const messages = useMessages();
   const navigate = useNavigate();
+  const client = useQueryClient();
   const { data: foreign } = useSuspenseQuery(collectionQuery(agent, relation.collection));
   const [sort, setSort] = useState<string>();
   const [isMaking, setMaking] = useState(false);
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const state = sort === undefined ? {} : { sort };
-  const columns = useMemo(() => shownColumns(undefined, foreign), [foreign]);
+  // The way back leads to the record that is on the screen, in every row.
+  const columns = useMemo(
+    () => shownColumns(undefined, foreign).filter(({ name }) => name !== relation.inverse),
+    [foreign, relation.inverse],
+  );
   const source: RowSource = {
     agent,
     collection: foreign.name,
@@ -77,8 +86,11 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
   };
   const rows = useRows(source, first, last);
   useScreenRequest(listRequest(source));
+  const changes = useChanges(source, foreign, rows, first, nobody);
+  const reread = () => void client.invalidateQueries({ queryKey: rowsKey(source) });
   const onRange = useCallback((from: number, to: number) => setRange([from, to]), []);
   const { environment } = agent;
+  const known = rows.isFirstVisit ? 5 : rows.known;
   return (
     <>
       <div className={look.row}>
@@ -91,28 +103,32 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
             {messages.newRecord}
           </Button>
         )}
+        <NewerRows changes={changes} onTake={reread} />
       </div>
-      {rows.error && <Failure error={rows.error} />}
-      <Grid
-        label={relation.name}
-        columns={columns}
-        widths={noWidths}
-        count={rows.isFirstVisit ? 5 : rows.known}
-        at={rows.at}
-        isBehind={rows.isBehind && !rows.isFirstVisit}
-        sorts={sortsOf(state)}
-        onSort={(path) => setSort(nextSort(state, path, false))}
-        onResize={() => {}}
-        onRange={onRange}
-        onOpen={({ id }) => {
-          const params = { environment, collection: foreign.name, id };
-          const reason = whyNoPage(foreign, id, messages);
-          if (reason !== undefined) toast(reason);
-          else void navigate({ to: '/$environment/data/$collection/$id', params });
-        }}
-        title={foreign.title}
-        pages={pagesOf(environment, foreign)}
-      />
+      {rows.error && <Failure error={rows.error} onRetry={reread} />}
+      <div className={styles['rows']} style={shownRows(Math.min(known, mostShown) + 1)}>
+        <Grid
+          label={relation.name}
+          columns={columns}
+          widths={noWidths}
+          count={known}
+          at={rows.at}
+          isBehind={rows.isBehind && !rows.isFirstVisit}
+          sorts={sortsOf(state)}
+          onSort={(path) => setSort(nextSort(state, path, false))}
+          onResize={() => {}}
+          onRange={onRange}
+          isGone={(row) => changes.gone.has(row.id)}
+          onOpen={({ id }) => {
+            const params = { environment, collection: foreign.name, id };
+            const reason = whyNoPage(foreign, id, messages);
+            if (reason !== undefined) toast(reason);
+            else void navigate({ to: '/$environment/data/$collection/$id', params });
+          }}
+          title={foreign.title}
+          pages={pagesOf(environment, foreign)}
+        />
+      </div>
       {isMaking && (
         <NewRelated
           agent={agent}
@@ -124,4 +140,9 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
       )}
     </>
   );
+}
+
+/** The height of a list, header included, as the style sheet takes it. */
+function shownRows(count: number): CSSProperties {
+  return { '--shown-rows': count } as CSSProperties;
 }

@@ -9,7 +9,7 @@ import { type AgentAddress, askAgent, zone } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
 import { type Page, type RelatedRow, type Row, recordBody } from '../wire/records.ts';
-import { type Draft, valuesOf } from './form-state.ts';
+import { type Draft, emptyDraft, openProblems, valuesOf } from './form-state.ts';
 import { type Conflict, candidatesFor, isSame, outcomeOf, type SentRecord } from './outcome.ts';
 import { recordQuery } from './record-query.ts';
 
@@ -27,8 +27,8 @@ export interface RecordWriter {
   /** Sends what the draft changes, with what the person saw of it. Resolves to `false` where nothing was written. */
   save(draft: Draft): Promise<boolean>;
   readonly isSaving: boolean;
-  /** By field; what belongs to no field is in `error`. */
-  readonly problems: Readonly<Record<string, string>>;
+  /** What is against a draft, by field; what belongs to no field is in `error`. */
+  problemsOf(draft: Draft): Readonly<Record<string, string>>;
   readonly error: Error | undefined;
   readonly conflict: Conflict | undefined;
   readonly unknown: UnknownWrite | undefined;
@@ -52,6 +52,8 @@ interface Written {
 export type WrittenRecord = Pick<Row, 'id' | 'values'>;
 
 interface Refusal {
+  /** What was refused. */
+  readonly draft: Draft;
   readonly problems: Readonly<Record<string, string>>;
   readonly error?: Error;
   readonly conflict?: Conflict;
@@ -60,8 +62,8 @@ interface Refusal {
   readonly wasNotSaved?: true;
 }
 
-const noRefusal: Refusal = { problems: {} };
-const notSaved: Refusal = { problems: {}, wasNotSaved: true };
+const noRefusal: Refusal = { draft: emptyDraft, problems: {} };
+const notSaved: Refusal = { ...noRefusal, wasNotSaved: true };
 
 /** Writes a record, and says field by field what keeps it from being written. A write is sent once. */
 export function useRecordWriter(
@@ -87,7 +89,7 @@ export function useRecordWriter(
   const undo = useUndo(agent, collection);
   const save = async (draft: Draft): Promise<boolean> => {
     const { values, problems } = valuesOf(draft, collection, messages.typed);
-    setRefusal({ problems });
+    setRefusal({ draft, problems });
     if (Object.keys(problems).length > 0) return false;
     try {
       const { data } = await mutation.mutateAsync(bodyOf(collection, values, draft.links, row));
@@ -100,7 +102,7 @@ export function useRecordWriter(
       return true;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      setRefusal(refusalOf(error, collection, { values, links: draft.links }));
+      setRefusal({ draft, ...refusalOf(error, collection, { values, links: draft.links }) });
       return false;
     }
   };
@@ -118,10 +120,10 @@ export function useRecordWriter(
         const now = await client.fetchQuery({ ...recordQuery(agent, collection, row.id), staleTime: 0 });
         const outcome = outcomeOf(sent, row, now);
         if (outcome === 'saved') accept(now);
-        else setRefusal(outcome === 'not saved' ? notSaved : { problems: {}, conflict: outcome });
+        else setRefusal(outcome === 'not saved' ? notSaved : { ...noRefusal, conflict: outcome });
       } else {
         const candidates = await candidatesFor(agent, collection, sent);
-        setRefusal(candidates.length === 0 ? notSaved : { problems: {}, sent, candidates });
+        setRefusal(candidates.length === 0 ? notSaved : { ...noRefusal, sent, candidates });
       }
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
@@ -131,7 +133,7 @@ export function useRecordWriter(
   return {
     save,
     isSaving: mutation.isPending,
-    problems: refusal.problems,
+    problemsOf: (draft) => openProblems(refusal, draft, collection),
     error: refusal.error,
     conflict: refusal.conflict,
     unknown: refusal.sent && { candidates: refusal.candidates, check, accept },
@@ -199,7 +201,7 @@ function bodyOf(
   return seen.length === 0 ? body : { ...body, meta: { ifMatch: Object.fromEntries(seen) } };
 }
 
-function refusalOf(error: Error, { fields, relations }: VisibleCollection, sent: SentRecord): Refusal {
+function refusalOf(error: Error, { fields, relations }: VisibleCollection, sent: SentRecord): Omit<Refusal, 'draft'> {
   if (!(error instanceof RequestFailed)) return { problems: {}, error };
   if (isAnswerLost(error)) return { problems: {}, sent };
   if (error.code === 'RECORD_CHANGED') return { problems: {}, conflict: (error.data['fields'] ?? {}) as Conflict };
@@ -220,11 +222,17 @@ function isAnswerLost({ status, code }: RequestFailed): boolean {
 function showWritten(client: QueryClient, list: Parameters<typeof rowsKey>[0], written: Written['data']): void {
   client.setQueriesData<Page | number | null>({ queryKey: rowsKey(list) }, (page) => {
     if (typeof page !== 'object' || page === null || !('rows' in page)) return page;
-    const rows = page.rows.map((row) =>
-      row.id === written.id ? { ...row, values: { ...row.values, ...written.attributes } } : row,
-    );
-    return { ...page, rows };
+    return { ...page, rows: page.rows.map((row) => (row.id === written.id ? rewritten(row, written) : row)) };
   });
+}
+
+/** The row with the new values of what it has, as a list would have them: more is not of this list. */
+function rewritten(row: Row, { attributes }: Written['data']): Row {
+  const values = Object.entries(row.values).map(([name, old]) => [
+    name,
+    Object.hasOwn(attributes, name) ? attributes[name] : old,
+  ]);
+  return { ...row, values: Object.fromEntries(values) };
 }
 
 function isWritable({ fields }: VisibleCollection, name: string): boolean {

@@ -89,7 +89,7 @@ export function DateField({ id, name, kind, segments, isDisabled, isInvalid, des
               aria-invalid={isInvalid || undefined}
               aria-describedby={describedBy}
               className={styles['segment']}
-              style={{ width: `${lengthOf(part) + 1}ch` }}
+              style={{ width: `${lengthOf(part, kind) + 1}ch` }}
               placeholder={part === 'year' ? 'YYYY' : '––'}
               disabled={isDisabled}
               value={digits}
@@ -101,7 +101,7 @@ export function DateField({ id, name, kind, segments, isDisabled, isInvalid, des
               onKeyDown={(event) => hear(event, part, at)}
               onPaste={paste}
               onChange={({ target, nativeEvent }) => {
-                const typed = typedInto(segments, part, target.value);
+                const typed = typedInto(segments, part, target.value, kind);
                 change(typed.segments);
                 const isInserted = nativeEvent instanceof InputEvent && nativeEvent.inputType.startsWith('insert');
                 if (typed.isFull && isInserted) focus(at + 1);

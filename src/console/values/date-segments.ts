@@ -92,22 +92,25 @@ export function typedInto(
   segments: Segments,
   name: SegmentName,
   text: string,
+  kind: DateKind,
 ): { segments: Segments; isFull: boolean } {
-  const digits = text.replaceAll(/\D/g, '').slice(0, lengthOf(name));
+  const digits = text.replaceAll(/\D/g, '').slice(0, lengthOf(name, kind));
   const [, max] = boundsOf(name, segments);
   const isFull =
-    name !== 'fraction' && (digits.length === lengthOf(name) || (digits !== '' && Number(digits) * 10 > max));
+    name !== 'fraction' && (digits.length === lengthOf(name, kind) || (digits !== '' && Number(digits) * 10 > max));
   return { segments: { ...segments, [name]: isFull ? padded(name, digits) : digits }, isFull };
 }
 
 /** A part that somebody leaves: `4` becomes `04`. */
 export function padded(name: SegmentName, digits: string): string {
-  return digits === '' || name === 'fraction' ? digits : digits.padStart(lengthOf(name), '0');
+  return digits === '' || name === 'fraction' ? digits : digits.padStart(name === 'year' ? 4 : 2, '0');
 }
 
-export function lengthOf(name: SegmentName): number {
+/** An instant has milliseconds, as agents write it. */
+export function lengthOf(name: SegmentName, kind: DateKind): number {
   if (name === 'year') return 4;
-  return name === 'fraction' ? 9 : 2;
+  if (name !== 'fraction') return 2;
+  return kind === 'Date' ? 3 : 9;
 }
 
 function clockOf(segments: Segments): string {

@@ -10,7 +10,7 @@ import type {
 } from '#contracts/visible-schema';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
-import { type CompiledCollection, type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
+import { type CompiledCollection, type CompiledModel, collectionNamed, isValueField } from '../model/compiled-model.ts';
 import type { Authoriser, CollectionRight, ShownRights } from '../permissions/authoriser.ts';
 import { compareNames } from './schema-document.ts';
 import { type WholeCollection, wholeCollection } from './whole-collection.ts';
@@ -57,6 +57,7 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
       return {
         revision: revisionOf(rights),
         collections: namesFor(model, rights),
+        firstCollection: mostRelated(model, rights),
         charts: chartsOf(model),
         dashboards: dashboardsFor(model, rights),
       };
@@ -87,6 +88,19 @@ function namesFor({ collections }: CompiledModel, rights: ShownRights): VisibleC
     .filter((name) => rights.has(name, 'browse'))
     .toSorted(compareNames)
     .map((name) => ({ name, rights: rightsOn(name, rights) }));
+}
+
+/** Most work is about what everything else belongs to. Of several, the first by name. */
+function mostRelated({ collections }: CompiledModel, rights: ShownRights): string | null {
+  const isSeen = (name: string) => rights.has(name, 'browse');
+  const counted = [...collections.values()]
+    .filter(({ name }) => isSeen(name))
+    .map(({ name, fields }) => ({
+      name,
+      relations: [...fields.values()].filter((field) => !isValueField(field) && isSeen(field.foreignCollection)).length,
+    }));
+  const [most] = counted.toSorted((a, b) => b.relations - a.relations || compareNames(a.name, b.name));
+  return most?.name ?? null;
 }
 
 function visiblePart(whole: WholeCollection, rights: ShownRights): Omit<VisibleCollection, 'revision' | 'isScoped'> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listRequest } from '../../../src/console/grid/list-request.ts';
-import { asCurl, asMcpCall } from '../../../src/console/model/screen-requests.ts';
+import { asCurl, copiesOf } from '../../../src/console/model/screen-requests.ts';
 
 const source = {
   agent: { environment: 'development' },
@@ -25,16 +25,16 @@ describe('a copied request', () => {
   });
 
   it('is a call of the tool that lists, with its names for operators and sorts', () => {
-    const [, json = ''] = /--arguments '(.*)'$/.exec(asMcpCall(listRequest(source)) ?? '') ?? [];
+    const [, json = ''] = /--arguments '(.*)'$/.exec(String(copiesOf(listRequest(source)).mcp)) ?? [];
     expect(JSON.parse(json.replaceAll("'\\''", "'"))).toEqual({
       collectionName: "o'rders",
       search: "it's $HOME",
       filters: { aggregator: 'And', conditions: [{ field: 'total', operator: 'GreaterThan', value: 5 }] },
-      sort: { field: 'customer:name', ascending: false },
+      sort: '-customer:name,id',
       fields: ['id', 'customer:name'],
     });
     const related = { ...source, path: ['customers', '7', 'relationships', 'orders'] };
-    expect(asMcpCall(listRequest(related))).toContain(
+    expect(copiesOf(listRequest(related)).mcp).toContain(
       'call listRelated --arguments \'{"collectionName":"customers","parentRecordId":"7","relationName":"orders"',
     );
   });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordChart } from '#contracts/dashboards';
+import type { VisibleCollection } from '#contracts/visible-schema';
+import { aggregateCall } from '../../../src/console/chart/aggregate-call.ts';
 import { periodOf } from '../../../src/console/chart/counted-records.ts';
 import { bucketsBetween } from '../../../src/runtime/charts/chart-periods.ts';
 
@@ -28,5 +31,59 @@ describe('the days of a point of a chart', () => {
 
   it('are not guessed for other labels', () => {
     expect(['', 'Tuesday', 'Foo 26', 'Q5-2026'].map(periodOf)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe('the call of MCP that has the figures of a chart', () => {
+  const relations = [
+    { name: 'orders', kind: 'OneToMany', collection: 'orders', inverse: 'customer' },
+    { name: 'tags', kind: 'ManyToMany', collection: 'tags', inverse: 'customers' },
+  ];
+  const customers = { relations } as unknown as VisibleCollection;
+  const filter = { field: 'tier', operator: 'not_equal', value: 'gold' };
+  const chart = (more: Partial<RecordChart>): RecordChart => ({
+    title: 'A',
+    collection: 'customers',
+    type: 'Value',
+    aggregator: 'Count',
+    filter,
+    ...more,
+  });
+  const asked = (more: Partial<RecordChart>) => {
+    const call = aggregateCall(chart(more), customers);
+    return call && (JSON.parse(JSON.stringify(call.arguments)) as unknown);
+  };
+  const base = { collectionName: 'customers', aggregates: [{ operation: 'Count' }] };
+  const filters = { field: 'tier', operator: 'NotEqual', value: 'gold' };
+
+  it('groups as the chart does', () => {
+    expect(asked({})).toEqual({ ...base, groupBy: [], filters });
+    expect(asked({ type: 'Pie', groupByFieldName: 'tier' })).toEqual({
+      ...base,
+      groupBy: [{ field: 'tier' }],
+      filters,
+    });
+    expect(asked({ type: 'Line', groupByFieldName: 'created_at', timeRange: 'Month' })).toEqual({
+      ...base,
+      groupBy: [{ field: 'created_at', bucket: 'Month' }],
+      filters,
+    });
+  });
+
+  it('measures related records by what they lead to, where a relation leads back', () => {
+    const board = {
+      type: 'Leaderboard',
+      labelFieldName: 'email',
+      aggregator: 'Sum',
+      aggregateFieldName: 'total',
+    } as const;
+    expect(asked({ ...board, relationshipFieldName: 'orders' })).toEqual({
+      collectionName: 'orders',
+      aggregates: [{ operation: 'Sum', field: 'total' }],
+      groupBy: [{ field: 'customer:email' }],
+      filters: { ...filters, field: 'customer:tier' },
+      limit: 10,
+    });
+    expect(asked({ ...board, relationshipFieldName: 'tags' })).toBeUndefined();
   });
 });

@@ -78,9 +78,9 @@ describe('the parts of a date field', () => {
     ['hour', '3', '03', true],
     ['year', '202', '202', false],
     ['year', '20267', '2026', true],
-    ['fraction', '123456', '123456', false],
+    ['fraction', '123456', '123', false],
   ] as const)('take into the %s what is typed as %j', (name: SegmentName, text, digits, isFull) => {
-    const typed = typedInto(partsOf('', 'Date'), name, text);
+    const typed = typedInto(partsOf('', 'Date'), name, text, 'Date');
     expect([typed.segments[name], typed.isFull]).toEqual([digits, isFull]);
   });
 

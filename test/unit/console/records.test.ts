@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { overDraft } from '../../../src/console/record/form-state.ts';
+import type { VisibleCollection } from '#contracts/visible-schema';
+import { type Draft, emptyDraft, openProblems, overDraft } from '../../../src/console/record/form-state.ts';
 import { outcomeOf } from '../../../src/console/record/outcome.ts';
 import { parseExactly } from '../../../src/console/wire/exact-json.ts';
 import type { RelatedRow, Row } from '../../../src/console/wire/records.ts';
@@ -37,5 +38,19 @@ describe('a draft that somebody takes', () => {
     const kept = { texts: { note: 'kept', total: '1' }, links: { customer: customer('1') } };
     const typed = { texts: { note: 'typed' }, links: {} };
     expect(overDraft(kept, typed)).toEqual({ texts: { note: 'typed', total: '1' }, links: kept.links });
+  });
+});
+
+describe('what is against a field', () => {
+  const refused = { texts: { total: 'x', note: 'y' }, links: { customer: customer('1') } };
+  const refusal = { draft: refused, problems: { total: 'no number', note: 'too short', customer_id: 'is not there' } };
+  const collection = { relations: [{ name: 'customer', keys: ['customer_id'] }] } as unknown as VisibleCollection;
+  const open = (draft: Draft) => Object.keys(openProblems(refusal, draft, collection));
+
+  it('goes when the field is changed, and stays with the others', () => {
+    expect(open(refused)).toEqual(['total', 'note', 'customer_id']);
+    expect(open({ ...refused, texts: { total: '1', note: 'y' } })).toEqual(['note', 'customer_id']);
+    expect(open({ ...refused, links: { customer: customer('2') } })).toEqual(['total', 'note']);
+    expect(open(emptyDraft)).toEqual([]);
   });
 });

@@ -11,6 +11,11 @@ const fieldsArgument = z.array(z.string().min(1)).min(1).max(200).optional();
 /** A condition, or its JSON. Its form is checked when it is read, so that its schema needs no recursion. */
 const filtersArgument = z.union([z.record(z.string(), z.unknown()), z.string()]).optional();
 
+/** One field, or several as the REST API has them: `-total,customer:name`. */
+const sortArgument = z
+  .union([z.strictObject({ field: z.string().min(1), ascending: z.boolean().default(true) }), z.string()])
+  .optional();
+
 /** The arguments that select records of a collection. */
 export const selectionArguments = {
   filters: filtersArgument,
@@ -24,7 +29,7 @@ export const listArguments = {
   fields: fieldsArgument,
   ...selectionArguments,
   deleted: z.enum(['only', 'with']).optional(),
-  sort: z.strictObject({ field: z.string().min(1), ascending: z.boolean().default(true) }).optional(),
+  sort: sortArgument,
   pagination: z
     .strictObject({
       size: z.int().min(1).max(maxPageSize).optional(),

@@ -89,7 +89,7 @@ export function readSelection(
 function listIdentity({ filters, sort, ...others }: ListArguments): readonly unknown[] {
   const filter = readWireFilter(filters);
   const { search, shouldSearchInRelation, segment, deleted, timezone } = others;
-  const order = sort && [sort.field, sort.ascending];
+  const order = clausesOf(sort).flatMap(({ field, ascending }) => [field, ascending]);
   return [filter?.key, filter?.values, search, shouldSearchInRelation, segment, deleted, timezone, order];
 }
 
@@ -113,10 +113,20 @@ function restOf(selection: SelectionQuery, rest: ConditionTree | undefined): Sel
 
 /** The order that was asked for, else that of the key, so that pages neither repeat nor lose records. */
 function orderOf(collection: CompiledCollection, { sort }: Pick<ListArguments, 'sort'>): SortClause[] {
-  if (sort) return [sort];
+  const clauses = clausesOf(sort);
+  if (clauses.length > 0) return clauses;
   const { primaryKey } = collection;
   const isSortable = primaryKey.every((name) => columnNamed(collection, name)?.isSortable);
   return isSortable ? primaryKey.map((field) => ({ field, ascending: true })) : [];
+}
+
+function clausesOf(sort: ListArguments['sort']): SortClause[] {
+  if (typeof sort === 'object') return [sort];
+  const written = (sort ?? '').split(',').map((clause) => clause.trim());
+  return written.filter(Boolean).map((clause) => ({
+    field: clause.replace(/^-/, ''),
+    ascending: !clause.startsWith('-'),
+  }));
 }
 
 /**

@@ -11,7 +11,7 @@ import { isPermitted } from './permitted-collections.ts';
 import { packedRecordId, readRecordId, recordIdArgument } from './record-ids.ts';
 import { defineTool, readingHints, type ToolCall } from './tool.ts';
 
-const { fields, filters, search, segment, deleted, pagination, cursor, timezone, maxBytes } = listArguments;
+const { fields, filters, search, segment, deleted, sort, pagination, cursor, timezone, maxBytes } = listArguments;
 
 const listInput = z.strictObject({
   collectionName: collectionNameArgument,
@@ -22,6 +22,7 @@ const listInput = z.strictObject({
   ),
   search: search.describe('Words, "phrases", -excluded, OR, field:value, relation.field:>=5.'),
   segment: segment.describe('Name of a saved filter.'),
+  sort: sort.describe('{field, ascending}, or "-total,customer:name".'),
   deleted: deleted.describe('Deleted records, where deletion marks them.'),
   pagination: pagination.describe(`Default size: 15, at most ${maxPageSize}.`),
   cursor: cursor.describe('page.nextCursor, with the same arguments.'),

@@ -1,29 +1,16 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Button } from '../design/controls.tsx';
-import type { FilterTree } from '../grid/filter-tree.ts';
-import { pageKey, pageSize, type RowSource, type Rows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { hearPlatform } from '../wire/events.ts';
-import { countRecords, listRecords, type Page, projection, type Row } from '../wire/records.ts';
-import styles from './list.module.css';
+import type { Page, Row } from '../wire/records.ts';
+import type { ShownRows } from './newest-rows.ts';
+import { pageKey, pageSize, type RowSource, type Rows } from './use-rows.ts';
 
 /** Looking takes at most a tenth of the time, and there is a pause in any case. */
 const pauseMs = 1_000;
 const pauseOfDuration = 10;
-/** Rows that are asked about one by one. */
-const mostAsked = 100;
-
-/** The list as the agent has it now. */
-interface Newest {
-  /** The page that was looked at. */
-  readonly index: number;
-  readonly rows: readonly Row[];
-  readonly count: number | undefined;
-  /** Shown or chosen rows that do not match any more. */
-  readonly gone: ReadonlySet<string>;
-}
 
 export interface Changes {
   /** How many rows the list has more than it shows; `undefined` where that is not known, or where rows only changed. */
@@ -69,25 +56,14 @@ export function useChanges(
 function newestQuery(
   source: RowSource,
   collection: VisibleCollection,
-  shown: { readonly current: { readonly index: number; readonly rows: Rows; readonly asked: ReadonlySet<string> } },
+  shown: { readonly current: Omit<ShownRows, 'collection'> },
 ) {
   const { agent, path, parameters, paths } = source;
   return queryOptions({
     queryKey: ['newest', agent.environment, source.collection, path, parameters, paths],
-    queryFn: async ({ signal }): Promise<Newest> => {
-      const { index, rows, asked } = shown.current;
-      const { sort: _sort, ...filters } = parameters;
-      const place = { 'page[size]': String(pageSize), 'page[number]': String(index + 1) };
-      const [page, count] = await Promise.all([
-        listRecords(agent, path, { ...parameters, ...place }, { signal, headers: projection(paths) }),
-        collection.isCountable ? countRecords(agent, path, filters, signal) : undefined,
-      ]);
-      const there = new Set(page.rows.map(({ id }) => id));
-      const missing = [...new Set([...rows.loaded.map(({ id }) => id), ...asked])].filter((id) => !there.has(id));
-      const ids = missing.slice(0, mostAsked);
-      const matching =
-        ids.length > 0 && isFindable(collection) ? await whichMatch(source, collection, ids, signal) : new Set(ids);
-      return { index, rows: page.rows, count, gone: new Set(ids.filter((id) => !matching.has(id))) };
+    queryFn: async ({ signal }) => {
+      const { newestRows } = await import('./newest-rows.ts');
+      return newestRows(source, { ...shown.current, collection }, signal);
     },
   });
 }
@@ -131,59 +107,12 @@ function isSame(one: readonly Row[], other: readonly Row[]): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Whether records can be asked for by their keys. Bytes, for instance, have no operators. */
-function isFindable({ primaryKey, fields }: VisibleCollection): boolean {
-  const wanted = primaryKey.length === 1 ? 'in' : 'equal';
-  return primaryKey.every((name) =>
-    fields.some((field) => field.name === name && field.operators.some(({ operator }) => operator === wanted)),
-  );
-}
-
-/** Of these records, those that the list has. */
-async function whichMatch(
-  { agent, path, parameters }: RowSource,
-  { primaryKey }: VisibleCollection,
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlySet<string>> {
-  const { sort: _sort, filters, ...rest } = parameters;
-  const these = JSON.stringify(conditionOn(primaryKey, ids));
-  const { rows } = await listRecords(
-    agent,
-    path,
-    { ...rest, filters: filters === undefined ? these : both(filters, these), 'page[size]': String(ids.length) },
-    { signal, headers: projection(primaryKey) },
-  );
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** The filters stay the text that they are, so that no digit of theirs is lost. */
-function both(one: string, other: string): string {
-  return `{"aggregator":"and","conditions":[${one},${other}]}`;
-}
-
-/** The parts of a packed id are joined by `|`. */
-function conditionOn(primaryKey: readonly string[], ids: readonly string[]): FilterTree {
-  const [only, ...others] = primaryKey;
-  if (only !== undefined && others.length === 0) return { field: only, operator: 'in', value: ids };
-  return {
-    aggregator: 'or',
-    conditions: ids.map((id) => {
-      const parts = id.split('|');
-      return {
-        aggregator: 'and',
-        conditions: primaryKey.map((field, at) => ({ field, operator: 'equal', value: parts[at] })),
-      };
-    }),
-  };
-}
-
 /** Says that the list has changed, and takes the change when somebody asks for it. */
 export function NewerRows({ changes, onTake }: { readonly changes: Changes; readonly onTake: () => void }) {
   const messages = useMessages();
   const { isChanged, more } = changes;
   return (
-    <span role="status" className={styles['newer']}>
+    <span role="status">
       {isChanged && (
         <Button data-key="r" onClick={onTake}>
           {more === undefined ? messages.listChanged : messages.newerRows(more)}
