@@ -32,10 +32,15 @@ export function pageMethod(reader: RecordReader): RecordService['page'] {
       query,
       context,
     );
-    const last = read[size - 1];
-    if (found.length <= size || !last) return { records: found, next: undefined };
-    const values = keyset && sendable(await keyset.placeOf(last, context));
-    return { records: found.slice(0, size), next: { skip: skip + size, ...(values ? { values } : {}) } };
+    return {
+      records: found.slice(0, size),
+      hasMore: found.length > size,
+      async placeBehind(records) {
+        const last = read[records - 1];
+        const values = last && sendable(await keyset?.placeOf(last, context));
+        return { skip: skip + records, ...(values ? { values } : {}) };
+      },
+    };
   };
 }
 

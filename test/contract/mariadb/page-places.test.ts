@@ -3,6 +3,7 @@ import { compileModel } from '#runtime/compile/compile-model';
 import { createSqlDataSource } from '#runtime/data-sources/create-sql-data-source';
 import type { DataSource } from '#runtime/data-sources/interface/data-source';
 import { createRecordService } from '#runtime/records/create-record-service';
+import type { PlaceInList } from '#runtime/records/request/record-service';
 import { callIn, everythingAllowed } from '../../helpers/call-context.ts';
 import { describeOnMysqlFamily } from '../../helpers/mysql-family.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
@@ -70,13 +71,13 @@ describeOnMysqlFamily('pages with a place', (member) => {
       const whole = (await source.list(query, { timezone: 'UTC' })).map(({ id }) => id);
       expect(whole).toHaveLength(9);
       const shown: unknown[] = [];
-      let after: Awaited<ReturnType<typeof service.page>>['next'];
+      let after: PlaceInList | undefined;
       do {
         const read = () => ({ ...query, size: 2, after });
-        const { records, next } = await service.page({ collection: 'odd', read }, call);
+        const { records, hasMore, placeBehind } = await service.page({ collection: 'odd', read }, call);
         shown.push(...records.map(({ id }) => id));
         // What is counted would end here: nothing lies behind a thousand records.
-        after = next && { ...next, skip: 1000 };
+        after = hasMore ? { ...(await placeBehind(records.length)), skip: 1000 } : undefined;
       } while (after);
       expect(shown).toEqual(whole);
     },

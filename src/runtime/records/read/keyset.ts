@@ -45,7 +45,8 @@ export function keysetOf(
   collection: CompiledCollection,
   sort: readonly SortClause[],
 ): Keyset | undefined {
-  if (keyOrder(collection).length === 0) return undefined;
+  // Nothing keeps the records of a view from having the same key.
+  if (keyOrder(collection).length === 0 || collection.native.isReadOnly) return undefined;
   const { clauses, isNative } = planOrder(engine.model, collection, sort);
   const sorted = clauses.map(({ field }) => field);
   const isByKey = collection.primaryKey.every((key) => sorted.includes(key));

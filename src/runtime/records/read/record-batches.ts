@@ -25,7 +25,8 @@ export async function* recordBatches(
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<readonly RecordData[]> {
   const compared = comparedOrder(sort);
-  const total = keyOrder(collection).length > 0 ? compared : [...compared, ...everyColumn(collection)];
+  const isByKey = keyOrder(collection).length > 0 && !collection.native.isReadOnly;
+  const total = isByKey ? compared : [...compared, ...everyColumn(collection)];
   const keyset = keysetOf(engine, collection, total);
   const paths = [...new Set([...projection, ...(keyset?.fields ?? [])])];
   let last: RecordData | undefined;

@@ -38,7 +38,7 @@ export interface PlaceInList {
 }
 
 /** A page of a list, from a place on. */
-interface PageQuery extends Omit<RecordQuery, 'page'> {
+export interface PageQuery extends Omit<RecordQuery, 'page'> {
   readonly size: number;
   /** Default: the beginning. */
   readonly after: PlaceInList | undefined;
@@ -46,8 +46,10 @@ interface PageQuery extends Omit<RecordQuery, 'page'> {
 
 interface PageOfRecords {
   readonly records: RecordData[];
-  /** Where the next page begins; `undefined` for the last. */
-  readonly next: PlaceInList | undefined;
+  /** Whether others come behind it. */
+  readonly hasMore: boolean;
+  /** Where the list goes on behind the first records of the page, at least one of them. */
+  placeBehind(records: number): Promise<PlaceInList>;
 }
 
 /** A selection of records, without a projection. */

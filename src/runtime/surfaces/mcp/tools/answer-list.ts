@@ -6,7 +6,7 @@ import { rowsThatFit } from '../render/answer-text.ts';
 import { shownRecord, valueFields } from '../render/shown-record.ts';
 import { callerOf } from './arguments.ts';
 import type { ListArguments, listOutput } from './list-arguments.ts';
-import { keyToGoOnAfter, type ListQuestion, readList } from './list-question.ts';
+import { type ListQuestion, readList } from './list-question.ts';
 import type { ToolCall } from './tool.ts';
 
 /** @param relatedTo The relation, when the list holds the records behind one, and the packed id of its record. */
@@ -28,33 +28,33 @@ export async function answerList(
 
   let known: ListQuestion | undefined;
   const read = (): ListQuestion => {
-    known ??= readList(call.state, call.cursors, { args, collection, projection, relatedTo: end, place });
+    known ??= readList(model, call.cursors, { args, collection, projection, relatedTo: end, place });
     return known;
   };
   const isCounting = args.enableCount && collection.isCountable;
   const [found, totalCount] = await Promise.all([
-    recordService.list({ collection: name, read: () => read().query }, context),
+    recordService.page({ collection: name, read: () => read().query }, context),
     isCounting ? recordService.count({ collection: name, read: () => read().selection() }, context) : undefined,
   ]);
 
-  const { page, identity, order } = read();
+  const { query, identity } = read();
+  const skipped = query.after?.skip ?? 0;
   const named = new Set(args.fields ? projection : []);
-  const onPage = found.slice(0, page.size).map((record) => shownRecord(model, collection, record, named));
+  const onPage = found.records.map((record) => shownRecord(model, collection, record, named));
   const records = rowsThatFit(onPage, args.maxBytes);
   const cut = onPage.length - records.length;
-  const hasMore = found.length > records.length;
-  const values = keyToGoOnAfter(collection, order, records.at(-1));
-  const next = { skip: page.skip + records.length, ...(values ? { values } : {}) };
+  const hasMore = found.hasMore || cut > 0;
+  const next = hasMore && records.length > 0 ? await found.placeBehind(records.length) : undefined;
   const notes = listNotes(args, collection, { fields: fields?.leftOut ?? [], records: cut });
   return {
     records: [...records],
     page: {
-      number: Math.floor(page.skip / page.size) + 1,
-      size: page.size,
+      number: Math.floor(skipped / query.size) + 1,
+      size: query.size,
       returned: records.length,
       hasMore,
       ...(cut > 0 ? { truncated: true } : {}),
-      ...(hasMore && records.length > 0 ? { nextCursor: call.cursors.issue(next, identity) } : {}),
+      ...(next ? { nextCursor: call.cursors.issue(next, identity) } : {}),
     },
     ...(totalCount === undefined ? {} : { totalCount }),
     ...(notes.length > 0 ? { notes } : {}),

@@ -2,14 +2,11 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, columnOf, isValueField, type ModelView } from '../../../model/compiled-model.ts';
 import { columnLookup } from '../../../model/field-path.ts';
 import type { ColumnSchema } from '../../../query/collection-schema.ts';
-import type { ConditionTree } from '../../../query/condition-tree.ts';
 import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
-import type { RecordData, SortClause } from '../../../query/record-query.ts';
+import type { SortClause } from '../../../query/record-query.ts';
 import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
-import type { PlannedQuery } from '../../../records/request/planned-query.ts';
-import type { PlaceInList, RecordQuery, SelectionQuery } from '../../../records/request/record-service.ts';
-import type { AgentState } from '../../request/agent-state.ts';
+import type { PageQuery, PlaceInList, SelectionQuery } from '../../../records/request/record-service.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import type { RecordSelection } from '../../request/query-parameters.ts';
 import type { ListArguments, SelectionArguments } from './list-arguments.ts';
@@ -18,11 +15,9 @@ const defaultPageSize = 15;
 
 /** A list as it was asked for. */
 export interface ListQuestion {
-  readonly query: RecordQuery | PlannedQuery;
+  readonly query: PageQuery;
   /** What is counted: the records of every page. */
   selection(): SelectionQuery;
-  readonly order: readonly SortClause[];
-  readonly page: ListPage;
   /** What its cursors are bound to. */
   readonly identity: readonly unknown[];
 }
@@ -39,35 +34,12 @@ export interface SentList {
 }
 
 /** Throws `REQUEST_INVALID` for filters that do not fit the collection, and for a cursor of another list. */
-export function readList(
-  { model, recordService }: Pick<AgentState, 'model' | 'recordService'>,
-  cursors: PageCursors,
-  sent: SentList,
-): ListQuestion {
+export function readList(model: ModelView, cursors: PageCursors, sent: SentList): ListQuestion {
   const { args, collection, projection, relatedTo, place } = sent;
   const identity = [...place, ...listIdentity(args)];
   const page = pageOf(args, (cursor) => cursors.read(cursor, identity));
-  const order = orderOf(collection, args);
   const selection = () => ({ ...readSelection(model, collection, args), relatedTo });
-  const rest = conditionAfter(collection, order, page.values);
-  // One more record tells whether there is a next page.
-  const window = { skip: rest ? 0 : page.skip, limit: page.size + 1 };
-  const query =
-    rest || !selectsByColumns(sent)
-      ? { ...restOf(selection(), rest), projection, sort: order, page: window }
-      : recordService.planList({
-          collection,
-          key: JSON.stringify(['tool', collection.name, projection, order]),
-          filter: readWireFilter(args.filters),
-          page: window,
-          shape: () => ({ projection, sort: order }),
-        });
-  return { query, selection, order, page, identity };
-}
-
-/** Whether the columns of records alone decide which of them come. */
-function selectsByColumns({ args: { search, segment, deleted }, relatedTo }: SentList): boolean {
-  return !(relatedTo || search?.trim() || segment || deleted);
+  return { query: { ...selection(), projection, sort: orderOf(collection, args), ...page }, selection, identity };
 }
 
 /** The records that a call selects. Throws `REQUEST_INVALID` for filters that do not fit the collection. */
@@ -94,21 +66,14 @@ function listIdentity({ filters, sort, ...others }: ListArguments): readonly unk
 }
 
 /** The page of a list: by its number, or from where a cursor stands. */
-interface ListPage extends PlaceInList {
-  readonly size: number;
-}
-
-function pageOf({ pagination, cursor }: ListArguments, placeOf: (cursor: string) => PlaceInList): ListPage {
+function pageOf(
+  { pagination, cursor }: ListArguments,
+  placeOf: (cursor: string) => PlaceInList,
+): Pick<PageQuery, 'size' | 'after'> {
   const { size = defaultPageSize, number = 1 } = pagination ?? {};
-  if (cursor === undefined) return { skip: (number - 1) * size, size };
-  if (pagination?.number === undefined) return { ...placeOf(cursor), size };
+  if (cursor === undefined) return { size, after: { skip: (number - 1) * size } };
+  if (pagination?.number === undefined) return { size, after: placeOf(cursor) };
   throw invalidRequest('A page has a cursor or a number, and not both.', 'Leave out "pagination.number".');
-}
-
-/** What of a selection comes after a place. */
-function restOf(selection: SelectionQuery, rest: ConditionTree | undefined): SelectionQuery {
-  const { where } = selection;
-  return { ...selection, where: where && rest ? { aggregator: 'And', conditions: [where, rest] } : (where ?? rest) };
 }
 
 /** The order that was asked for, else that of the key, so that pages neither repeat nor lose records. */
@@ -127,41 +92,6 @@ function clausesOf(sort: ListArguments['sort']): SortClause[] {
     field: clause.replace(/^-/, ''),
     ascending: !clause.startsWith('-'),
   }));
-}
-
-/**
- * The condition of the records that come after a place. `undefined` where the order is more than that of one number that every
- * record has: such lists go on by counting.
- */
-function conditionAfter(
-  collection: CompiledCollection,
-  order: readonly SortClause[],
-  values: PlaceInList['values'],
-): ConditionTree | undefined {
-  const clause = keyClause(collection, order);
-  if (!clause || values === undefined) return undefined;
-  return { field: clause.field, operator: clause.ascending ? 'GreaterThan' : 'LessThan', value: values[0] };
-}
-
-/** The key to go on after; `undefined` for lists that go on by counting. */
-export function keyToGoOnAfter(
-  collection: CompiledCollection,
-  order: readonly SortClause[],
-  last: RecordData | undefined,
-): PlaceInList['values'] {
-  const clause = keyClause(collection, order);
-  const key = clause && last?.[clause.field];
-  return typeof key === 'number' || typeof key === 'string' ? [key] : undefined;
-}
-
-/** The order, where it is that of a key of one column, a number that can be compared. In a view, records may share a key. */
-function keyClause(collection: CompiledCollection, order: readonly SortClause[]): SortClause | undefined {
-  const [clause, another] = order;
-  const [key, ...others] = collection.primaryKey;
-  if (!clause || another || others.length > 0 || clause.field !== key || collection.native.isReadOnly) return undefined;
-  const column = columnNamed(collection, key);
-  const isComparable = column?.operators.has('GreaterThan') && column.operators.has('LessThan');
-  return column?.type === 'Number' && isComparable && !column.isNullable ? clause : undefined;
 }
 
 function columnNamed({ fields }: CompiledCollection, name: string): ColumnSchema | undefined {

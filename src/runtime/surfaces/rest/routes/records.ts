@@ -70,10 +70,14 @@ async function answerOfPage(call: RouteCall, sent: SentList, context: CallContex
     requireKey(collection);
     return readCursorQuestion(state, sent, (cursor) => cursors.read(cursor, list));
   };
-  const { records, next } = await state.recordService.page({ collection: collection.name, read }, context);
+  const { records, hasMore, placeBehind } = await state.recordService.page(
+    { collection: collection.name, read },
+    context,
+  );
   const { search } = query;
   const decorators = search?.trim() ? searchDecorators(state.model, collection, records, search) : {};
-  const meta = { ...decorators, page: { next: next ? cursors.issue(next, list) : null } };
+  const next = hasMore ? cursors.issue(await placeBehind(records.length), list) : null;
+  const meta = { ...decorators, page: { next } };
   return { status: 200, body: recordListDocument(state.model, collection, records, linksOf(call), meta) };
 }
 
