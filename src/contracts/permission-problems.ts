@@ -1,7 +1,13 @@
 import type * as z from 'zod';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Condition } from './condition.ts';
-import { type ConditionalRight, everyOther, type PermissionFile, permissionFileSchema } from './permission-file.ts';
+import {
+  type ConditionalRight,
+  everyOther,
+  fieldRightOf,
+  type PermissionFile,
+  permissionFileSchema,
+} from './permission-file.ts';
 import type { SchemaCollection } from './schema-document.ts';
 
 type Place = readonly (string | number)[];
@@ -18,7 +24,22 @@ export type CheckedPermissions =
 
 /** Every word that the format has a meaning for. */
 const knownWords = [
-  ...['roles', 'teams', 'people', 'ipRules', 'collections', 'actions', 'scope', 'segments', 'charts', 'role', 'tags'],
+  ...[
+    'roles',
+    'teams',
+    'people',
+    'ipRules',
+    'collections',
+    'actions',
+    'fields',
+    'filter',
+    'write',
+    'scope',
+    'segments',
+    'charts',
+    'role',
+    'tags',
+  ],
   ...['browse', 'read', 'edit', 'add', 'delete', 'export', 'trigger', 'needsApproval', 'approve', 'selfApprove'],
   ...['where', 'aggregator', 'conditions', 'field', 'operator', 'value', 'query', 'connection', 'from', 'to'],
 ];
@@ -33,7 +54,12 @@ const userProperties = ['id', 'firstName', 'lastName', 'fullName', 'email', 'per
 export function checkPermissions(value: unknown, collections?: readonly SchemaCollection[]): CheckedPermissions {
   const parsed = permissionFileSchema.safeParse(value);
   const [first, ...rest] = parsed.success
-    ? [...peopleProblems(parsed.data), ...placeholderProblems(parsed.data), ...nameProblems(parsed.data, collections)]
+    ? [
+        ...peopleProblems(parsed.data),
+        ...placeholderProblems(parsed.data),
+        ...fieldRuleProblems(parsed.data),
+        ...nameProblems(parsed.data, collections),
+      ]
     : parsed.error.issues.flatMap((issue) => formatProblems(issue, [], knownWords));
   if (first) return { problems: [first, ...rest] };
   if (!parsed.success) throw parsed.error;
@@ -113,11 +139,14 @@ function nameProblems(
   const known = new Map(collections.map((collection) => [collection.name, collection]));
   const names = [...known.keys()];
   const ofRoles = Object.entries(roles).flatMap(([role, content]) =>
-    Object.entries(content.collections).flatMap(([name, { actions = {} }]) => {
+    Object.entries(content.collections).flatMap(([name, { actions = {}, fields = {} }]) => {
       const place = ['roles', role, 'collections', name];
       const collection = known.get(name);
       if (!collection && name !== everyOther) return [unknownName('collection', name, names, place)];
-      return Object.entries(actions).flatMap(([action, given]) => {
+      const ofFields = Object.keys(fields).flatMap((field) =>
+        namedFieldProblems(field, collection, collections, [...place, 'fields', field]),
+      );
+      const ofActions = Object.entries(actions).flatMap(([action, given]) => {
         const where = [...place, 'actions', action];
         const actionNames = (collection?.actions ?? collections.flatMap((each) => each.actions)).map(
           (each) => each.name,
@@ -131,6 +160,7 @@ function nameProblems(
           fieldProblems(whereOf(condition), collection, known, [...where, right, 'where']),
         );
       });
+      return [...ofFields, ...ofActions];
     }),
   );
   const ofTeams = Object.entries(teams).flatMap(([team, content]) =>
@@ -142,6 +172,53 @@ function nameProblems(
     }),
   );
   return [...ofRoles, ...ofTeams];
+}
+
+/** Rules that contradict themselves. */
+function fieldRuleProblems({ roles }: PermissionFile): readonly PermissionProblem[] {
+  return Object.entries(roles).flatMap(([role, { collections }]) =>
+    Object.entries(collections).flatMap(([name, { fields = {} }]) =>
+      Object.entries(fields).flatMap(([field, rule]) => {
+        const { read, filter, write } = fieldRightOf(rule);
+        const place = ['roles', role, 'collections', name, 'fields', field];
+        const hidden = 'The role does not see the field, so it can neither filter by it nor write it.';
+        if (read === false && (filter || write)) return [{ place, message: hidden }];
+        const masked = 'The role sees the field masked. Whoever filters by it could guess what it holds.';
+        return read !== true && filter ? [{ place: [...place, 'filter'], message: masked }] : [];
+      }),
+    ),
+  );
+}
+
+/** A rule for every other collection may name a field that some of them have. */
+function namedFieldProblems(
+  name: string,
+  collection: SchemaCollection | undefined,
+  all: readonly SchemaCollection[],
+  place: Place,
+): readonly PermissionProblem[] {
+  if (name === everyOther) return [];
+  if (!collection) {
+    const names = all.flatMap(fieldNames);
+    return names.includes(name) ? [] : [unknownName('field', name, names, place)];
+  }
+  const names = fieldNames(collection);
+  if (!names.includes(name)) return [unknownName(`field of "${collection.name}"`, name, names, place)];
+  const field = collection.fields.find((each) => each.field === name);
+  if (!field) return [];
+  if (field.isPrimaryKey) {
+    return [{ place, message: `"${name}" is part of the key of "${collection.name}", which identifies records.` }];
+  }
+  if (!isRelation(field)) return [];
+  return [{ place, message: `"${name}" is a relation. It follows its key: write a rule for the column.` }];
+}
+
+function fieldNames({ fields, foreignKeys = [] }: SchemaCollection): string[] {
+  return [...fields.map(({ field }) => field), ...foreignKeys];
+}
+
+function isRelation({ relationship, reference }: SchemaCollection['fields'][number]): boolean {
+  return relationship !== undefined || reference !== null;
 }
 
 function whereOf(right: ConditionalRight): Condition | undefined {
@@ -175,10 +252,9 @@ function pathProblems(
   const { fields, foreignKeys = [] } = collection;
   const field = fields.find((each) => each.field === name);
   if (!field && !foreignKeys.includes(name)) {
-    const names = [...fields.map((each) => each.field), ...foreignKeys];
-    return [unknownName(`field of "${collection.name}"`, name, names, place)];
+    return [unknownName(`field of "${collection.name}"`, name, fieldNames(collection), place)];
   }
-  const relation = field && (field.relationship !== undefined || field.reference !== null) ? field : undefined;
+  const relation = field && isRelation(field) ? field : undefined;
   if (!relation && rest.length > 0) {
     return [{ place, message: `"${name}" of "${collection.name}" is a column: no field comes after it.` }];
   }

@@ -12,6 +12,24 @@ const conditions = z
   .nullish()
   .transform((value) => value ?? []);
 
+const stated = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+
+/** What some roles may do with a field. It restricts what they may do with the collection, and gives nothing. */
+const fieldPermission = z.object({
+  roles: z.array(roleId),
+  /** `true`: its values as they are; `false`: nothing, not even that it is there; a text: the name of a mask to show values through. */
+  read: z
+    .union([z.boolean(), z.string()])
+    .nullish()
+    .transform((value) => value ?? false),
+  /** Filter, sort, group and search by it. */
+  filter: stated,
+  write: stated,
+});
+
 const collectionPermissions = z.object({
   collection: z.object({
     browseEnabled: right,
@@ -36,6 +54,8 @@ const collectionPermissions = z.object({
     )
     .nullish()
     .transform((value) => value ?? {}),
+  /** By field; `*` stands for those that are not named. Roles that no entry of a field names are not restricted. */
+  fields: z.record(z.string(), z.array(fieldPermission)).nullish(),
 });
 
 /** `GET /agent/v4/permissions/environment`; the literal `true` in a development environment. */
@@ -76,6 +96,7 @@ export const renderingPermissionsSchema = z.object({
 export type Right = z.infer<typeof right>;
 /** The rights to one action. */
 export type ActionRights = z.infer<typeof collectionPermissions>['actions'][string];
+export type FieldPermission = z.infer<typeof fieldPermission>;
 export type EnvironmentPermissions = z.infer<typeof environmentPermissionsSchema>;
 export type PlatformUser = z.infer<typeof usersSchema>[number];
 export type RenderingPermissions = z.infer<typeof renderingPermissionsSchema>;

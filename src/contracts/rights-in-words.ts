@@ -3,9 +3,11 @@ import {
   type ConditionalRight,
   collectionRights,
   everyOther,
+  fieldRightOf,
   type PermissionFile,
   type RoleAction,
   type RoleCollection,
+  type RoleField,
 } from './permission-file.ts';
 
 /** What one document says and another one does not. */
@@ -57,9 +59,22 @@ function roleSentences(role: string, collections: Readonly<Record<string, RoleCo
           given,
         ),
       ),
+      ...Object.entries(rights.fields ?? {}).map(
+        ([field, rule]) =>
+          `${role} ${fieldInWords(rule, `${field === everyOther ? 'every other field' : `"${field}"`} of ${collection}`)}`,
+      ),
     ];
     return sentences.length > 0 ? sentences : [`${role} may do nothing with ${collection}`];
   });
+}
+
+/** What a rule says of a field, to follow the name of the role. */
+function fieldInWords(rule: RoleField, field: string): string {
+  const { read, filter, write } = fieldRightOf(rule);
+  if (read === false) return `does not see ${field}`;
+  const denied = [...(filter ? [] : ['filter by it']), ...(write ? [] : ['write it'])];
+  const but = denied.length === 0 ? '' : `, and may not ${denied.join(' or ')}`;
+  return read === true ? `sees ${field}${but}` : `sees ${field} by the mask "${read}"${but}`;
 }
 
 function actionSentences(role: string, action: string, given: RoleAction): readonly string[] {

@@ -81,6 +81,8 @@ export interface VisibleField {
   readonly validations: SchemaField['validations'];
   /** Whether its values are files: data URIs, or addresses of files. */
   readonly isFile: boolean;
+  /** Its values are shown in part, or only that they are there: as texts that say less. Absent for all other fields. */
+  readonly isMasked?: true;
 }
 
 /** A meaning, which a client shows in a colour of its own beside the text. */

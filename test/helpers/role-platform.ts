@@ -1,4 +1,5 @@
-import type { EnvironmentPermissions, RenderingPermissions } from '#contracts/permissions';
+import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import type { FieldRule } from '#runtime/permissions/field-rules';
 import type { PermissionSource } from '#runtime/permissions/permission-documents';
 import { identity } from './shop-agent.ts';
 
@@ -16,6 +17,9 @@ interface RoleOptions {
   /** Segments that are queries of a database, by collection. */
   readonly liveSegments?: Readonly<Record<string, readonly { connectionName: string; query: string }[]>>;
   readonly stats?: RenderingPermissions['stats'];
+  /** Restrictions on fields, by collection and field. */
+  readonly fields?: Readonly<Record<string, Readonly<Record<string, FieldRule>>>>;
+  readonly permissionLevel?: PlatformUser['permissionLevel'];
 }
 
 const none = {
@@ -44,11 +48,19 @@ export function platformOfRole({
   scopes = {},
   liveSegments = {},
   stats = [],
+  fields = {},
+  permissionLevel = 'user',
 }: RoleOptions): PermissionSource {
   const collections: Collections = Object.fromEntries(
     Object.entries(rights).map(([name, own]) => [
       name,
-      { collection: { ...none, ...own }, actions: withoutConditions(actions[name]) },
+      {
+        collection: { ...none, ...own },
+        actions: withoutConditions(actions[name]),
+        fields: Object.fromEntries(
+          Object.entries(fields[name] ?? {}).map(([field, rule]) => [field, [{ ...rule, roles: [1] }]]),
+        ),
+      },
     ]),
   );
   const shown = Object.keys(rights).map((name) => [
@@ -57,7 +69,7 @@ export function platformOfRole({
   ]);
   return {
     environmentPermissions: async () => ({ collections }),
-    users: async () => [{ ...identity, fullName: 'Ada Lovelace', roleId: 1 }],
+    users: async () => [{ ...identity, fullName: 'Ada Lovelace', roleId: 1, permissionLevel }],
     renderingPermissions: async () => ({
       team: { id: 1, name: 'Operations' },
       collections: Object.fromEntries(shown),

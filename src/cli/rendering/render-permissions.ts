@@ -1,4 +1,10 @@
-import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
+import {
+  collectionRights,
+  everyOther,
+  fieldRightOf,
+  type RoleAction,
+  type RoleField,
+} from '#contracts/permission-file';
 import { leftOutInWords } from '#contracts/rights';
 import { conditionInWords } from '#contracts/rights-in-words';
 import type { AppliedPermissions } from '#flows/permissions/change-permissions';
@@ -20,6 +26,11 @@ export function renderPermissions({ roles, environment }: ListedPermissions, ter
         cut(role),
         cut(starred(name)),
         `${starred(action)}: ${actionInWords(given)}`,
+      ]),
+      ...Object.entries(rights.fields ?? {}).map(([field, rule]) => [
+        cut(role),
+        cut(starred(name)),
+        `${starred(field)}: ${fieldInWords(rule)}`,
       ]),
     ]),
   );
@@ -76,6 +87,13 @@ function actionInWords({ trigger, needsApproval, approve, selfApprove }: RoleAct
     ...(selfApprove ? ['approve own'] : []),
   ];
   return given.join(', ') || 'nothing';
+}
+
+function fieldInWords(rule: RoleField): string {
+  const { read, filter, write } = fieldRightOf(rule);
+  if (read === false) return 'hidden';
+  const shown = read === true ? 'read' : `read by the mask ${read}`;
+  return [shown, ...(filter ? ['filter'] : []), ...(write ? ['write'] : [])].join(', ');
 }
 
 function conditional(what: string, right: RoleAction['trigger']): readonly string[] {

@@ -2,15 +2,18 @@ import type { IpRules } from '#contracts/ip-rules';
 import {
   type ConditionalRight,
   everyOther,
+  fieldRightOf,
   type PermissionFile,
   type RoleAction,
   type RoleCollection,
 } from '#contracts/permission-file';
-import type { EnvironmentPermissions, RenderingPermissions, Right } from '#contracts/permissions';
+import type { EnvironmentPermissions, FieldPermission, RenderingPermissions, Right } from '#contracts/permissions';
 import type { SchemaCollection } from '#contracts/schema-document';
 
 export type KnownCollection = Pick<SchemaCollection, 'name'> & {
   readonly actions: readonly { readonly name: string }[];
+  readonly fields?: readonly { readonly field: string }[];
+  readonly foreignKeys?: readonly string[] | undefined;
 };
 
 interface RoleEntry<Rights> {
@@ -29,19 +32,31 @@ export function environmentPermissionsOf(
     return roleId === undefined ? [] : [{ roleId, collections: role.collections }];
   });
   const named = holders.flatMap((role) => Object.keys(role.collections)).filter((name) => name !== everyOther);
-  const actionsOf = new Map(collections.map(({ name, actions }) => [name, actions.map((action) => action.name)]));
-  const names = new Set([...actionsOf.keys(), ...named]);
+  const known = new Map(collections.map((collection) => [collection.name, collection]));
+  const names = new Set([...known.keys(), ...named]);
   return {
     collections: Object.fromEntries(
       [...names].map((name) => [
         name,
         collectionPermissions(
-          holders.map(({ roleId, collections: own }) => ({ roleId, rights: entryOf(own, name) })),
-          actionsOf.get(name) ?? [],
+          holders.map(({ roleId, collections: own }) => ({ roleId, rights: rightsOn(name, own, known.get(name)) })),
+          known.get(name)?.actions.map((action) => action.name) ?? [],
         ),
       ]),
     ),
   };
+}
+
+/** What a role may do with a collection. Of what is said of every other one, only the fields that it has are about it. */
+function rightsOn(
+  name: string,
+  own: Readonly<Record<string, RoleCollection>>,
+  collection: KnownCollection | undefined,
+): RoleCollection | undefined {
+  const rights = entryOf(own, name);
+  if (!rights?.fields || Object.hasOwn(own, name) || !collection?.fields) return rights;
+  const has = new Set([...collection.fields.map(({ field }) => field), ...(collection.foreignKeys ?? []), everyOther]);
+  return { ...rights, fields: Object.fromEntries(Object.entries(rights.fields).filter(([field]) => has.has(field))) };
 }
 
 /** What is said of a name; of every other one where the name is not mentioned. */
@@ -53,6 +68,7 @@ function collectionPermissions(roles: readonly RoleEntry<RoleCollection>[], know
   const right = (name: 'browse' | 'read' | 'edit' | 'add' | 'delete' | 'export') =>
     heldBy(roles, (rights) => rights[name] === true);
   const named = roles.flatMap(({ rights }) => Object.keys(rights?.actions ?? {})).filter((name) => name !== everyOther);
+  const fields = fieldPermissions(roles);
   return {
     collection: {
       browseEnabled: right('browse'),
@@ -70,7 +86,21 @@ function collectionPermissions(roles: readonly RoleEntry<RoleCollection>[], know
         ),
       ]),
     ),
+    ...(fields ? { fields } : {}),
   };
+}
+
+/** By field, what the roles may do that have a rule for it; `undefined` where there are no rules. */
+function fieldPermissions(
+  roles: readonly RoleEntry<RoleCollection>[],
+): Readonly<Record<string, FieldPermission[]>> | undefined {
+  const byField = new Map<string, FieldPermission[]>();
+  for (const { roleId, rights } of roles) {
+    for (const [field, rule] of Object.entries(rights?.fields ?? {})) {
+      byField.set(field, [...(byField.get(field) ?? []), { roles: [roleId], ...fieldRightOf(rule) }]);
+    }
+  }
+  return byField.size === 0 ? undefined : Object.fromEntries(byField);
 }
 
 function actionPermissions(roles: readonly RoleEntry<RoleAction>[]) {

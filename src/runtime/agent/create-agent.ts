@@ -60,6 +60,7 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     customizeCollection: (name, customize) =>
       declare(agent.customizeCollection, (target) => target.customizeCollection(name, customize)),
     addChart: (name, definition) => declare(agent.addChart, (target) => target.addChart(name, definition)),
+    addMask: (name, mask) => declare(agent.addMask, (target) => target.addMask(name, mask)),
     addAi: (provider, aiOptions = {}) => {
       if (declarations.hasAi) throw aiTwice();
       // What is wrong is said where it is called, not when the agent starts.
@@ -69,8 +70,8 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
     },
     removeCollection: (...names) => declare(agent.removeCollection, (target) => target.removeCollection(...names)),
     use: (plugin, pluginOptions) => declare(agent.use, (target) => target.use(plugin, pluginOptions)),
-    mountOnStandaloneServer: (port, host = loopback) => {
-      declarations.server = { host, port: standalonePort(port, ports.port) };
+    mountOnStandaloneServer: (port, host) => {
+      declarations.server = serverAt(port, host, ports);
       return agent;
     },
     mountOnExpress: (host) => {
@@ -104,10 +105,8 @@ export function createAgentOn<S extends SchemaShape<S> = AnySchema>(
       const { model } = await lifecycle.prepare(program);
       await writeWhenChanged(ports.fs, typingsPath, renderTypings(model.original, { maxDepth: typingsMaxDepth }));
     },
-    generateSchemaOnly: async () => {
-      const { model } = await lifecycle.prepare(program);
-      await writeModelFiles(model, parsed, ports);
-    },
+    generateSchemaOnly: async () =>
+      void (await writeModelFiles((await lifecycle.prepare(program)).model, parsed, ports)),
   };
   // The schema only tightens the types of the declarations; at run time every schema is the same.
   return agent as unknown as EmbeddedAgent<S>;
@@ -118,6 +117,10 @@ function factoryOf(source: DataSourceFactory | DataSource): DataSourceFactory {
   const isOpen = typeof source === 'object' && source !== null && Array.isArray(source.collections);
   if (isOpen) return async () => source;
   throw invalidOption('addDataSource', 'it takes what createSqlDataSource or createMemoryDataSource returns');
+}
+
+function serverAt(port: number | undefined, host: string | undefined, ports: AgentPorts): ServerPlace {
+  return { host: host ?? loopback, port: standalonePort(port, ports.port) };
 }
 
 function standalonePort(port: number | undefined, configured: string | undefined): WantedPort {

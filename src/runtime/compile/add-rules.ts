@@ -100,6 +100,12 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
       refuse(`The binary mode of "${name}" of "${draft.name}" is "datauri" or "hex", not "${mode}".`);
     } else draft.binaryModes.set(name, mode);
   },
+  'shown field'(draft, { name, reason }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const isReason = typeof reason === 'string' && reason.trim() !== '';
+    if (isReason) draft.shownBecause.set(name, reason);
+    else refuse(`The field "${name}" of "${draft.name}" is shown for a reason: say which, as a text.`);
+  },
   tone(draft, { name, tones: declared }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     const field = draft.fields.get(name);

@@ -87,6 +87,7 @@ export interface CustomizedDraft extends CollectionDraft {
   readonly fileFields: Set<string>;
   readonly binaryModes: Map<string, BinaryMode>;
   readonly tones: Map<string, Readonly<Record<string, Tone>>>;
+  readonly shownBecause: Map<string, string>;
   /** New names by the original ones. */
   readonly renames: Map<string, string>;
   readonly removedFields: Set<string>;
@@ -178,6 +179,7 @@ function customizedDraft(dataSource: DataSource, native: CollectionSchema): Cust
     fileFields: new Set(),
     binaryModes: new Map(),
     tones: new Map(),
+    shownBecause: new Map(),
     renames: new Map(),
     removedFields: new Set(),
     search: undefined,

@@ -1,6 +1,7 @@
 import type { AiSettings } from '../ai/ai-settings.ts';
 import type { AgentChart } from '../customizer/chart-definition.ts';
 import type { Declaration, DeclarationOnCollection } from '../customizer/declaration.ts';
+import type { Mask } from '../customizer/field-definition.ts';
 import type { DataSource } from '../data-sources/interface/data-source.ts';
 import type { CompiledModel, ModelView } from '../model/compiled-model.ts';
 import { publishModel } from '../model/publish-model.ts';
@@ -9,6 +10,7 @@ import { addRule } from './add-rules.ts';
 import { type CollectionDrafts, type CustomizedDraft, createDrafts, type Refuse } from './collection-draft.ts';
 import type { ActionAddressing } from './compile-action.ts';
 import { addChart } from './compile-chart.ts';
+import { addMask } from './compile-mask.ts';
 import { type CompileProblem, customizationInvalid, problemOf, problemText, unknownName } from './compile-problem.ts';
 import { declarationOptionProblem } from './declaration-options.ts';
 import { expandFlattened } from './expand-flattened.ts';
@@ -64,8 +66,13 @@ function draftModel(
   const refuse: Refuse = (fault, declaration) => problems.push(problemOf(fault, declaration));
   const drafts = createDrafts(dataSources, declarations, problems);
   const charts = new Map<string, AgentChart>();
+  const masks = new Map<string, Mask>();
   const known = declarations.filter((declaration): declaration is DeclarationOnCollection => {
     if (declaration.kind === 'ai') return false;
+    if (declaration.kind === 'mask') {
+      addMask(masks, declaration, (fault) => refuse(fault, declaration));
+      return false;
+    }
     if (declaration.kind !== 'agent chart') {
       return isOfKnownCollection(drafts, declaration, passedOver.has(declaration) ? undefined : refuse);
     }
@@ -86,7 +93,10 @@ function draftModel(
   }
   const original: ModelView = { collections: finishCollections(drafts, refuse) };
   problems.push(...modelProblems(original, drafts, taken), ...publicationProblems(drafts, taken));
-  return { problems, publish: () => publishModel(original, drafts.customized, charts, aiOf(declarations)) };
+  return {
+    problems,
+    publish: () => publishModel(original, drafts.customized, { charts, masks, ai: aiOf(declarations) }),
+  };
 }
 
 function aiOf(declarations: readonly Declaration[]): AiSettings | undefined {

@@ -41,6 +41,7 @@ type Customization = Pick<
   | 'validations'
   | 'binaryModes'
   | 'tones'
+  | 'shownBecause'
 > & { readonly isSearchBanned: boolean };
 
 /** Most collections have no declarations, and all of those share this object. */
@@ -59,7 +60,10 @@ const uncustomized: Customization = {
   validations: new Map(),
   binaryModes: new Map(),
   tones: new Map(),
+  shownBecause: new Map(),
 };
+
+const noLimits: CompiledCollection['limits'] = new Map();
 
 /** The collections that the drafts come to. What cannot be made is refused and left out. */
 export function finishCollections(drafts: CollectionDrafts, refuse: Refuse): Map<string, CompiledCollection> {
@@ -100,6 +104,7 @@ function customizationOf(draft: CustomizedDraft, leaves: ReadonlyMap<string, Doc
     validations: validationsOf(draft),
     binaryModes: draft.binaryModes,
     tones: draft.tones,
+    shownBecause: draft.shownBecause,
   };
 }
 
@@ -134,6 +139,8 @@ function finish(
     validations: customization.validations,
     binaryModes: customization.binaryModes,
     tones: customization.tones,
+    shownBecause: customization.shownBecause,
+    limits: noLimits,
   };
 }
 

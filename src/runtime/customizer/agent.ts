@@ -8,7 +8,7 @@ import type { CollectionOutline } from './collection-outline.ts';
 import type { ConditionAnswer, ConditionOn } from './condition-on.ts';
 import type { ContextOn, SortOn } from './context-on.ts';
 import type { BinaryMode } from './declaration.ts';
-import type { ExpressionFieldDefinition, FieldDefinition } from './field-definition.ts';
+import type { ExpressionFieldDefinition, FieldDefinition, Mask } from './field-definition.ts';
 import type { ArgumentOf, KeyTo, OperatorOn } from './field-kind.ts';
 import type { HookHandlerOn, HookPosition, HookType } from './hook-definition.ts';
 import type { OptionsOn } from './plugin-options.ts';
@@ -59,6 +59,12 @@ export interface Agent<S extends SchemaShape<S> = AnySchema> {
    * });
    */
   addChart(name: string, definition: AgentChartOn<S>): this;
+  /**
+   * Add a mask, for rights that show the values of a field to some roles in part: `"read": "initials"` in `permissions.json`.
+   *
+   * @example agent.addMask('initials', (value) => String(value).split(' ').map(([first]) => `${first}.`).join(' '));
+   */
+  addMask(name: string, mask: Mask): this;
   /**
    * Route the AI features through the agent: a model of the provider, and the tools of MCP servers. May be called once. Throws
    * `AGENT_OPTION_INVALID`.
@@ -139,6 +145,14 @@ export interface CollectionCustomizer<
     name: F,
     tones: { readonly [Value in ToneValue<FieldValue<S, C, F>>]?: Tone },
   ): this;
+  /**
+   * Show a field to everybody who may read the collection, although what it is made of is closed to some roles. Without this, a
+   * computed, imported or flattened field follows the strictest right of its sources.
+   *
+   * @param reason Why that tells nobody too much.
+   * @example staff.showFieldBecause('payBand', 'A band of pay does not tell the salary.');
+   */
+  showFieldBecause(name: AnyField<S, C>, reason: string): this;
 
   /** @example orders.addManyToOneRelation('buyer', 'people', { foreignKey: 'buyer_id' }); */
   addManyToOneRelation<F extends CollectionName<S>, const K extends FieldName<S, C>>(

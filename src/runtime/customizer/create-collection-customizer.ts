@@ -29,6 +29,7 @@ export function createCollectionCustomizer(collection: string, sink: Declaration
     replaceFieldWriting: (name, handler) => declare(on.replaceFieldWriting, { kind: 'field writing', name, handler }),
     replaceFieldBinaryMode: (name, mode) => declare(on.replaceFieldBinaryMode, { kind: 'binary mode', name, mode }),
     setFieldTones: (name, tones) => declare(on.setFieldTones, { kind: 'tone', name, tones }),
+    showFieldBecause: (name, reason) => declare(on.showFieldBecause, { kind: 'shown field', name, reason }),
     addManyToOneRelation: (name, foreignCollection, options) => {
       const definition = { ...options, kind: 'ManyToOne', foreignCollection } as const;
       return declare(on.addManyToOneRelation, { kind: 'relation', name, definition });

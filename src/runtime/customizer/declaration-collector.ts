@@ -56,6 +56,10 @@ export function createDeclarationCollector(collections: readonly CollectionSchem
         add({ kind: 'agent chart', name, definition, site: siteOf(own.addChart) });
         return own;
       },
+      addMask(name, mask) {
+        add({ kind: 'mask', name, mask, site: siteOf(own.addMask) });
+        return own;
+      },
       addAi(provider, options = {}) {
         if (declarations.some(({ kind }) => kind === 'ai')) throw aiTwice();
         add({ kind: 'ai', settings: aiSettings(provider, options), site: siteOf(own.addAi) });
@@ -101,6 +105,7 @@ function declaredTooLate(declaration: Declaration): CloudError {
 
 function toldOf(declaration: Declaration): string {
   if (declaration.kind === 'ai') return 'The AI provider was added';
+  if (declaration.kind === 'mask') return `The mask "${declaration.name}" was added`;
   if (declaration.kind === 'agent chart') return `The chart "${declaration.name}" was added`;
   return `The collection "${declaration.collection}" was customized`;
 }

@@ -8,7 +8,7 @@ import type { SortClause } from '../query/record-query.ts';
 import type { AnyActionDefinition } from './action-definition.ts';
 import type { AgentChart, CollectionChart } from './chart-definition.ts';
 import type { CustomizationContext } from './customization-context.ts';
-import type { AnyFieldDefinition, ExpressionFieldDefinition } from './field-definition.ts';
+import type { AnyFieldDefinition, ExpressionFieldDefinition, Mask } from './field-definition.ts';
 import type { AnyHookHandler, HookPosition, HookType } from './hook-definition.ts';
 import type { OperatorHandler, SearchHandler } from './query-definition.ts';
 import type { ExternalRelationDefinition, RelationDefinition } from './relation-definition.ts';
@@ -70,6 +70,8 @@ export type CollectionDeclaration =
   | { readonly kind: 'field writing'; readonly name: string; readonly handler: WriteHandler }
   | { readonly kind: 'binary mode'; readonly name: string; readonly mode: BinaryMode }
   | { readonly kind: 'tone'; readonly name: string; readonly tones: Readonly<Record<string, Tone | undefined>> }
+  /** Whoever may not know what the field is made of sees it all the same. */
+  | { readonly kind: 'shown field'; readonly name: string; readonly reason: string }
   | { readonly kind: 'filter emulation'; readonly name: string; readonly operator: Operator | undefined }
   | {
       readonly kind: 'operator replacement';
@@ -124,6 +126,13 @@ interface AiDeclaration extends DeclarationBase {
   readonly settings: AiSettings;
 }
 
+/** A way to show values that people may not see whole. */
+interface MaskDeclaration extends DeclarationBase {
+  readonly kind: 'mask';
+  readonly name: string;
+  readonly mask: Mask;
+}
+
 /** One call of the customization code about a collection. */
 export type DeclarationOnCollection = DeclarationBase & { readonly collection: string } & (
     | { readonly kind: 'collection' }
@@ -132,7 +141,7 @@ export type DeclarationOnCollection = DeclarationBase & { readonly collection: s
   );
 
 /** One call of the customization code, kept until the model is compiled. */
-export type Declaration = AgentChartDeclaration | AiDeclaration | DeclarationOnCollection;
+export type Declaration = AgentChartDeclaration | AiDeclaration | MaskDeclaration | DeclarationOnCollection;
 
 /** A declaration of one kind. */
 export type DeclarationOf<Kind extends Declaration['kind']> = Extract<Declaration, { readonly kind: Kind }>;

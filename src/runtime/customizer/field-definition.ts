@@ -54,3 +54,6 @@ export interface AnyFieldDefinition {
     context: CustomizationContext,
   ): readonly unknown[] | Promise<readonly unknown[]>;
 }
+
+/** Makes a text of a value that says less: for people who may know that it is there, and not what it is. Missing values are not masked. */
+export type Mask = (value: unknown) => string;

@@ -49,6 +49,10 @@ export function checkAggregation(model: ModelView, root: CompiledCollection, agg
   const columnAt = (path: string) => {
     const resolved = resolvePath(model, root, path);
     if (resolved.relationPath !== '') found.add(resolved.collection.name);
+    const { limits } = resolved.collection;
+    if (limits.get(resolved.field.name)?.isFilterable === false) {
+      throw refused(`Your rights do not let you ask for figures of "${path}".`, path);
+    }
     return columnOf(resolved.field);
   };
   if (field === undefined && operation !== 'Count') throw refused(`${operation} needs a field.`);

@@ -7,6 +7,7 @@ import type { AnyActionDefinition } from '../customizer/action-definition.ts';
 import type { AgentChart, CollectionChart } from '../customizer/chart-definition.ts';
 import type { CustomizationContext } from '../customizer/customization-context.ts';
 import type { BinaryMode, OverrideVerb, SegmentDefinition } from '../customizer/declaration.ts';
+import type { Mask } from '../customizer/field-definition.ts';
 import type { AnyHookHandler, HookPosition, HookType } from '../customizer/hook-definition.ts';
 import type { OperatorHandler, SearchHandler } from '../customizer/query-definition.ts';
 import type { OverrideHandlers, WriteHandler } from '../customizer/write-definition.ts';
@@ -83,6 +84,15 @@ export interface DocumentLeaf {
   readonly path: readonly string[];
 }
 
+/** What somebody may not do with a field that they see. */
+export interface FieldLimit {
+  /** Makes the text that is shown in place of the value. */
+  readonly mask: ((value: unknown) => string | null) | undefined;
+  /** Whether records may be filtered, sorted, grouped, searched and compared by it. */
+  readonly isFilterable: boolean;
+  readonly isWritable: boolean;
+}
+
 /** A collection after customization. Immutable. */
 export interface CompiledCollection {
   readonly name: string;
@@ -114,6 +124,10 @@ export interface CompiledCollection {
   readonly binaryModes: ReadonlyMap<string, BinaryMode>;
   /** By field, then by value. */
   readonly tones: ReadonlyMap<string, Readonly<Record<string, Tone>>>;
+  /** Why fields are shown although what they are made of is closed to somebody, by field. */
+  readonly shownBecause: ReadonlyMap<string, string>;
+  /** By field, in the model of a role; empty in the whole one. */
+  readonly limits: ReadonlyMap<string, FieldLimit>;
 }
 
 /** Collections by name, all in one naming: the original one, or the published one. */
@@ -145,6 +159,22 @@ export interface CompiledModel extends ModelView {
   readonly dashboards?: readonly CompiledDashboard[];
   /** The provider of the AI features; `undefined` for none. */
   readonly ai: AiSettings | undefined;
+  /** Those of the project's code, by name. */
+  readonly masks: ReadonlyMap<string, Mask>;
+  /** The model that this one shows a part of, to people of a role; absent in the whole one. */
+  readonly whole?: CompiledModel;
+}
+
+/** The model with every field that is published. Scopes and conditions of rights are about that one, whoever asks. */
+export function wholeModel(model: CompiledModel): CompiledModel {
+  return model.whole ?? model;
+}
+
+/** The name by which somebody knows a field of an original name; `undefined` for one that their rights hide. */
+export function knownName(model: CompiledModel, collection: string, field: string): string | undefined {
+  const name = model.names.publishedName(collection, field);
+  const isIn = ({ collections }: ModelView) => collections.get(collection)?.fields.has(name) === true;
+  return isIn(wholeModel(model)) && !isIn(model) ? undefined : name;
 }
 
 /** How a field looks: its type, operators and flags. */

@@ -25,8 +25,7 @@ const nothingChanged: Publication = { isRemoved: false, renames: new Map(), remo
 export function publishModel(
   original: ModelView,
   publications: ReadonlyMap<string, Publication>,
-  charts: CompiledModel['charts'],
-  ai: CompiledModel['ai'],
+  { charts, ai, masks }: Pick<CompiledModel, 'charts' | 'ai' | 'masks'>,
 ): CompiledModel {
   const publicationOf = (name: string) => publications.get(name) ?? nothingChanged;
   const isShown = (collection: string, field: string) => !publicationOf(collection).removedFields.has(field);
@@ -35,7 +34,7 @@ export function publishModel(
 
   const collections = changed.size === 0 ? original.collections : publishCollections();
   const names = createPublishedNames(collections, publications);
-  return { collections, original, names, charts, ai, namesWithSlash: namesWithSlash(collections) };
+  return { collections, original, names, charts, ai, masks, namesWithSlash: namesWithSlash(collections) };
 
   function publishCollections(): ModelView['collections'] {
     const published = new Map<string, CompiledCollection>();

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
+import type { FieldRules } from './field-rules.ts';
 
 export type CollectionRight = 'browse' | 'read' | 'edit' | 'add' | 'delete' | 'export';
 
@@ -72,6 +73,13 @@ export interface Authoriser {
   rightsOf(caller: Pick<Caller, 'id'>): Promise<ShownRights>;
   /** The same without waiting for the platform; `undefined` where they are not known yet. */
   rightsAtHand(caller: Pick<Caller, 'id'>): ShownRights | undefined;
+  /** What the role of the caller may not do with fields; `undefined` where no field is restricted. Restrictions are as of a few seconds ago. */
+  fieldRulesOf(caller: Pick<Caller, 'id'>): MaybePromise<FieldRules | undefined>;
+  /**
+   * The same authoriser, for requests that are answered by a model made for these rules. Where it allows something on fresher
+   * documents than those of the rules, they must have the same rules: otherwise it throws `REQUEST_FORBIDDEN`, once.
+   */
+  forRules(rules: FieldRules | undefined): Authoriser;
   /** Fetch a rendering again before it is used. */
   refreshRendering(renderingId: number): void;
 }
@@ -94,5 +102,7 @@ export const allowEverything: Authoriser = {
   scopeOf: async () => undefined,
   rightsOf: async () => everyRight,
   rightsAtHand: () => everyRight,
+  fieldRulesOf: () => undefined,
+  forRules: () => allowEverything,
   refreshRendering: () => undefined,
 };

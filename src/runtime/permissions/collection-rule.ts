@@ -1,7 +1,17 @@
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import type { Caller } from '../customizer/caller.ts';
 import type { CollectionRight } from './authoriser.ts';
-import { allow, type Decision, forbid, holding, ownEntry, type RoleStanding, type Standing } from './decision.ts';
+import {
+  allow,
+  type Decision,
+  forbid,
+  holding,
+  type NamedPermissions,
+  ownEntry,
+  type RoleStanding,
+  type Standing,
+} from './decision.ts';
+import { fieldRulesIn } from './field-rules.ts';
 
 /** Whether somebody has a right on a collection. */
 export function decideRight({ permissions, user }: RoleStanding, collection: string, right: CollectionRight): Decision {
@@ -26,6 +36,17 @@ export function isEditor({ permissionLevel }: PlatformUser): boolean {
   return permissionLevel !== 'user';
 }
 
+/** Whether somebody may send queries in the language of a database: editors, unless fields are closed to them, which a query could read. */
+export function writesQueries({
+  permissions,
+  user,
+}: {
+  readonly permissions: NamedPermissions;
+  readonly user: PlatformUser;
+}): boolean {
+  return isEditor(user) && fieldRulesIn(permissions, user.roleId) === undefined;
+}
+
 /** A segment written as a query of the database. */
 interface SegmentQuery {
   readonly collection: string;
@@ -38,11 +59,11 @@ const unionMarker = '/*MULTI-SEGMENTS-QUERIES-UNION*/ UNION ';
 
 /** Whether somebody may run the query of a segment: editors any, others those that their rendering lists. */
 export async function decideSegmentQuery(
-  { user, view }: Standing,
+  { permissions, user, view }: Standing,
   { renderingId }: Caller,
   { collection, connectionName, query }: SegmentQuery,
 ): Promise<Decision> {
-  if (isEditor(user)) return allow(`the level ${user.permissionLevel} runs every query`);
+  if (writesQueries({ permissions, user })) return allow(`the level ${user.permissionLevel} runs every query`);
   const entry = ownEntry((await view.rendering(renderingId)).collections, collection);
   const listed = entry ? listedQueries(entry, connectionName) : [];
   return isListed(query, listed)

@@ -1,20 +1,27 @@
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { actionRights, countedOnce, decideForm, decideRun, decideTrigger, mayRunOnAny } from './action-rule.ts';
 import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from './authoriser.ts';
 import { chartText } from './chart-text.ts';
-import { decideRead, decideRight, decideSegmentQuery, isEditor } from './collection-rule.ts';
+import { decideRead, decideRight, decideSegmentQuery, isEditor, writesQueries } from './collection-rule.ts';
 import {
   allow,
   type Decision,
+  type Denied,
+  deny,
   forbid,
   holding,
   insist,
   type NamedPermissions,
   type RoleStanding,
+  type Rule,
   type Standing,
+  standingOf,
 } from './decision.ts';
+import { type FieldRules, fieldRulesIn } from './field-rules.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 import { scopeFor, scopeOf } from './scope-rule.ts';
 
@@ -25,48 +32,83 @@ const isAllowed = Promise.resolve();
  * a few seconds. A development environment allows everything.
  */
 export function createAuthoriser(documents: PermissionDocuments): Authoriser {
-  const atHand = createRightsAtHand(documents);
   const shownRights = createShownRights();
-  return {
-    require: (caller, collection, right) =>
-      atHand.holds(caller, collection, right)
-        ? isAllowed
-        : insist(documents, caller, (standing) => decideRight(standing, collection, right)),
-    requireReadOn: (caller, collections) => {
-      const names = [...collections];
-      if (names.every((name) => atHand.holds(caller, name, 'read'))) return isAllowed;
-      return insist(documents, caller, (standing) => decideRead(standing, names));
-    },
-    requireForm: (caller, collection, action) =>
-      insist(documents, caller, (standing) => decideForm(standing, collection, action)),
-    requireActionRun: (caller, run) => {
-      if (run.requesterId === undefined && atHand.runsOnAny(caller, run.collection, run.action)) return isAllowed;
-      const counted = countedOnce(run);
-      return insist(documents, caller, (standing) => decideRun(standing, counted));
-    },
-    requireChart: (caller, definition) =>
-      insist(documents, caller, (standing) => decideChart(standing, caller, definition)),
-    requireSegmentQuery: (caller, collection, connectionName, query) =>
-      insist(documents, caller, (standing) =>
-        decideSegmentQuery(standing, caller, { collection, connectionName, query }),
-      ),
-    scopeOf: (caller, collection) => {
-      const known = atHand.scopeOf(caller, collection);
-      return known ? known.tree : scopeOf(documents, caller, collection);
-    },
-    rightsOf: async ({ id }) => {
-      const permissions = await documents.fresh.environment();
-      return shownRights(permissions, permissions === true ? undefined : (await documents.fresh.users()).get(id));
-    },
-    rightsAtHand: ({ id }) => {
-      const { environment, users } = documents.atHand;
-      const permissions = environment();
-      if (permissions === undefined || permissions === true) return permissions && everyRight;
-      const known = users();
-      return known && shownRights(permissions, known.get(id));
-    },
-    refreshRendering: (renderingId) => documents.refresh(renderingId),
-  };
+
+  function authoriserFor(rules: FieldRules | undefined): Authoriser {
+    const atHand = createRightsAtHand(documents, rules);
+    const insistOn = (caller: Caller, rule: Rule) => insist(documents, caller, underRules(rules, rule));
+    return {
+      require: (caller, collection, right) =>
+        atHand.holds(caller, collection, right)
+          ? isAllowed
+          : insistOn(caller, (standing) => decideRight(standing, collection, right)),
+      requireReadOn: (caller, collections) => {
+        const names = [...collections];
+        if (names.every((name) => atHand.holds(caller, name, 'read'))) return isAllowed;
+        return insistOn(caller, (standing) => decideRead(standing, names));
+      },
+      requireForm: (caller, collection, action) =>
+        insistOn(caller, (standing) => decideForm(standing, collection, action)),
+      requireActionRun: (caller, run) => {
+        if (run.requesterId === undefined && atHand.runsOnAny(caller, run.collection, run.action)) return isAllowed;
+        const counted = countedOnce(run);
+        return insistOn(caller, (standing) => decideRun(standing, counted));
+      },
+      requireChart: (caller, definition) => insistOn(caller, (standing) => decideChart(standing, caller, definition)),
+      requireSegmentQuery: (caller, collection, connectionName, query) =>
+        insistOn(caller, (standing) => decideSegmentQuery(standing, caller, { collection, connectionName, query })),
+      scopeOf: (caller, collection) => {
+        const known = atHand.scopeOf(caller, collection);
+        return known ? known.tree : scopeOf(documents, caller, collection);
+      },
+      rightsOf: async ({ id }) => {
+        const permissions = await documents.fresh.environment();
+        const user = permissions === true ? undefined : (await documents.fresh.users()).get(id);
+        if (permissions !== true && user && !haveRules({ permissions, user }, rules)) throw haveChanged().error;
+        return shownRights(permissions, user);
+      },
+      rightsAtHand: ({ id }) => {
+        const { environment, users } = documents.atHand;
+        const permissions = environment();
+        if (permissions === undefined || permissions === true) return permissions && everyRight;
+        const known = users();
+        return known && shownRights(permissions, known.get(id));
+      },
+      fieldRulesOf: (caller) => {
+        if (atHand.isUnrestricted(caller)) return undefined;
+        return whenReady(rulesOf(documents.trusted, caller), (known) => known && rulesOf(documents.fresh, caller));
+      },
+      forRules: authoriserFor,
+      refreshRendering: (renderingId) => documents.refresh(renderingId),
+    };
+  }
+
+  return authoriserFor(undefined);
+}
+
+/** There are no rules for somebody whom the permissions do not name: nothing is allowed to them anyway. */
+function rulesOf(view: PermissionView, caller: Pick<Caller, 'id'>): MaybePromise<FieldRules | undefined> {
+  return whenReady(standingOf(view, caller), (standing) =>
+    'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, standing.user.roleId),
+  );
+}
+
+/** Permissions may change while a request is answered. What allows it must not be newer than the fields that it is answered with. */
+function underRules(rules: FieldRules | undefined, rule: Rule): Rule {
+  return (standing) => (haveRules(standing, rules) ? rule(standing) : haveChanged());
+}
+
+function haveRules({ permissions, user }: RoleStanding, rules: FieldRules | undefined): boolean {
+  return areSame(fieldRulesIn(permissions, user.roleId), rules);
+}
+
+function areSame(one: FieldRules | undefined, other: FieldRules | undefined): boolean {
+  return one === other || one?.key === other?.key;
+}
+
+function haveChanged(): Denied {
+  const error = cloudError('REQUEST_FORBIDDEN', 'Your rights have just changed.', 'Send the request again.');
+  return deny('the rights to fields have just changed', error);
 }
 
 /** Resolves the rights of people. Each role of a document is looked at once. */
@@ -113,16 +155,18 @@ interface RightsAtHand {
   holds(caller: Caller, collection: string, right: CollectionRight): boolean;
   /** Whether the caller is known to be allowed to run the action on their own, whatever the records are. */
   runsOnAny(caller: Caller, collection: string, action: string): boolean;
+  /** Whether the caller is known to be restricted on no field. */
+  isUnrestricted(caller: Pick<Caller, 'id'>): boolean;
   /** `undefined` where the scope is not known, or where there is no way to see anything. */
   scopeOf(caller: Caller, collection: string): KnownScope | undefined;
 }
 
 const unrestricted: KnownScope = { tree: undefined };
 
-function createRightsAtHand({ atHand, trusted }: PermissionDocuments): RightsAtHand {
+function createRightsAtHand({ atHand, trusted }: PermissionDocuments, rules: FieldRules | undefined): RightsAtHand {
   const known = new WeakMap<PlatformUser, CallerRights>();
 
-  function rightsOf({ id }: Caller, permissions: NamedPermissions): CallerRights | undefined {
+  function knownRights({ id }: Pick<Caller, 'id'>, permissions: NamedPermissions): CallerRights | undefined {
     const user = atHand.users()?.get(id);
     if (!user) return undefined;
     const rights = known.get(user);
@@ -130,6 +174,11 @@ function createRightsAtHand({ atHand, trusted }: PermissionDocuments): RightsAtH
     const created = new CallerRights(permissions, user, trusted);
     known.set(user, created);
     return created;
+  }
+
+  function rightsOf(caller: Caller, permissions: NamedPermissions): CallerRights | undefined {
+    const rights = knownRights(caller, permissions);
+    return rights && areSame(rights.fieldRules, rules) ? rights : undefined;
   }
 
   function allows(caller: Caller, ask: (rights: CallerRights) => boolean): boolean {
@@ -142,6 +191,12 @@ function createRightsAtHand({ atHand, trusted }: PermissionDocuments): RightsAtH
   return {
     holds: (caller, collection, right) => allows(caller, (rights) => rights.holds(collection, right)),
     runsOnAny: (caller, collection, action) => allows(caller, (rights) => rights.runsOnAny(collection, action)),
+    isUnrestricted(caller) {
+      const permissions = atHand.environment();
+      if (permissions === undefined || permissions === true) return permissions === true;
+      const rights = knownRights(caller, permissions);
+      return rights !== undefined && rights.fieldRules === undefined;
+    },
     scopeOf(caller, collection) {
       const permissions = atHand.environment();
       if (permissions === undefined || permissions === true) return permissions && unrestricted;
@@ -157,6 +212,7 @@ function createRightsAtHand({ atHand, trusted }: PermissionDocuments): RightsAtH
  */
 class CallerRights {
   readonly permissions: NamedPermissions;
+  readonly fieldRules: FieldRules | undefined;
   readonly #user: PlatformUser;
   readonly #view: PermissionView;
   readonly #held = new Set<string>();
@@ -166,6 +222,7 @@ class CallerRights {
 
   constructor(permissions: NamedPermissions, user: PlatformUser, view: PermissionView) {
     this.permissions = permissions;
+    this.fieldRules = fieldRulesIn(permissions, user.roleId);
     this.#user = user;
     this.#view = view;
   }
@@ -210,13 +267,16 @@ class CallerRights {
   }
 }
 
-/** Whether somebody may see a chart: editors any, others those on the dashboards of their rendering. */
+/** Whether somebody may see a chart: editors any, others those on the dashboards of their rendering. A query knows no rights to fields. */
 async function decideChart(
-  { user, view }: Standing,
+  { permissions, user, view }: Standing,
   { renderingId }: Caller,
   definition: Readonly<Record<string, unknown>>,
 ): Promise<Decision> {
-  if (isEditor(user)) return allow(`the level ${user.permissionLevel} sees every chart`);
+  const isQuery = definition['query'] !== undefined;
+  if (isQuery ? writesQueries({ permissions, user }) : isEditor(user)) {
+    return allow(`the level ${user.permissionLevel} sees every chart`);
+  }
   const { stats } = await view.rendering(renderingId);
   const asked = chartText(definition);
   return stats.some((known) => chartText(known) === asked)

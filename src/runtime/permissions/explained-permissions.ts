@@ -3,7 +3,7 @@ import type { Caller } from '../customizer/caller.ts';
 import { conditionInWords } from '../query/conditions-in-words.ts';
 import { actionRights, conditionsOf, decideTrigger, noRights } from './action-rule.ts';
 import type { CollectionRight } from './authoriser.ts';
-import { decideRight, isEditor } from './collection-rule.ts';
+import { decideRight, writesQueries } from './collection-rule.ts';
 import { type Decision, holding, judge, ownEntry, type Standing } from './decision.ts';
 import type { PermissionView } from './permission-documents.ts';
 import { scopeIn } from './scope-rule.ts';
@@ -146,7 +146,8 @@ export async function explainSegments(
   renderingId: number | undefined,
   collection: string,
 ): Promise<readonly string[] | null> {
-  if ((await view.environment()) === true || isEditor(user)) return null;
+  const permissions = await view.environment();
+  if (permissions === true || writesQueries({ permissions, user })) return null;
   if (renderingId === undefined) return [];
   const entry = ownEntry((await view.rendering(renderingId)).collections, collection);
   if (!entry) return [];

@@ -1,4 +1,4 @@
-import { type CompiledCollection, writableCollection } from '../model/compiled-model.ts';
+import { type CompiledCollection, knownName, writableCollection } from '../model/compiled-model.ts';
 import { countNamedKeys } from '../model/key-order.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { RecordData } from '../query/record-query.ts';
@@ -24,7 +24,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     { caller }: CallContext,
   ) => {
     const stored = engine.collectionNamed(collection.name);
-    const label = (field: string) => model.names.publishedName(stored.name, field);
+    const label = (field: string) => knownName(model, stored.name, field);
     validateRecord(stored, original(reader, collection, sent), action, caller.timezone, label);
   };
 

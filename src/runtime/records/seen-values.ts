@@ -92,6 +92,9 @@ function seenValue(
 ): SeenValue {
   const field = collection.fields.get(name);
   if (!field) throw unknownField(collection, name);
+  if (collection.limits.get(name)?.isFilterable === false) {
+    throw invalidAttribute(name, 'cannot be compared under your rights');
+  }
   const original = model.names.originalPath(collection.name, name);
   const native = stored.native.fields.get(original);
   const isColumn = native?.kind === 'column' && !native.expression;

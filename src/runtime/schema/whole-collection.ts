@@ -10,6 +10,7 @@ import {
 } from '../model/compiled-model.ts';
 import { titleField } from '../model/record-title.ts';
 import { schemaFieldType } from '../model/schema-field-type.ts';
+import { isLinkWritable } from '../model/writable-links.ts';
 import type { ColumnSchema, RelationSchema } from '../query/collection-schema.ts';
 import { isListType, type Operator, operatorArguments, operatorsOfType, operatorToWire } from '../query/operators.ts';
 import { schemaAction } from './schema-document.ts';
@@ -73,6 +74,7 @@ function wholeField(collection: CompiledCollection, field: ValueField): VisibleF
     operators: operatorsOf(column),
     validations: validationsOf(collection, column),
     isFile: isFile(collection, column),
+    ...(collection.limits.get(name)?.mask ? { isMasked: true } : {}),
   };
 }
 
@@ -136,6 +138,7 @@ function changedBy(
   relation: RelationSchema,
 ): string | undefined {
   if (relation.kind === 'ManyToMany') {
+    if (!isLinkWritable(model, collection, relation)) return undefined;
     const through = model.original.collections.get(relation.throughCollection);
     return through && isWritable(through) ? foreign.name : undefined;
   }

@@ -3,8 +3,12 @@ import { createActionService } from '../../actions/action-service.ts';
 import type { AiSettings } from '../../ai/ai-settings.ts';
 import { createChartService } from '../../charts/chart-service.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
+import { ruleProblems } from '../../model/field-access.ts';
+import { modelForRole } from '../../model/model-for-role.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
+import type { FieldRules } from '../../permissions/field-rules.ts';
 import type { SignedApprovals } from '../../permissions/signed-approvals.ts';
+import { createPlanCache } from '../../query/plan-cache.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
 import { createVisibleSchemas } from '../../schema/visible-schemas.ts';
 import type { AgentState } from '../../surfaces/request/agent-state.ts';
@@ -15,28 +19,45 @@ interface StateServices {
   readonly approvals: SignedApprovals;
   /** Path that the routes are below. */
   readonly prefix: string;
+  /** Gets failures after a write was committed, and what is wrong with rights or patterns. */
   readonly logger: Logger;
   readonly aiOf: (settings: AiSettings) => AiAccess | undefined;
 }
 
-/** The services of a model, for one generation of requests. */
-export function createAgentState(
-  model: CompiledModel,
-  { authoriser, approvals, prefix, logger, aiOf }: StateServices,
-): AgentState {
-  const recordService = createRecordService(
-    model,
-    authoriser,
-    (message, error) => logger.log('Error', message, { error }),
-    (message) => logger.log('Warn', message),
-  );
-  return {
-    model,
-    recordService,
-    actions: createActionService(model, recordService, authoriser, approvals),
-    charts: createChartService(model, recordService, authoriser),
-    authoriser,
-    schemas: createVisibleSchemas(model, authoriser, prefix),
-    ai: model.ai && aiOf(model.ai),
-  };
+/** How many sets of rules are kept with their plans. Most projects have fewer roles. */
+const maxRoles = 50;
+
+/**
+ * The services of a model, for one generation of requests. Roles that are restricted on fields get services of their own, made when
+ * somebody first needs them. All other people share one state.
+ */
+export function createAgentState(model: CompiledModel, services: StateServices): AgentState {
+  const ofRoles = createPlanCache<AgentState>(maxRoles);
+  const ai = model.ai && services.aiOf(model.ai);
+  const report = (message: string, error: unknown) => services.logger.log('Error', message, { error });
+  const warn = (message: string) => services.logger.log('Warn', message);
+
+  const under = (rules: FieldRules): AgentState =>
+    ofRoles.memo(rules.key, {
+      context: () => {
+        for (const problem of ruleProblems(model, rules)) warn(problem);
+        return stateOf(modelForRole(model, rules), services.authoriser.forRules(rules));
+      },
+    });
+
+  function stateOf(own: CompiledModel, authoriser: Authoriser): AgentState {
+    const recordService = createRecordService(own, authoriser, report, warn);
+    return {
+      model: own,
+      recordService,
+      actions: createActionService(own, recordService, authoriser, services.approvals),
+      charts: createChartService(own, recordService, authoriser),
+      authoriser,
+      schemas: createVisibleSchemas(own, authoriser, services.prefix),
+      ai,
+      under,
+    };
+  }
+
+  return stateOf(model, services.authoriser);
 }

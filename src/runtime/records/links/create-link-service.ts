@@ -1,4 +1,5 @@
 import { relationNamed, writableCollection } from '../../model/compiled-model.ts';
+import { requireWritableLink } from '../../model/writable-links.ts';
 import type { ManyToManyRelation, OneToManyRelation, ToOneRelation } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { readInput, type UnreadLater } from '../calls/call-context.ts';
@@ -20,8 +21,9 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
   return {
     ...linkChecks(reader, report),
     async associate(end, id, context) {
-      const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
+      const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, 'edit');
+      requireWritableLink(model, collection, field);
       const target = readInput(id);
       const link = { reader, report, context };
       const ends = await linkEnds(link, end, toMany);
@@ -34,8 +36,9 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
     },
 
     async dissociate(end, where, isDeleting, context) {
-      const { foreign } = relationNamed(model, end.collection, end.relation, toMany);
+      const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
+      if (!isDeleting) requireWritableLink(model, collection, field);
       const { ends, relation, meant } = await relatedSelection({ reader, report, context }, end, where);
       return notingRecords(context.notes, engine.collectionNamed(foreign.name), async (tell) => {
         const link = { reader, report, context, tell };
@@ -63,6 +66,7 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
       const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, toOne);
       const written = field.kind === 'ManyToOne' ? collection : foreign;
       await authoriser.require(context.caller, written.name, 'edit');
+      requireWritableLink(model, collection, field);
       writableCollection(model, written.name, 'update');
       const target = readInput(id);
       const link = { reader, report, context };
@@ -82,6 +86,7 @@ function linkChecks(reader: RecordReader, report: ReportError): Pick<LinkService
       const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, [...toMany, ...toOne]);
       const { name: written } = field.kind === 'ManyToOne' ? collection : foreign;
       await authoriser.require(context.caller, written, 'edit');
+      requireWritableLink(model, collection, field);
       if (field.kind !== 'ManyToMany') writableCollection(model, written, 'update');
       const target = readInput(id);
       const link = { reader, report, context };
@@ -91,8 +96,9 @@ function linkChecks(reader: RecordReader, report: ReportError): Pick<LinkService
     },
 
     async checkDissociate(end, where, context) {
-      const { foreign, field } = relationNamed(model, end.collection, end.relation, toMany);
+      const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, 'edit');
+      requireWritableLink(model, collection, field);
       if (field.kind !== 'ManyToMany') writableCollection(model, foreign.name, 'update');
       const { meant } = await relatedSelection({ reader, report, context }, end, where);
       return engine.count(engine.collectionNamed(foreign.name), meant, context);

@@ -1,4 +1,4 @@
-import { type CompiledCollection, relationNamed } from '../../model/compiled-model.ts';
+import { type CompiledCollection, knownName, relationNamed } from '../../model/compiled-model.ts';
 import { idCondition, recordNotFound } from '../../model/record-id.ts';
 import type { RelationSchema } from '../../query/collection-schema.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
@@ -87,6 +87,6 @@ export function writeOn(
     report,
     tell,
     unchanged,
-    label: (collection, field) => model.names.publishedName(collection, field),
+    label: (collection, field) => knownName(model, collection, field),
   };
 }

@@ -2,7 +2,7 @@ import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../../customizer/caller.ts';
 import { checkConditionTree } from '../../model/check-query.ts';
-import type { CompiledCollection, CompiledModel } from '../../model/compiled-model.ts';
+import { type CompiledCollection, type CompiledModel, wholeModel } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import { inCodeSpelling } from '../../query/code-spelling.ts';
@@ -34,14 +34,18 @@ export function scopeCondition(
   return whenReady(authoriser.scopeOf(caller, collection.name), (scope) => scope && fitScope(scope, collection, model));
 }
 
-/** A scope in original names. Throws `REQUEST_FORBIDDEN` where it does not fit the collection. */
+/**
+ * A scope in original names. It may be about fields that the caller does not see. Throws `REQUEST_FORBIDDEN` where it does not fit the
+ * collection.
+ */
 export function fitScope(
   scope: ConditionTree,
   collection: CompiledCollection,
   model: CompiledModel,
 ): ConditionTree | undefined {
   try {
-    return fittedOnce(scope, collection, model);
+    const whole = wholeModel(model);
+    return fittedOnce(scope, whole.collections.get(collection.name) ?? collection, whole);
   } catch (error) {
     throw cloudError(
       'REQUEST_FORBIDDEN',

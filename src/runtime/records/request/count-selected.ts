@@ -1,5 +1,10 @@
 import type { ContextFilter } from '../../customizer/customization-context.ts';
-import { type CompiledCollection, type CompiledModel, collectionNamed } from '../../model/compiled-model.ts';
+import {
+  type CompiledCollection,
+  type CompiledModel,
+  collectionNamed,
+  wholeModel,
+} from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
 import { packId } from '../../model/record-id.ts';
@@ -24,21 +29,17 @@ export function selectionCounter(
   const collection = collectionNamed(model, query.collection);
   let selection: Promise<ConditionTree | undefined> | undefined;
   return async (condition) => {
-    const asked = condition && originalCondition(model, collection, condition);
+    const asked = condition && originalCondition(wholeModel(model), collection.name, condition);
     selection ??= reader.filterOf(collection, query, context);
     return engine.count(engine.collectionNamed(collection.name), intersect([await selection, asked]), context);
   };
 }
 
 /** The condition in original names. Whoever wrote it chose what it looks at, so no right of the caller is asked for. */
-function originalCondition(
-  model: CompiledModel,
-  collection: CompiledCollection,
-  condition: ConditionTree,
-): ConditionTree | undefined {
+function originalCondition(model: CompiledModel, name: string, condition: ConditionTree): ConditionTree | undefined {
   try {
-    const tree = parseConditionTree(condition, columnLookup(model, collection));
-    return tree && model.names.originalTree(collection.name, tree);
+    const tree = parseConditionTree(condition, columnLookup(model, collectionNamed(model, name)));
+    return tree && model.names.originalTree(name, tree);
   } catch (error) {
     throw conditionInvalid(error);
   }

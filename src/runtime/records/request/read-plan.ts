@@ -43,7 +43,7 @@ export function planRead(
     const { field, relationPath, collection: owner } = resolvePath(model, collection, path);
     if (relationPath !== '') foreignCollections.add(owner.name);
     const original = model.names.originalPath(collection.name, path);
-    const encode = binaryEncoderOf(owner, columnOf(field));
+    const encode = owner.limits.get(field.name)?.mask ?? binaryEncoderOf(owner, columnOf(field));
     const { source, relationSource } = shapedPath(model.original, root, original);
     isAsStored &&= encode === undefined && source === path;
     return { path, original, source, relationSource, encode };

@@ -46,9 +46,10 @@ export function callerAudience(
   return {
     scopes,
     fieldNames(name) {
-      const published = [...(model.collections.get(name)?.fields.keys() ?? [])].map(
-        (field) => [field, model.names.originalPath(name, field)] as const,
-      );
+      const { fields = new Map<string, unknown>(), limits } = model.collections.get(name) ?? {};
+      const published = [...fields.keys()]
+        .filter((field) => limits?.get(field)?.isFilterable !== false)
+        .map((field) => [field, model.names.originalPath(name, field)] as const);
       const originals = understandsOriginals ? published.map(([, original]) => [original, original] as const) : [];
       return new Map([...originals, ...published]);
     },

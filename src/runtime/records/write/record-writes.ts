@@ -25,8 +25,8 @@ export interface WriteRequest extends WriteTerms {
   readonly collection: CompiledCollection;
   readonly call: CallContext;
   readonly report: ReportError;
-  /** The name that the sender of the request uses for a field. */
-  readonly label: (collection: string, field: string) => string;
+  /** The name that the sender of the request uses for a field; `undefined` for one that the sender may not know of. */
+  readonly label: (collection: string, field: string) => string | undefined;
 }
 
 /**
@@ -177,8 +177,10 @@ function validate(
   record: RecordData,
   action: 'create' | 'update',
 ): void {
-  const called = (field: string) => label(collection.name, field);
-  const labelOf = collection.name === name ? called : (field: string) => `${collection.name}.${called(field)}`;
+  const labelOf = (field: string) => {
+    const called = label(collection.name, field);
+    return called === undefined || collection.name === name ? called : `${collection.name}.${called}`;
+  };
   validateRecord(collection, record, action, call.caller.timezone, labelOf);
 }
 

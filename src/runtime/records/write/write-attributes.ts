@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import { type CloudError, cloudError, togetherInOne } from '#kernel/errors/cloud-error';
 import { type CompiledCollection, columnOf, type FieldValidation, isValueField } from '../../model/compiled-model.ts';
 import { unknownField } from '../../model/field-path.ts';
+import { isMaskedText } from '../../model/masks.ts';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
@@ -55,6 +56,10 @@ function takeAttribute(
   if (!field) return { error: unknownField(collection, name) };
   if (!isValueField(field)) return { error: invalidAttribute(name, 'is a relation; set its key instead') };
   const column = columnOf(field);
+  const isMasked = collection.limits.get(name)?.mask !== undefined;
+  if (isMasked && isMaskedText(value, current?.[name])) {
+    return { error: invalidAttribute(name, 'is shown to you masked, and a mask is no value of it') };
+  }
   const isLeftOut = (column.isReadOnly || field.kind === 'imported') && current !== undefined;
   if (isLeftOut && isSameValue(column, current[name], value)) return 'left out';
   if (column.isReadOnly) return { error: invalidAttribute(name, 'is read-only') };
@@ -97,11 +102,13 @@ export function invalidAttribute(field: string, problem: string): CloudError {
   });
 }
 
+/** The name that the sender of a record uses for a field; `undefined` for one that the sender may not know of. */
+export type FieldLabel = (field: string) => string | undefined;
+
 /**
  * Check a record by the validations of its collection. A create must give the required fields. Absent values and `null` are
  * not checked further.
  *
- * @param label The name that the sender of the record uses for a field.
  * @throws `REQUEST_INVALID`, naming the field; all errors in one.
  */
 export function validateRecord(
@@ -109,7 +116,7 @@ export function validateRecord(
   record: RecordData,
   action: 'create' | 'update',
   timezone: string,
-  label: (field: string) => string = (field) => field,
+  label: FieldLabel = (field) => field,
 ): void {
   const [first, ...others] = brokenRules(collection, record, action, timezone, label);
   if (first) throw togetherInOne([first, ...others]);
@@ -121,7 +128,7 @@ function brokenRules(
   record: RecordData,
   action: 'create' | 'update',
   timezone: string,
-  label: (field: string) => string = (field) => field,
+  label: FieldLabel = (field) => field,
 ): CloudError[] {
   const errors: CloudError[] = [];
   for (const [name, validations] of collection.validations) {
@@ -136,11 +143,22 @@ function brokenRules(
       if (value === null && validation.operator !== 'Present') continue;
       const leaf = { field: name, operator: validation.operator, value: validation.value };
       if (leafPredicate(leaf, column, DateTime.now().setZone(timezone))(value)) continue;
-      errors.push(invalid(label(name), validation, column.type === 'Binary' ? 'byte' : 'character'));
+      const known = label(name);
+      const unit = column.type === 'Binary' ? 'byte' : 'character';
+      errors.push(known === undefined ? invalidUnseen() : invalid(known, validation, unit));
       break;
     }
   }
   return errors;
+}
+
+/** A rule of a field that its sender may not know of. */
+function invalidUnseen(): CloudError {
+  return cloudError(
+    'REQUEST_INVALID',
+    'A field that your rights do not show has no valid value.',
+    'Ask an administrator of the project for the right to write it.',
+  );
 }
 
 function invalid(field: string, { operator, value }: FieldValidation, unit: 'byte' | 'character'): CloudError {

@@ -12,7 +12,7 @@ import {
 import * as z from 'zod';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
 import type { Random } from '#kernel/ports/random';
-import type { AgentStateHolder } from '../request/agent-state.ts';
+import { type AgentStateHolder, stateFor } from '../request/agent-state.ts';
 import { publicErrorOf } from '../request/public-error.ts';
 import { dialogueOf, noDialogue } from './dialogue.ts';
 import { getActionPrompt, listActionPrompts } from './prompts/action-prompts.ts';
@@ -107,7 +107,8 @@ function offerActionPrompts(server: Server, claims: AgentTokenClaims, { states, 
     const inUse = states.acquire();
     if (!inUse) throw states.absence() ?? new TypeError('Prompts were asked for before the agent was started.');
     try {
-      return await answer({ state: inUse.state, claims, requestId: random.uuid() });
+      const state = await stateFor(inUse.state, claims);
+      return await answer({ state, claims, requestId: random.uuid() });
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
       throw new ProtocolError(ProtocolErrorCode.InternalError, publicErrorOf(error).detail);

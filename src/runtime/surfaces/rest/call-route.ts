@@ -8,7 +8,7 @@ import type { ActReporter, ActRequest, EndAct } from '../../activity/act-reporte
 import type { Caller } from '../../customizer/caller.ts';
 import { type CompiledCollection, findCollection, type ModelView } from '../../model/compiled-model.ts';
 import type { WriteNotes } from '../../records/calls/call-context.ts';
-import type { StateInUse } from '../request/agent-state.ts';
+import type { AgentState } from '../request/agent-state.ts';
 import { isForwarded } from '../request/ip-filter.ts';
 import { publicErrorsOf } from '../request/public-error.ts';
 import { parseTimezone, type QueryParameters } from '../request/query-parameters.ts';
@@ -43,14 +43,13 @@ function addressOf({ clientAddress }: AgentTokenClaims, ip: string): string {
 /** A request, as its route sees it. */
 export function callOfRequest(
   request: FastifyRequest,
-  { inUse, claims, signal }: Received,
+  { state, claims, signal }: Received,
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
   const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters } = options;
-  if (!inUse) throw new TypeError('A request was routed while there was nothing to serve.');
+  if (!state) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
-  const { state } = inUse;
   return {
     params,
     collection: () => collectionAt(state.model, params),
@@ -76,7 +75,8 @@ export function callOfRequest(
 
 /** What is known of a request before its route is called. */
 interface Received {
-  readonly inUse: StateInUse | undefined;
+  /** What the caller is answered with. */
+  readonly state: AgentState | undefined;
   /** `undefined` on a public route. */
   readonly claims: AgentTokenClaims | undefined;
   /** Aborted when the client goes away or the time is up. */

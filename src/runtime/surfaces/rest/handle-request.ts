@@ -6,7 +6,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { requireOneHost } from '#node/http/request-guards';
-import type { StateInUse } from '../request/agent-state.ts';
+import { type AgentState, type StateInUse, stateFor } from '../request/agent-state.ts';
 import { awaitsBody, endLateBody, readBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
 import {
   bodyLate,
@@ -38,6 +38,8 @@ import { openStreamBody } from './stream-body.ts';
 /** The state of a request in progress. */
 interface RequestInProgress {
   readonly inUse: StateInUse | undefined;
+  /** What the caller is answered with: a part of the state in use, where their role is restricted on fields. */
+  state: AgentState | undefined;
   /** Aborted when the client goes away or the time is up. */
   readonly abort: AbortController;
   readonly deadline: Deadline;
@@ -123,6 +125,7 @@ export class RequestHandler {
     const deadline = this.#startDeadline(request, reply, abort);
     const progress: RequestInProgress = {
       inUse,
+      state: inUse?.state,
       abort,
       deadline,
       body: undefined,
@@ -149,6 +152,8 @@ export class RequestHandler {
     if (!hasMark(request, 'isPublic')) {
       progress.claims = await identifyCaller(request, this.#options);
       if (progress.claims.readOnly && !isReading(request)) throw onlyReads();
+      const own = stateFor(inUse.state, progress.claims);
+      progress.state = own instanceof Promise ? await own : own;
     }
     return undefined;
   };
@@ -164,7 +169,7 @@ export class RequestHandler {
   async #handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const progress = (request as ReceivedRequest)[progressKey];
     if (!progress) throw new TypeError('A request was routed before it was received.');
-    const { inUse, deadline, claims, abort } = progress;
+    const { state, deadline, claims, abort } = progress;
     const { signal } = abort;
     progress.body?.end();
     if (!progress.isCounted) this.#count(progress, reply);
@@ -174,7 +179,7 @@ export class RequestHandler {
     }
     const facts = { method: request.method, requestId: request.id, claims, signal };
     const callOf = (params: RouteCall['params']) =>
-      callOfRequest(request, { inUse, claims, signal }, params, this.#options);
+      callOfRequest(request, { state, claims, signal }, params, this.#options);
     const asked = callOf(request.params as RouteCall['params']);
     if (claims) this.#checkParameters(asked, request);
     const other = route.otherwise?.(asked);
@@ -263,9 +268,9 @@ export class RequestHandler {
 }
 
 /** Say which schema the caller sees, once it is known what the caller may see. */
-function tellSchemaRevision({ inUse, claims }: RequestInProgress, reply: FastifyReply): void {
-  if (!inUse || !claims) return;
-  const { authoriser, schemas } = inUse.state;
+function tellSchemaRevision({ state, claims }: RequestInProgress, reply: FastifyReply): void {
+  if (!state || !claims) return;
+  const { authoriser, schemas } = state;
   const rights = authoriser.rightsAtHand(claims);
   if (rights) reply.header(schemaRevisionHeader, schemas.knownRevisions.get(rights) ?? schemas.revisionOf(rights));
 }

@@ -5,7 +5,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
-import type { AgentStateHolder } from '../../request/agent-state.ts';
+import { type AgentStateHolder, stateFor } from '../../request/agent-state.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
 import type { SlowRequests } from '../../request/request-limits.ts';
@@ -63,7 +63,8 @@ export async function callTool(
     safeguards.limits.requireFew(order.act.recordIds?.length ?? 0);
     // A write may wait for the word of a person, which is no work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
-    const call = { state: inUse.state, claims, requestId, cursors, signal, notes: undefined };
+    const state = await stateFor(inUse.state, claims);
+    const call = { state, claims, requestId, cursors, signal, notes: undefined };
     const answered = (output: Readonly<Record<string, unknown>>) => toolSuccess(output, random.uuid());
     const carrying = carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards, answered });
     return await Promise.race([namingNearestCollection(carrying, call), whenGivenUp(signal)]);

@@ -39,7 +39,8 @@ export const explainRoute: Route = {
     const explained = await inTurn(context.caller.id, () =>
       withinTime(context, (timed) => state.recordService.explain({ collection: collection.name, read }, timed)),
     );
-    const mayKnow = context.caller.permissionLevel === 'admin' || context.caller.permissionLevel === 'developer';
+    const { permissionLevel } = context.caller;
+    const mayKnow = (permissionLevel === 'admin' || permissionLevel === 'developer') && !state.model.whole;
     return { status: 200, body: mayKnow ? explained : forEverybody(explained) };
   },
 };
@@ -60,7 +61,7 @@ async function withinTime<Result>(
 
 const inWords = { database: 'The database does this part.', agent: 'The agent does this part.' } as const;
 
-/** Steps name columns that nobody sees, and the values of scopes. Where a part is done, and its bound, are for everybody. */
+/** Steps name columns that nobody sees, or that the caller may not see, and the values of scopes. Where a part is done, and its bound, are for everybody. */
 function forEverybody({ collection, steps }: ExplainedQuery): ExplainedQuery {
   return {
     collection,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type AgentState, createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 
 const state = (): AgentState => ({
+  under: () => state(),
   model: {} as AgentState['model'],
   recordService: {} as AgentState['recordService'],
   authoriser: {} as AgentState['authoriser'],

@@ -1,0 +1,44 @@
+import type { Mask } from '../customizer/field-definition.ts';
+
+const hidden = '•••';
+
+/** How many characters of a text `last4` shows; never more than half of it. */
+const shownAtEnd = 4;
+
+/** The masks that every agent has, by the name that permissions use. */
+export const ownMasks: Readonly<Record<'last4' | 'email' | 'present', Mask>> = {
+  last4: (value) => {
+    const characters = [...textOf(value)];
+    const shown = Math.min(shownAtEnd, Math.floor(characters.length / 2));
+    return `${hidden}${shown === 0 ? '' : characters.slice(-shown).join('')}`;
+  },
+  email: (value) => {
+    const text = textOf(value);
+    const at = text.lastIndexOf('@');
+    if (at === -1) return hidden;
+    const name = [...text.slice(0, at)];
+    return `${name.length > 1 ? name[0] : ''}${hidden}${text.slice(at)}`;
+  },
+  present: () => hidden,
+};
+
+/** The mask of a name; `undefined` where neither the agent nor its code has one. */
+export function maskNamed(name: string, ofCode: ReadonlyMap<string, Mask>): Mask | undefined {
+  return Object.hasOwn(ownMasks, name) ? ownMasks[name as keyof typeof ownMasks] : ofCode.get(name);
+}
+
+/** The mask as values are shown through it: what is missing stays so. */
+export function maskedBy(mask: Mask): (value: unknown) => string | null {
+  return (value) => (value === null || value === undefined ? null : mask(value));
+}
+
+/** Whether a text is what the mask made of the value of now, or has the form of a masked one. */
+export function isMaskedText(text: unknown, shown: unknown): boolean {
+  return typeof text === 'string' && (text === shown || text.includes(hidden));
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
