@@ -45,6 +45,7 @@ export type { CollectionFlattening } from './data-sources/mongo/introspect/flatt
 export type { SqlDataSourceOptions } from './data-sources/sql/sql-data-source-options.ts';
 export type {
   ExplainedAction,
+  ExplainedField,
   ExplainedPath,
   ExplainedPermissions,
   Verdict,

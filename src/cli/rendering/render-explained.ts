@@ -1,5 +1,6 @@
 import type {
   ExplainedAction,
+  ExplainedField,
   ExplainedPath,
   ExplainedPermissions,
   ExplainedQuery,
@@ -40,7 +41,7 @@ type Style = Terminal['resultStyle'];
 
 /** The user, then the rights on the collection, each with its reason. */
 export function renderExplainedPermissions(result: ExplainedPermissions, { resultStyle: style }: Terminal): string {
-  const { user, collection, rights, scope, segmentQueries, actions, path } = result;
+  const { user, collection, rights, scope, segmentQueries, actions, fields, path } = result;
   const person = `${user.fullName} <${user.email}>, user ${user.id}, role ${user.role ?? user.roleId}, level ${user.permissionLevel}`;
   return [
     ...entry(person, '', 0),
@@ -54,6 +55,7 @@ export function renderExplainedPermissions(result: ExplainedPermissions, { resul
       ? entry('any query as a segment', '  ', 2)
       : segmentQueries.flatMap((query) => entry(`segment: ${query}`, '  ', 2))),
     ...actions.flatMap((action) => ['', ...actionLines(action, style)]),
+    ...fieldLines(fields, style),
     ...(path ? ['', ...pathLines(path, style)] : []),
   ].join('\n');
 }
@@ -89,8 +91,20 @@ function pathLines({ path, collection, uses, ...verdict }: ExplainedPath, style:
     style.bold(`Path "${singleLine(path)}"`),
     ...row('query', verdict, style),
     ...note(`ends in "${collection}", whose right to read decides`),
-    ...note(`serves to ${uses.join(', ')}`),
+    ...note(uses.length === 0 ? 'serves to nothing' : `serves to ${uses.join(', ')}`),
   ];
+}
+
+function fieldLines(fields: ExplainedPermissions['fields'], style: Style): string[] {
+  if (fields.length === 0) return [];
+  return ['', style.bold('Fields with restrictions'), ...fields.flatMap(fieldLine)];
+}
+
+function fieldLine({ field, read, filter, write, because }: ExplainedField): string[] {
+  if (read === false) return entry(`${field}: hidden, because ${because}`, '  ', 4);
+  const shown = read === true ? 'read' : `read by the mask ${read}`;
+  const may = [shown, ...(filter ? ['filter'] : []), ...(write ? ['write'] : [])];
+  return entry(`${field}: only ${may.join(', ')}, because ${because}`, '  ', 4);
 }
 
 function row(what: string, { isAllowed, because }: Verdict, style: Style): string[] {

@@ -5,13 +5,14 @@ import { confirmFlags, lockoutFlags } from '#cli/flags/confirm-flags';
 import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class PermissionsSet extends CloudCommand {
-  static override summary = 'Give a role rights on a collection or an action, or take them away.';
+  static override summary = 'Give a role rights on a collection, an action or a field, or take them away.';
   static override description =
     'Shows what changes and asks. For scopes, segments, people and everything else, edit permissions.json and apply it: vendor-cloud permissions diff, then apply.';
   static override examples = [
     '<%= config.bin %> permissions set support orders browse read on --env production',
     '<%= config.bin %> permissions set support payments export off',
     '<%= config.bin %> permissions set support orders trigger needsApproval on --action Refund',
+    '<%= config.bin %> permissions set support staff read off --field salary',
   ];
   static override usage = '<%= command.id %> ROLE COLLECTION RIGHT... on|off';
   /** More rights follow the first. */
@@ -25,7 +26,7 @@ export default class PermissionsSet extends CloudCommand {
     rights: string({
       required: true,
       description:
-        'Some of browse, read, edit, add, delete, export, or of an action: trigger, needsApproval, approve, selfApprove; then on or off.',
+        'Some of browse, read, edit, add, delete, export; of an action: trigger, needsApproval, approve, selfApprove; of a field: read, filter, write. Then on or off.',
     }),
   };
   static override flags = {
@@ -37,6 +38,18 @@ export default class PermissionsSet extends CloudCommand {
       summary: 'The action that the rights are on, or * for all that the collection does not name.',
       env: 'SERVICE_ACTION',
       helpValue: '<name>',
+    }),
+    field: stringFlag({
+      summary: 'The field that the rights are on, or * for all that the collection does not name.',
+      env: 'SERVICE_FIELD',
+      helpValue: '<name>',
+      exclusive: ['action', 'where'],
+    }),
+    mask: stringFlag({
+      summary: 'The mask that the values of the field are read through: last4, email, present or one of the code.',
+      env: 'SERVICE_MASK',
+      helpValue: '<name>',
+      dependsOn: ['field'],
     }),
     where: stringFlag({
       summary: 'The records for which an action is allowed: a condition, as in permissions.json.',
@@ -58,6 +71,8 @@ export default class PermissionsSet extends CloudCommand {
       role: args.role,
       collection: args.collection,
       action: flags.action,
+      field: flags.field,
+      mask: flags.mask,
       where: flags.where,
       ...rightsAndSwitch(argv.slice(2).map(String)),
       allowLockout: flags['allow-lockout'],

@@ -3,9 +3,12 @@ import {
   actionRights,
   collectionRights,
   everyOther,
+  fieldRightOf,
+  fieldRights,
   type PermissionFile,
   type RoleAction,
   type RoleCollection,
+  type RoleField,
 } from '#contracts/permission-file';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
@@ -61,7 +64,7 @@ interface SetPermissionsInput extends RightsTarget, RightsSwitch {
   readonly allowLockout: boolean;
 }
 
-/** Give a role rights on a collection or on one of its actions, or take them away. Rejects with `REQUEST_CONFLICT` when somebody else was faster, and with `ADMINISTRATORS_LOCKED_OUT`. */
+/** Give a role rights on a collection, on one of its actions or on a field, or take them away. Rejects with `REQUEST_CONFLICT` when somebody else was faster, and with `ADMINISTRATORS_LOCKED_OUT`. */
 export async function setPermissions(context: FlowContext, input: SetPermissionsInput): Promise<AppliedPermissions> {
   const { allowLockout } = input;
   const rights = await readRights(context, input);
@@ -107,13 +110,18 @@ interface RightsSwitch {
   readonly isOn: boolean;
   /** Name of an action of the collection, or `*` for all that are not named. */
   readonly action?: string | undefined;
+  /** Name of a field of the collection, or `*` for all that are not named. */
+  readonly field?: string | undefined;
+  /** The mask that the values of the field are read through. */
+  readonly mask?: string | undefined;
   /** The records for which rights of an action are given, a condition as JSON. Default: all. */
   readonly where?: string | undefined;
 }
 
 /** What a role may do with a collection after the change. Throws `USAGE_INVALID`. */
 function changedRights(held: RoleCollection | undefined, change: RightsSwitch): RoleCollection {
-  const { rights, isOn, action } = change;
+  const { rights, isOn, action, field } = change;
+  if (field !== undefined) return { ...held, fields: { ...held?.fields, [field]: changedField(held, field, change) } };
   const where = conditionOf(change);
   if (action === undefined) return { ...held, ...valuesOf(collectionRights, 'a collection', rights, isOn) };
   if (where && rights.includes('selfApprove')) {
@@ -126,18 +134,36 @@ function changedRights(held: RoleCollection | undefined, change: RightsSwitch): 
   return { ...held, actions: { ...actions, [action]: { ...before, ...given } } };
 }
 
+/** What a role may do with a field after the change. Reading goes before: who does not see a field does nothing with it. */
+function changedField(
+  held: RoleCollection | undefined,
+  field: string,
+  { rights, isOn, mask }: RightsSwitch,
+): RoleField {
+  const { fields = {} } = held ?? {};
+  const before = (Object.hasOwn(fields, field) ? fields[field] : fields[everyOther]) ?? true;
+  const given = valuesOf(fieldRights, 'a field', rights, isOn);
+  if (mask !== undefined && given['read'] !== true)
+    throw unusable('--mask says how a field is read: it needs "read", and "on".');
+  if (given['read'] === false) return false;
+  if (mask !== undefined) return { read: mask, ...(given['write'] === true ? { write: true } : {}) };
+  const { read, filter, write } = { ...fieldRightOf(before), ...given };
+  if (read === true && filter && write) return true;
+  return { read, filter, write };
+}
+
 function valuesOf<Value>(known: readonly string[], ofWhat: string, rights: readonly string[], value: Value) {
   const unknown = rights.find((right) => !known.includes(right));
   if (unknown === undefined) return Object.fromEntries(rights.map((right) => [right, value]));
-  const isOther = [...collectionRights, ...actionRights].some((right) => right === unknown);
+  const isOther = [...collectionRights, ...actionRights, ...fieldRights].some((right) => right === unknown);
   throw cloudError(
     'USAGE_INVALID',
     `There is no right "${unknown}" on ${ofWhat}.${isOther ? '' : didYouMean(nearestName(unknown, known))}`,
     [
       `Name some of: ${known.join(', ')}.`,
       known === collectionRights
-        ? `For ${actionRights.join(', ')}, name the action: --action <name>`
-        : 'For a collection, leave --action out.',
+        ? `For ${actionRights.join(', ')}, name the action: --action <name>. For ${fieldRights.join(', ')} of a field: --field <name>`
+        : 'For a collection, leave --action and --field out.',
     ],
   );
 }

@@ -29,6 +29,14 @@ export class FieldAccess {
     return known;
   }
 
+  /** Why a field is restricted, in a few words. */
+  because(collection: CompiledCollection, name: string): string {
+    const own = this.#ownRule(collection, name);
+    const { read, filter, write } = this.of(collection, name);
+    const isOwn = own.read === read && own.filter === filter && own.write === write;
+    return isOwn ? 'the role has a rule for it' : 'the role has a rule for what it is made of';
+  }
+
   /** Whether somebody may know of a relation: where every key that it is made of may be read and filtered by. */
   isShown({ name }: CompiledCollection, relation: RelationSchema): boolean {
     if (relation.kind !== 'ManyToMany') return this.#arePairsOpen(name, relation.join, relation.foreignCollection);

@@ -5,6 +5,7 @@ import { actionRights, conditionsOf, decideTrigger, noRights } from './action-ru
 import type { CollectionRight } from './authoriser.ts';
 import { decideRight, writesQueries } from './collection-rule.ts';
 import { type Decision, holding, judge, ownEntry, type Standing } from './decision.ts';
+import type { FieldRule } from './field-rules.ts';
 import type { PermissionView } from './permission-documents.ts';
 import { scopeIn } from './scope-rule.ts';
 import { readWireCondition } from './wire-condition.ts';
@@ -44,6 +45,12 @@ export interface ExplainedPath extends Verdict {
   readonly uses: readonly ('filter' | 'sort' | 'show')[];
 }
 
+/** A field that the role may not use as it may use the collection. */
+export interface ExplainedField extends FieldRule {
+  readonly field: string;
+  readonly because: string;
+}
+
 /** The rights of a user on a collection. */
 export interface ExplainedPermissions {
   readonly user: {
@@ -62,6 +69,8 @@ export interface ExplainedPermissions {
   /** The segment queries that the user may run; `null` for any. */
   readonly segmentQueries: readonly string[] | null;
   readonly actions: readonly ExplainedAction[];
+  /** The fields with restrictions. */
+  readonly fields: readonly ExplainedField[];
   readonly path?: ExplainedPath;
 }
 

@@ -10,8 +10,9 @@ const field = (name: string, reference: string | null = null) =>
   ({ field: name, reference }) as SchemaCollection['fields'][number];
 const collection = (name: string, fields: SchemaCollection['fields'], actions: string[] = [], foreignKeys?: string[]) =>
   ({ name, fields, foreignKeys, actions: actions.map((action) => ({ name: action })) }) as SchemaCollection;
+const key = (name: string) => ({ ...field(name), isPrimaryKey: true });
 const schema = [
-  collection('orders', [field('status'), field('customer', 'customers.id')], ['Refund'], ['customer_id']),
+  collection('orders', [key('id'), field('status'), field('customer', 'customers.id')], ['Refund'], ['customer_id']),
   collection('customers', [field('name')]),
 ];
 
@@ -78,6 +79,34 @@ describe('a permission file', () => {
       { roles: { support: { collections: {} } }, people: { 'a@b.test': { role: 'suport' } } },
       'people.a@b.test.role: There is no role "suport". Did you mean "support"?',
     ],
+    [
+      role({ fields: { statu: false } }),
+      'roles.support.collections.orders.fields.statu: There is no field of "orders" "statu". Did you mean "status"?',
+    ],
+    [
+      role({ fields: { id: false } }),
+      'roles.support.collections.orders.fields.id: "id" is part of the key of "orders", which identifies records.',
+    ],
+    [
+      role({ fields: { customer: false } }),
+      'roles.support.collections.orders.fields.customer: "customer" is a relation. It follows its key: write a rule for the column.',
+    ],
+    [
+      role({ fields: { status: { read: false, write: true } } }),
+      'roles.support.collections.orders.fields.status: The role does not see the field, so it can neither filter by it nor write it.',
+    ],
+    [
+      role({ fields: { status: { read: 'last4', filter: true } } }),
+      'roles.support.collections.orders.fields.status.filter: The role sees the field masked. Whoever filters by it could guess what it holds.',
+    ],
+    [
+      role({ fields: { status: { raed: false } } }),
+      'roles.support.collections.orders.fields.status.raed: "raed" is unknown here. Did you mean "read"?',
+    ],
+    [
+      { roles: { support: { collections: { '*': { fields: { nmae: false } } } } } },
+      'roles.support.collections.*.fields.nmae: There is no field "nmae". Did you mean "name"?',
+    ],
     [{}, 'roles: Invalid input: expected record, received undefined.'],
   ])('names the place and the nearest name: %j', (value, problem) => {
     const [first = ''] = problemsOf(value);
@@ -94,6 +123,12 @@ describe('a permission file', () => {
     expect(problemsOf(scope({ field: 'status', operator: 'equals', value: 1 }))[0]).toContain(
       'teams.Ops.collections.orders.scope.operator: ',
     );
+  });
+
+  it('takes rules for columns, foreign keys and every other field', () => {
+    const fields = { status: { read: 'last4', write: true }, customer_id: false, '*': { filter: false } };
+    expect(problemsOf(role({ fields }))).toEqual([]);
+    expect(problemsOf({ roles: { support: { collections: { '*': { fields: { name: false } } } } } })).toEqual([]);
   });
 
   it('may refer to what a user has, follow relations, and use every star', () => {
@@ -142,6 +177,23 @@ describe('rights in words', () => {
     people: { 'ada@example.test': { tags: { region: 'north' } } },
     ipRules: ['192.0.2.1'],
   };
+
+  it('say what fields a role may use', () => {
+    const fields = {
+      '*': false,
+      a: true,
+      b: { read: 'last4' },
+      c: { read: 'email', write: true },
+      d: { filter: false, write: false },
+    };
+    expect(rightsInWords({ roles: { support: { collections: { orders: { fields } } } } })).toEqual([
+      'Role "support" does not see every other field of "orders"',
+      'Role "support" sees "a" of "orders"',
+      'Role "support" sees "b" of "orders" by the mask "last4", and may not filter by it or write it',
+      'Role "support" sees "c" of "orders" by the mask "email", and may not filter by it',
+      'Role "support" sees "d" of "orders", and may not filter by it or write it',
+    ]);
+  });
 
   it('say everything once', () => {
     expect(rightsInWords(document)).toEqual([

@@ -2,11 +2,20 @@ import type { PlatformUser } from '#contracts/permissions';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Caller } from '../../customizer/caller.ts';
-import { type CompiledCollection, type CompiledModel, collectionNamed, columnOf } from '../../model/compiled-model.ts';
+import {
+  type CompiledCollection,
+  type CompiledModel,
+  collectionNamed,
+  columnOf,
+  isValueField,
+} from '../../model/compiled-model.ts';
+import { FieldAccess } from '../../model/field-access.ts';
 import { resolvePath } from '../../model/field-path.ts';
+import { modelForRole } from '../../model/model-for-role.ts';
 import { decideRead } from '../../permissions/collection-rule.ts';
 import { judge, standingOf, withRoleNames } from '../../permissions/decision.ts';
 import {
+  type ExplainedField,
   type ExplainedPath,
   type ExplainedPermissions,
   explainAction,
@@ -14,6 +23,7 @@ import {
   explainScope,
   explainSegments,
 } from '../../permissions/explained-permissions.ts';
+import { type FieldRules, fieldRulesIn } from '../../permissions/field-rules.ts';
 import type { PermissionView } from '../../permissions/permission-documents.ts';
 import { planRead } from '../../records/request/read-plan.ts';
 
@@ -42,6 +52,7 @@ export async function explainPermissions(
   const { id, email, fullName, roleId, permissionLevel } = user;
   const caller: Caller = { ...user, team: '', role: '', renderingId: renderingId ?? 0, timezone: 'UTC', requestId: '' };
   const standing = await standingOf(view, caller);
+  const rules = 'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, roleId);
   const explained = {
     user: { id, email, fullName, roleId, role: roleNames[roleId] ?? null, permissionLevel },
     collection: collection.name,
@@ -49,9 +60,52 @@ export async function explainPermissions(
     scope: await explainScope(view, caller, collection.name, renderingId !== undefined),
     segmentQueries: await explainSegments(view, user, renderingId, collection.name),
     actions: [...collection.actions.values()].map((action) => explainAction(standing, collection.name, action.name)),
-    ...(path === undefined ? {} : { path: await explainPath(model, view, caller, collection.name, path) }),
+    fields: rules ? restrictedFields(model, collection, rules) : [],
+    ...(path === undefined ? {} : { path: await pathUnder(model, rules, view, caller, collection.name, path) }),
   };
   return reasonsNamed(explained, roleNames);
+}
+
+/** The fields of a collection that rules restrict, or what they are made of. */
+function restrictedFields(
+  model: CompiledModel,
+  { name, fields }: CompiledCollection,
+  rules: FieldRules,
+): readonly ExplainedField[] {
+  const access = new FieldAccess(model, rules);
+  const original = collectionNamed(model.original, name);
+  return [...fields.values()].filter(isValueField).flatMap(({ name: field }) => {
+    const originalName = model.names.originalPath(name, field);
+    const rule = access.of(original, originalName);
+    const isRestricted = rule.read !== true || !rule.filter || !rule.write;
+    return isRestricted ? [{ field, ...rule, because: access.because(original, originalName) }] : [];
+  });
+}
+
+/** A path as the rules for fields leave it. One that is wrong for everybody throws. */
+async function pathUnder(
+  model: CompiledModel,
+  rules: FieldRules | undefined,
+  view: PermissionView,
+  caller: Caller,
+  root: string,
+  path: string,
+): Promise<ExplainedPath> {
+  const explained = await explainPath(model, view, caller, root, path);
+  if (!rules) return explained;
+  const own = modelForRole(model, rules);
+  const collection = collectionNamed(own, root);
+  try {
+    const end = resolvePath(own, collection, path, 'all');
+    const limit = end.collection.limits.get(end.field.name);
+    if (limit?.isFilterable !== false) return explained;
+    const because = 'the role has a rule for a field on the path: it is only shown';
+    return { ...explained, uses: explained.uses.filter((use) => use === 'show'), because };
+  } catch (error) {
+    if (!isCloudError(error) || (error.code !== 'REQUEST_FIELD_UNKNOWN' && error.code !== 'REQUEST_INVALID'))
+      throw error;
+    return { ...explained, uses: [], isAllowed: false, because: 'the role has a rule that hides a field on the path' };
+  }
 }
 
 /** The same with the names of roles in every reason. */

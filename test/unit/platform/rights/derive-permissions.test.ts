@@ -49,6 +49,39 @@ describe('permissions from a document', () => {
     expect(customers?.collection.readEnabled).toEqual({ roles: [3] });
   });
 
+  it('say by field which roles have a rule for it, and nothing where there are no rules', () => {
+    const { orders, customers } = derive({
+      roles: {
+        support: { collections: { orders: { fields: { total: false, status: { read: 'last4', write: true } } } } },
+        managers: { collections: { orders: { fields: { total: { write: false }, '*': true } } } },
+      },
+    });
+    expect(orders?.fields).toEqual({
+      total: [
+        { roles: [3], read: false, filter: false, write: false },
+        { roles: [5], read: true, filter: true, write: false },
+      ],
+      status: [{ roles: [3], read: 'last4', filter: false, write: true }],
+      '*': [{ roles: [5], read: true, filter: true, write: true }],
+    });
+    expect(customers).not.toHaveProperty('fields');
+  });
+
+  it('let a rule for every other collection be about the collections that have the field', () => {
+    const withFields = [
+      { name: 'orders', actions: [], fields: [{ field: 'total' }], foreignKeys: ['customer_id'] },
+      { name: 'customers', actions: [], fields: [{ field: 'name' }] },
+    ];
+    const fields = { name: false, customer_id: false, '*': { write: false } };
+    const document: PermissionFile = { roles: { support: { collections: { '*': { fields } } } } };
+    const derived = environmentPermissionsOf(document, withFields, roleIds);
+    const of = (name: string) => (derived === true ? [] : Object.keys(derived.collections[name]?.fields ?? {}));
+    expect([of('orders'), of('customers')]).toEqual([
+      ['customer_id', '*'],
+      ['name', '*'],
+    ]);
+  });
+
   it('take no name of the language for one of the document', () => {
     const named = derive({ roles: { support: { collections: { toString: { read: true } } } } });
     const derived = new Map(Object.entries(named)).get('toString');
