@@ -167,7 +167,9 @@ function useUndo(agent: AgentAddress, collection: VisibleCollection) {
     );
     const pick = (values: Readonly<Record<string, unknown>>) =>
       Object.fromEntries(
-        changed.filter((name) => isWritable(collection, name)).map((name) => [name, own(values, name)]),
+        changed
+          .filter((name) => isWritable(collection, name) && !isMasked(collection, name))
+          .map((name) => [name, own(values, name)]),
       );
     const body = { ...recordBody(collection.name, pick(old.values)), meta: { ifMatch: pick(attributes) } };
     try {
@@ -197,8 +199,15 @@ function bodyOf(
 ): object {
   const body = recordBody(collection.name, values, links);
   if (!row) return body;
-  const seen = Object.keys(values).map((name) => [name, own(row.values, name) ?? null]);
+  const seen = Object.keys(values)
+    .filter((name) => !isMasked(collection, name))
+    .map((name) => [name, own(row.values, name) ?? null]);
   return seen.length === 0 ? body : { ...body, meta: { ifMatch: Object.fromEntries(seen) } };
+}
+
+/** What is seen of a masked value is no value that the record could have. */
+function isMasked({ fields }: VisibleCollection, name: string): boolean {
+  return fields.some((field) => field.name === name && field.isMasked === true);
 }
 
 function refusalOf(error: Error, { fields, relations }: VisibleCollection, sent: SentRecord): Omit<Refusal, 'draft'> {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type BuiltDashboard, type DashboardChart, dashboardFolder, type RecordChart } from '#contracts/dashboards';
 import { CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
+import { checkAggregation } from '../model/check-query.ts';
 import {
   type CompiledCollection,
   type CompiledDashboard,
@@ -41,6 +42,30 @@ export function checkDashboards(
       }
     }),
   }));
+}
+
+/** The dashboards of a model without the charts that name what it does not show, or what nobody may ask it. */
+export function fittingDashboards(model: CompiledModel): readonly CompiledDashboard[] {
+  return (model.dashboards ?? []).map((dashboard) => ({
+    ...dashboard,
+    charts: dashboard.charts.filter(({ definition }) => isFitting(model, definition)),
+  }));
+}
+
+function isFitting(model: CompiledModel, definition: DashboardChart): boolean {
+  if ('chart' in definition) return true;
+  try {
+    const collection = collectionNamed(model, definition.collection);
+    const chart = parseAggregateChart(model, collection, { ...definition }, noVariables);
+    const query = chart.type === 'Leaderboard' ? leaderboardQuery(model, collection, chart) : undefined;
+    const groups = 'groupBy' in chart ? [{ field: chart.groupBy }] : [];
+    const aggregation = query?.aggregation ?? { ...chart.measure, groups };
+    checkAggregation(model, query ? collectionNamed(model, query.collection) : collection, aggregation);
+    return true;
+  } catch (error) {
+    if (error instanceof CloudError) return false;
+    throw error;
+  }
 }
 
 const correct = 'Correct the chart; the format is in docs/actions-and-charts.md.';

@@ -88,7 +88,7 @@ export interface DocumentLeaf {
 export interface FieldLimit {
   /** Makes the text that is shown in place of the value. */
   readonly mask: ((value: unknown) => string | null) | undefined;
-  /** Whether records may be filtered, sorted, grouped, searched and compared by it. */
+  /** Whether records may be filtered, sorted, grouped and searched by it. */
   readonly isFilterable: boolean;
   readonly isWritable: boolean;
 }

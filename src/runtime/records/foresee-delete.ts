@@ -20,8 +20,6 @@ interface Reached {
   readonly collection: CompiledCollection;
   readonly rule: Rule;
   readonly conditions: ConditionTree[];
-  /** Those that lead there by keys which the caller may know of. */
-  readonly known: ConditionTree[];
 }
 
 /**
@@ -59,34 +57,33 @@ async function follow(
   context: CallContext,
 ): Promise<{ readonly reached: ReadonlyMap<string, Reached>; readonly isComplete: boolean }> {
   const reached = new Map<string, Reached>();
-  let level: readonly Deleted[] = [{ collection: root, where, isKnown: true }];
+  let level: readonly { readonly collection: CompiledCollection; readonly where: ConditionTree | undefined }[] = [
+    { collection: root, where },
+  ];
   let keys = 0;
+  let isComplete = true;
   for (let depth = 0; depth < maxLevels && level.length > 0; depth++) {
-    const next: Deleted[] = [];
+    const next: { readonly collection: CompiledCollection; readonly where: ConditionTree }[] = [];
     for (const parent of level) {
       for (const { child, back, rule } of keysInto(parent.collection, engine.model.collections)) {
         if (++keys > maxKeys) return { reached, isComplete: false };
+        // Whether there are records behind a key that rights hide is not said either.
+        if (knownName(model, child.name, back.name) === undefined) {
+          isComplete = false;
+          continue;
+        }
         const condition = behind(back, parent.where);
         if ((await engine.count(child, condition, callOfOthers(context))) === 0) continue;
         const key = `${rule} ${child.name}`;
-        const found = reached.get(key) ?? { collection: child, rule, conditions: [], known: [] };
-        const isKnown = parent.isKnown && knownName(model, child.name, back.name) !== undefined;
+        const found = reached.get(key) ?? { collection: child, rule, conditions: [] };
         found.conditions.push(condition);
-        if (isKnown) found.known.push(condition);
         reached.set(key, found);
-        if (rule === 'cascade') next.push({ collection: child, where: condition, isKnown });
+        if (rule === 'cascade') next.push({ collection: child, where: condition });
       }
     }
     level = next;
   }
-  return { reached, isComplete: level.length === 0 };
-}
-
-/** Records that go, by keys that the caller may know of or not. */
-interface Deleted {
-  readonly collection: CompiledCollection;
-  readonly where: ConditionTree | undefined;
-  readonly isKnown: boolean;
+  return { reached, isComplete: isComplete && level.length === 0 };
 }
 
 interface KeyInto {
@@ -133,18 +130,17 @@ function behind({ name, join }: ToOneRelation, where: ConditionTree | undefined)
 /** How many records there are, and how many of them the caller may list. */
 async function countFor(
   reader: RecordReader,
-  { collection, conditions, known }: Omit<Reached, 'rule'>,
+  { collection, conditions }: Omit<Reached, 'rule'>,
   rights: ShownRights,
   context: CallContext,
 ): Promise<{ readonly visible: number; readonly all: number }> {
   const { engine, model } = reader;
+  const where: ConditionTree = { aggregator: 'Or', conditions };
   const call = callOfOthers(context);
-  const all = await engine.count(collection, { aggregator: 'Or', conditions }, call);
+  const all = await engine.count(collection, where, call);
   const published = model.collections.get(collection.name);
-  if (!published || known.length === 0 || !rights.has(published.name, 'browse')) return { visible: 0, all };
+  if (!published || !rights.has(published.name, 'browse')) return { visible: 0, all };
   const scope = await scopeOf(reader, published, context);
-  const where: ConditionTree = { aggregator: 'Or', conditions: known };
-  const isAll = !scope && known.length === conditions.length;
-  const visible = isAll ? all : await engine.count(collection, intersect([where, scope]), call);
+  const visible = scope ? await engine.count(collection, intersect([where, scope]), call) : all;
   return { visible, all };
 }

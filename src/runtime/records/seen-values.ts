@@ -92,8 +92,8 @@ function seenValue(
 ): SeenValue {
   const field = collection.fields.get(name);
   if (!field) throw unknownField(collection, name);
-  if (collection.limits.get(name)?.isFilterable === false) {
-    throw invalidAttribute(name, 'cannot be compared under your rights');
+  if (collection.limits.get(name)?.mask) {
+    throw invalidAttribute(name, 'is shown to you masked, so that you cannot count on its value');
   }
   const original = model.names.originalPath(collection.name, name);
   const native = stored.native.fields.get(original);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { FieldRule } from '#runtime/permissions/field-rules';
 import type { RecordData } from '#runtime/query/record-query';
 import { type Name, names, type Shop, shop, tellingColumns } from './shop-data.ts';
 
@@ -8,6 +9,8 @@ export interface Rights {
     Record<Name, Readonly<Record<'browse' | 'read' | 'export' | 'add' | 'edit' | 'delete', boolean>>>
   >;
   readonly scopes: Readonly<Record<Name, { readonly column: string; readonly value: unknown } | null>>;
+  /** What it may not do with fields; without them it may do with each what it may do with the collection. */
+  readonly fields?: Readonly<Record<Name, Readonly<Record<string, FieldRule>>>>;
 }
 
 const mostly = fc.integer({ min: 0, max: 9 }).map((drawn) => drawn > 0);

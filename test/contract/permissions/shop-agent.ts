@@ -151,7 +151,7 @@ export async function serveShop(
   };
 }
 
-function sourceOf({ of, scopes }: Rights) {
+function sourceOf({ of, scopes, fields }: Rights) {
   const everybody = { triggerEnabled: true, approvalRequired: false };
   const permissions = environmentPermissionsSchema.parse({
     collections: Object.fromEntries(
@@ -159,7 +159,8 @@ function sourceOf({ of, scopes }: Rights) {
         const { browse, read, export: exports, add, edit, delete: deletes } = of[name];
         const reading = { browseEnabled: { roles: browse ? [1] : [] }, readEnabled: read, exportEnabled: exports };
         const collection = { ...reading, addEnabled: add, editEnabled: edit, deleteEnabled: deletes };
-        return [name, { collection, actions: { Ship: everybody } }];
+        const rules = Object.entries(fields?.[name] ?? {}).map(([field, rule]) => [field, [{ ...rule, roles: [1] }]]);
+        return [name, { collection, actions: { Ship: everybody }, fields: Object.fromEntries(rules) }];
       }),
     ),
   });

@@ -59,6 +59,26 @@ describe('dashboards', () => {
     expect([before.status, await ask(byStatus), await ask(byCustomer), await ask(other)]).toEqual([403, 200, 403, 403]);
   });
 
+  it('leave out the charts that name what somebody does not see, or may not ask for', async () => {
+    const rights = { browseEnabled: true, readEnabled: true };
+    const platform = platformOfRole({
+      rights: { orders: rights, customers: rights },
+      fields: {
+        orders: { status: { read: true, filter: false, write: true } },
+        customers: { name: { read: 'last4', filter: false, write: false } },
+      },
+    });
+    const agent = await startShopAgent(customizeShop, { platform });
+    const byDay = { ...counted, type: 'Line', groupByFieldName: 'placed_at', timeRange: 'Day' } as const;
+    const paid = { ...byDay, filter: { field: 'status', operator: 'equal', value: 'paid' } } as const;
+    const dashboards = [dashboardOf(byStatus, byCustomer, byDay, paid)];
+    await agent.runtime.load(customizeShop, undefined, { dashboards });
+    const { json } = await call(agent, '/_internal/schema', { timezone: null });
+    expect((json as VisibleSchema).dashboards.map(({ charts }) => charts)).toEqual([[byDay]]);
+    const { status } = await call(agent, '/stats/orders', { method: 'POST', body: byStatus });
+    expect(status).toBe(403);
+  });
+
   it.each<[string, DashboardChart, string]>([
     ['chart', { chart: 'Order' }, 'Did you mean "Orders"?'],
     ['collection', { ...byStatus, collection: 'order' }, 'Did you mean "orders"?'],

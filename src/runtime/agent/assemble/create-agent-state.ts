@@ -2,6 +2,7 @@ import type { Logger } from '#kernel/ports/logger';
 import { createActionService } from '../../actions/action-service.ts';
 import type { AiSettings } from '../../ai/ai-settings.ts';
 import { createChartService } from '../../charts/chart-service.ts';
+import { fittingDashboards } from '../../charts/check-dashboards.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
 import { ruleProblems } from '../../model/field-access.ts';
 import { modelForRole } from '../../model/model-for-role.ts';
@@ -41,7 +42,8 @@ export function createAgentState(model: CompiledModel, services: StateServices):
     ofRoles.memo(rules.key, {
       context: () => {
         for (const problem of ruleProblems(model, rules)) warn(problem);
-        return stateOf(modelForRole(model, rules), services.authoriser.forRules(rules));
+        const own = modelForRole(model, rules);
+        return stateOf({ ...own, dashboards: fittingDashboards(own) }, services.authoriser.forRules(rules));
       },
     });
 
