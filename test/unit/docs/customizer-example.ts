@@ -9,6 +9,7 @@ export function agentOperations(agent: Agent): void {
     const [row] = await dataSource.getCollection('customers').aggregate({}, { operation: 'Count' });
     return result.value(Number(row?.value));
   });
+  agent.addMask('initial', (value) => `${String(value).slice(0, 1)}.`);
   agent.removeCollection('secrets');
   agent.use((plugged) => void plugged.collections.map(({ name }) => name));
 }
@@ -53,6 +54,7 @@ export function queries(orders: Orders): void {
   orders.disableFieldSorting('reference');
   orders.disableCount();
   orders.setFieldTones('status', { open: 'warning', paid: 'success' });
+  orders.showFieldBecause('title', 'A title tells no amount.');
   orders.setTitle('reference');
 }
 
