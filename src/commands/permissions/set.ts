@@ -19,10 +19,7 @@ export default class PermissionsSet extends CloudCommand {
   static override strict = false;
   static override args = {
     role: string({ required: true, description: 'Name of the role.' }),
-    collection: string({
-      required: true,
-      description: 'Name of the collection, or * for all that the role does not name.',
-    }),
+    collection: string({ required: true, description: 'The collection, or * for all that the role does not name.' }),
     rights: string({
       required: true,
       description:

@@ -24,8 +24,7 @@ async function serve(rules: FieldRules | undefined) {
     authoriser: { ...allowEverything, fieldRulesOf: () => rules, forRules: () => allowEverything },
     approvals: {} as SignedApprovals,
     prefix: '/service',
-    report: () => undefined,
-    warn: (message) => warnings.push(message),
+    logger: { log: (_level: string, message: string) => warnings.push(message) },
     aiOf: () => undefined,
   });
   return { state, warnings };
