@@ -93,7 +93,9 @@ async function scrollToTheEnd(page: Page, rows: number) {
   page.on('response', (response) => {
     if (!response.url().includes('/development/long?')) return;
     answers.push(
-      response.json().then(({ data }: { data: readonly { id: string }[] }) => {
+      response.text().then((body) => {
+        const { data } = JSON.parse(body) as { data?: readonly { id: string }[] };
+        if (!data) throw new Error(`A page of the list was refused: ${body}`);
         for (const { id } of data) times.set(id, (times.get(id) ?? 0) + 1);
       }),
     );
