@@ -22,8 +22,8 @@ const driver = 'better-sqlite3@13.2.0';
 export interface Peer {
   /** The list of a hundred orders. */
   readonly listUrl: string;
-  /** The cookies of somebody who has signed in; absent where nobody has to. */
-  readonly state?: BrowserContextOptions['storageState'];
+  /** The cookies of somebody who has just signed in; absent where nobody has to. */
+  signIn?(): Promise<BrowserContextOptions['storageState']>;
   stop(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { execa } from 'execa';
-import type { Browser } from 'playwright-core';
+import { type APIRequestContext, request as requests } from 'playwright-core';
 import { freePort } from '../../test/helpers/free-port.ts';
 import type { Peer } from './admin-js.ts';
 
@@ -23,7 +23,7 @@ const columns = [
  * Install Directus where it is not, and start it on a copy of a database, to which it adds tables of its own. The first time takes some
  * minutes, a C++ compiler and Python.
  */
-export async function startDirectus(browser: Browser, database: string): Promise<Peer> {
+export async function startDirectus(database: string): Promise<Peer> {
   const runtime = path.join(folder, 'node_modules', node);
   if (!existsSync(path.join(folder, 'node_modules', 'built'))) await install(runtime);
   const copy = path.join(path.dirname(database), 'directus.sqlite');
@@ -44,16 +44,23 @@ export async function startDirectus(browser: Browser, database: string): Promise
   const program = path.join(runtime, 'bin/node');
   await execa(program, ['node_modules/directus/cli.js', 'bootstrap'], options);
   const server = execa(program, ['node_modules/directus/cli.js', 'start'], { ...options, reject: false });
-  const context = await browser.newContext({ baseURL: origin });
+  const request = await requests.newContext({ baseURL: origin });
   try {
     await answers(`${origin}/server/ping`);
-    await context.request.post('/auth/login', { data: { ...person, mode: 'session' }, failOnStatusCode: true });
-    await context.request.patch('/collections/orders', { data: { meta: { hidden: false } }, failOnStatusCode: true });
+    await signIn(request);
+    await request.patch('/collections/orders', { data: { meta: { hidden: false } }, failOnStatusCode: true });
     const layout = { layout: 'tabular', layout_query: { tabular: { limit: 100, page: 1, fields: columns } } };
-    await context.request.post('/presets', { data: { collection: 'orders', ...layout }, failOnStatusCode: true });
+    await request.post('/presets', { data: { collection: 'orders', ...layout }, failOnStatusCode: true });
     return {
       listUrl: `${origin}/admin/content/orders`,
-      state: await context.storageState(),
+      // A page that opens replaces the session, so that each needs one of its own.
+      async signIn() {
+        const visitor = await requests.newContext({ baseURL: origin });
+        await signIn(visitor);
+        const state = await visitor.storageState();
+        await visitor.dispose();
+        return state;
+      },
       async stop() {
         server.kill();
         await server;
@@ -63,8 +70,12 @@ export async function startDirectus(browser: Browser, database: string): Promise
     server.kill();
     throw error;
   } finally {
-    await context.close();
+    await request.dispose();
   }
+}
+
+function signIn(request: APIRequestContext) {
+  return request.post('/auth/login', { data: { ...person, mode: 'session' }, failOnStatusCode: true });
 }
 
 async function answers(url: string): Promise<void> {
