@@ -7,6 +7,8 @@ import { type Integrity, integritySchema } from '#contracts/public-api/integrity
 import {
   type KeptCosignature,
   keptCosignatureSchema,
+  type RegisterPage,
+  registerPageSchema,
   type Segments,
   type SegmentWithProof,
   segmentSchema,
@@ -43,6 +45,8 @@ export interface AuditClient {
   segment(project: string, chain: string, month: string, from?: number): Promise<SegmentWithProof>;
   /** Some rows of a segment behind `after`, as text; the first line says which segment it is. */
   segmentRows(log: LogAddress, month: string, after?: number): Promise<string>;
+  /** The register of the logs as hashes. @param after Go on behind this row. */
+  register(project: string, after: number): Promise<RegisterPage>;
   /** @param cosigner The public key that has signed the note. */
   addCosignature(project: string, note: string, cosigner: string): Promise<KeptCosignature>;
 }
@@ -84,6 +88,11 @@ export function createAuditClient(options: PlatformClientOptions): AuditClient {
       const path = `${pathOf(log)}/segments/${encodeURIComponent(month)}${queryOf({ after })}`;
       return new TextDecoder().decode((await transport.send({ ...get, path, deadlineMs: exportDeadlineMs })).body);
     },
+    register: (project, after) =>
+      transport.fetchJson(
+        { ...get, path: `v1/project/${encodeURIComponent(project)}/integrity/register${queryOf({ after })}` },
+        registerPageSchema,
+      ),
     addCosignature: (project, note, cosigner) =>
       transport.fetchJson(
         {

@@ -60,6 +60,7 @@ async function freshExport() {
     pending,
   ]);
   await report([{ ...pending, status: 'failed' }, activity()]);
+  await report([{ id: long.id, part: 2, recordIds: ids.slice(2_000) }, activity()]);
   const whole = await text('/environment/development/activity-logs/export');
   const segment = await text(`/environment/development/activity-logs/segments/${new Date().toISOString().slice(0, 7)}`);
   const proof = await text(`/environment/development/activity-logs/${long.id}/proof`);
@@ -116,6 +117,12 @@ function damagedExports(whole: string): fc.Arbitrary<string> {
   );
 }
 
+/** The later rows of an act: fewer, twice, in another order, of another place, or the act itself. */
+function damagedFurther({ further = [], body, index, path }: RowProof): readonly NonNullable<RowProof['further']>[] {
+  const moved = further.map((row) => ({ ...row, index: row.index + 1 }));
+  return [further.slice(1), [...further, ...further], further.toReversed(), moved, [{ body, index, path }]];
+}
+
 /** A proof with one character or one hash that is another one. */
 function damagedProofs(proof: string): fc.Arbitrary<string> {
   const parsed = JSON.parse(proof) as RowProof;
@@ -127,6 +134,7 @@ function damagedProofs(proof: string): fc.Arbitrary<string> {
     changed,
     fc.nat(parsed.path.length - 1).map((at) => written({ path: parsed.path.toSpliced(at, 1) })),
     fc.nat(60).map((index) => written({ index })),
+    fc.constantFrom(...damagedFurther(parsed)).map((further) => written({ further })),
   );
 }
 

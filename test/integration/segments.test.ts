@@ -1,6 +1,9 @@
+import { execFile, spawnSync } from 'node:child_process';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { genesisHash, type RegisterGenesis, rowHashOf } from '#contracts/audit/chain';
 import { verifierOf } from '#contracts/audit/checkpoint';
 import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature';
 import { readSegment } from '#contracts/audit/segment';
@@ -19,6 +22,9 @@ import { flowContext } from '../helpers/flow-context.ts';
 import { makeTailFolder } from '../helpers/log-tail.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
+const execute = promisify(execFile);
+const hasPython = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+const withoutPython = hasPython ? '' : ' (not by the second verifier: apt-get install python3 python3-cryptography)';
 const platformKey = 'ab'.repeat(32);
 const publicKey = verifierOf(deriveCheckpointKey(platformKey)).verifier;
 const month = new Date().toISOString().slice(0, 7);
@@ -63,6 +69,48 @@ async function start(rows: number) {
   };
 }
 
+async function stateOf(folder: string): Promise<readonly string[]> {
+  const text = await readFile(path.join(folder, 'witness.state'), 'utf8');
+  return text.split(/\n\n(?=vendor-cloud)/).map((note) => `${note.trim()}\n`);
+}
+
+interface SecondCheck {
+  readonly folder: string;
+  /** File of what the machine has signed. */
+  readonly state: string;
+  readonly cosigner: string;
+  readonly file: string;
+}
+
+/** What the verifier in Python says of an export that a machine must have signed. */
+async function secondOutcome({ folder, state, cosigner, file }: SecondCheck): Promise<string> {
+  const verifier = path.resolve(import.meta.dirname, '../fixtures/audit/verify.py');
+  const options = ['--anchors', path.join(folder, state), '--witness', cosigner];
+  const { stdout } = await execute('python3', [verifier, ...options, publicKey, path.join(folder, file)]);
+  return (JSON.parse(stdout) as { readonly outcome: string }).outcome;
+}
+
+/** What writes the register again with another row, or under another id, so that all its hashes fit. */
+async function registerAgain(storage: string, chain?: string): Promise<readonly string[]> {
+  const connection = await openSqlite(storage);
+  const rows = connection.all('select body from audit_register order by sequence').map(({ body }) => String(body));
+  connection.close();
+  const [genesis = '', ...others] = rows;
+  const { chain: before } = JSON.parse(genesis) as RegisterGenesis;
+  const id = chain ?? before;
+  const begin = genesis.replaceAll(before, id);
+  const rowHash = rowHashOf(id, 1);
+  let hash = genesisHash(JSON.parse(begin) as RegisterGenesis);
+  const written = [`update audit_register set body = '${begin}', hash = '${hash}' where sequence = 0`];
+  for (const [index, row] of others.entries()) {
+    const sequence = index + 1;
+    const body = row.replaceAll(before, id).replace('"recordedAt":"2', '"recordedAt":"1');
+    hash = rowHash(sequence, hash, body);
+    written.push(`update audit_register set body = '${body}', hash = '${hash}' where sequence = ${sequence}`);
+  }
+  return [...written, 'delete from audit_register_checkpoints'];
+}
+
 describe('segments', () => {
   it('are listed, exported by month, and verified without other rows', async () => {
     const { contextAt, log, folder } = await start(5_300);
@@ -97,8 +145,8 @@ describe('segments', () => {
     });
   });
 
-  it('prove a row in a file that verifies offline', async () => {
-    const { contextAt, log, ids, folder, json } = await start(300);
+  it('prove a row, and all rows of an act, in a file that verifies offline', async () => {
+    const { contextAt, log, ids, folder, json, report } = await start(300);
     const { bytes } = await proveRow(contextAt(), { ...log, id: ids[280] ?? '', file: 'proof.json' });
     expect(bytes).toBeLessThan(3_000);
     const keys = [publicKey];
@@ -114,6 +162,49 @@ describe('segments', () => {
     });
     await expect(verifyProof(contextAt(), { proof: 'vendor-cloud.json', keys })).rejects.toMatchObject({
       code: 'USAGE_INVALID',
+    });
+    expect(verdict).toMatchObject({ further: [], gaps: [] });
+    const bulk = activity({
+      action: 'delete',
+      status: 'pending',
+      durationMs: null,
+      recordIds: ['1', '2'],
+      recordCount: 4,
+    });
+    await report([bulk, activity(), { id: bulk.id, part: 1, recordIds: ['3', '4'] }]);
+    await report([activity(), { ...bulk, status: 'completed', recordIds: [] }]);
+    const whole = await proveRow(contextAt(), { ...log, id: bulk.id, file: 'act.json' });
+    expect(await verifyProof(contextAt(), { proof: 'act.json', keys })).toMatchObject({
+      outcome: 'holds',
+      row: { sequence: 301, status: 'pending' },
+      further: [
+        { object: 'activityLogRecords', sequence: 303, recordIds: ['3', '4'] },
+        { object: 'activityLogOutcome', sequence: 305, status: 'completed' },
+      ],
+      gaps: [],
+    });
+    const [records, end] = whole.proof.further ?? [];
+    const given = async (further: readonly unknown[]) => {
+      await writeFile(path.join(folder, 'act.json'), JSON.stringify({ ...whole.proof, further }));
+      return verifyProof(contextAt(), { proof: 'act.json', keys });
+    };
+    expect((await given([])).gaps).toEqual([
+      'How it ended is not in the proof.',
+      'It is about 4 records, and the proof names 2 of them.',
+    ]);
+    const { body, index, path: way } = whole.proof;
+    for (const wrong of [
+      [end, records],
+      [end, end],
+      [{ body, index, path: way }],
+      [{ ...end, body: end?.body.replace('completed', 'failed') }],
+    ]) {
+      await expect(given(wrong)).rejects.toMatchObject({ code: 'AUDIT_LOG_BROKEN' });
+    }
+    const other = await proveRow(contextAt(), { ...log, id: ids[0] ?? '' });
+    await writeFile(path.join(folder, 'act.json'), JSON.stringify({ ...other.proof, further: [end] }));
+    await expect(verifyProof(contextAt(), { proof: 'act.json', keys })).rejects.toMatchObject({
+      code: 'AUDIT_LOG_BROKEN',
     });
     const admin = (await json('/admin-logs?limit=1&include=all')).body['data'] as readonly { readonly id: string }[];
     const proved = await proveRow(contextAt(), { ...log, isAdmin: true, id: admin[0]?.id ?? '', file: 'admin.json' });
@@ -133,12 +224,12 @@ describe('a second machine', () => {
     ]);
     expect((await stat(path.join(folder, 'witness.key'))).mode & 0o777).toBe(0o600);
     await append(300);
-    expect((await run()).logs).toMatchObject([{ isNew: false }, { last: 700, isNew: false }]);
+    expect(await run()).toMatchObject({ logs: [{ isNew: false }, { last: 700, isNew: false }], registerSize: 4 });
     expect(await verify([cosigner])).toMatchObject({ outcome: 'holds', rows: 700 });
     const other = cosignerOf(cosignerKeyOf('other.example', '33'.repeat(32)));
     await expect(verify([cosigner, other])).rejects.toMatchObject({
       code: 'AUDIT_LOG_UNVERIFIABLE',
-      message: expect.stringContaining('other.example has signed nothing of this log.'),
+      message: expect.stringMatching(/other\.example has signed nothing of this log\. .* nothing of the register\./),
     });
     await expect(verify([cosigner], 26 * hourMs)).rejects.toMatchObject({ code: 'AUDIT_LOG_UNVERIFIABLE' });
     const { segments } = await listSegments(contextAt(), log);
@@ -152,9 +243,8 @@ describe('a second machine', () => {
     expect((await verifyAll([cosigner])).logs).toHaveLength(2);
     await expect(verifyAll([other])).rejects.toMatchObject({ code: 'AUDIT_LOG_UNVERIFIABLE' });
     // What the machine keeps is a file of checkpoints for exports that nobody else has.
-    const kept = (await readFile(path.join(folder, 'witness.state'), 'utf8')).split(/\n\n(?=vendor-cloud)/);
-    expect(kept).toHaveLength(2);
-    const anchors = kept.map((note) => `${note.trim()}\n`);
+    const anchors = await stateOf(folder);
+    expect(anchors).toHaveLength(3);
     const lines = (await text('/environment/development/activity-logs/export')).split('\n');
     expect(await verifyExport(lines, { keys: [{ verifier: publicKey }], anchors })).toMatchObject({ outcome: 'holds' });
   });
@@ -188,6 +278,47 @@ describe('a second machine', () => {
     const after = await readFile(path.join(folder, 'witness.state'), 'utf8');
     const ofLog = (text: string) => text.split(/\n\n(?=vendor-cloud)/).find((note) => note.includes('last 400'));
     expect(ofLog(after)).toBe(ofLog(before));
+  });
+
+  it(`signs the register as well: a machine finds one that was replaced, which the platform has signed${withoutPython}`, async () => {
+    const { cosign: run, attack, verify, contextAt, storage, folder, log, text } = await start(5);
+    const { cosigner } = await run();
+    const exported = async (name: string) =>
+      writeFile(path.join(folder, name), await text('/environment/development/activity-logs/export'));
+    const verifyFile = (file: string) =>
+      verifyLog(contextAt(), { ...log, file, keys: [publicKey], anchors: ['witness.state'], witnesses: [cosigner] });
+    await exported('before.ndjson');
+    expect(await verifyFile('before.ndjson')).toMatchObject({ outcome: 'holds', rows: 5 });
+    await writeFile(
+      path.join(folder, 'log.state'),
+      (await stateOf(folder)).filter((note) => readSegment(note)).join('\n'),
+    );
+    // Who has the store and the key says that the log begins otherwise, and has the platform sign that.
+    await attack(...(await registerAgain(storage)));
+    await exported('after.ndjson');
+    expect(await verify([])).toMatchObject({ outcome: 'holds' });
+    const broken = { code: 'AUDIT_LOG_BROKEN', message: expect.stringMatching(/register/) };
+    await expect(verify([cosigner])).rejects.toMatchObject(broken);
+    await expect(verifyFile('after.ndjson')).rejects.toMatchObject(broken);
+    if (hasPython) {
+      const second = (state: string, file: string) => secondOutcome({ folder, state, cosigner, file });
+      expect(await second('witness.state', 'before.ndjson')).toBe('holds');
+      expect(await second('log.state', 'before.ndjson')).toBe('unverifiable');
+      expect(await second('witness.state', 'after.ndjson')).toBe('broken');
+    }
+    await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('does not go on') });
+    const whole = await verifyStore({ dialect: 'sqlite', storage }, { platformKey, anchors: [] });
+    expect(whole.register?.outcome).toBe('broken');
+    await attack('delete from audit_register_cosignatures');
+    await expect(verify([cosigner])).rejects.toMatchObject({
+      code: 'AUDIT_LOG_UNVERIFIABLE',
+      message: expect.stringContaining('has signed nothing of the register.'),
+    });
+    // A register that is shorter, and another one.
+    await attack('delete from audit_register where sequence > 2', 'delete from audit_register_checkpoints');
+    await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('had 4 rows once, and has 2 now') });
+    await attack(...(await registerAgain(storage, crypto.randomUUID())), 'delete from audit_register_checkpoints');
+    await expect(run()).rejects.toMatchObject({ message: expect.stringContaining('was replaced by another one') });
   });
 
   it('gives the platform nothing that it did not sign, and only so much', async () => {

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ProofVerdict } from '#contracts/audit/row-proof';
+import { type ProofVerdict, recordsOf } from '#contracts/audit/row-proof';
 import type { Cosigned } from '#flows/audit/cosign/cosign-logs';
 import type { WrittenProof } from '#flows/audit/row-proofs';
 import type { ExportedSegment, ListedSegments } from '#flows/audit/segments';
@@ -33,17 +33,25 @@ export function renderProof({ proof, file, bytes }: WrittenProof, { resultStyle 
   ].join('\n');
 }
 
-export function renderProofVerdict({ row, segment }: ProofVerdict, { resultStyle }: Terminal): string {
+export function renderProofVerdict(verdict: ProofVerdict, { resultStyle }: Terminal): string {
+  const { row, further, segment, gaps } = verdict;
   if (!row || !segment) return '';
   const { object, id, sequence, createdAt, chain } = row;
+  const end = further.find((each) => each.object === 'activityLogOutcome');
+  const more = further.filter((each) => each.object === 'activityLogRecords');
   return [
-    `${resultStyle.green('✔')} The row holds: ${object} ${id}, of ${createdAt}.`,
+    `${resultStyle.green('✔')} The ${further.length > 0 ? 'rows hold' : 'row holds'}: ${object} ${id}, of ${createdAt}.`,
     `  Row ${sequence} of the log ${chain}`,
+    ...(row.object === 'activityLog' && more.length > 0
+      ? [`  Its records, ${recordsOf(row, further)} of them: also in ${listed(more.map((each) => each.sequence))}`]
+      : []),
+    ...(end ? [`  Its end: ${end.status}, in row ${end.sequence}`] : []),
+    ...gaps.map((gap) => `  ${resultStyle.yellow('!')} ${gap}`),
     `  Signed by the platform as one of ${segment.size} rows of ${segment.month}, ${segment.at}`,
   ].join('\n');
 }
 
-export function renderCosigned({ cosigner, state, logs }: Cosigned, terminal: Terminal): string {
+export function renderCosigned({ cosigner, state, logs, registerSize }: Cosigned, terminal: Terminal): string {
   const { resultStyle } = terminal;
   if (logs.length === 0) return 'There is no log with rows yet.';
   const rows = logs.map(({ environment, month, last, isNew, chain }) => [
@@ -56,9 +64,16 @@ export function renderCosigned({ cosigner, state, logs }: Cosigned, terminal: Te
   return [
     renderTable(['LOG OF', 'MONTH', 'UP TO ROW', 'SINCE LAST', 'LOG'], rows, terminal),
     '',
-    `${resultStyle.green('✔')} Signed ${logs.length === 1 ? '1 log' : `${logs.length} logs`}, and kept that in ${shown(state)}.`,
+    `${resultStyle.green('✔')} Signed ${logs.length === 1 ? '1 log' : `${logs.length} logs`} and the register of ${registerSize ?? 0} rows, and kept that in ${shown(state)}.`,
     `  Public key of this machine: ${cosigner}`,
   ].join('\n');
+}
+
+function listed([first = 0, ...others]: readonly number[]): string {
+  if (others.length === 0) return `row ${first}`;
+  return others.length < 5
+    ? `rows ${[first, ...others].join(', ')}`
+    : `${others.length + 1} rows, to row ${others.at(-1)}`;
 }
 
 function shown(file: string): string {

@@ -4,9 +4,9 @@ import { CloudCommand } from '#cli/command/cloud-command';
 import { logFlags, logOf } from '#cli/flags/log-flags';
 
 export default class AuditProve extends CloudCommand {
-  static override summary = 'Prove one row of a log to somebody who sees no other row.';
+  static override summary = 'Prove one act or change to somebody who sees nothing else of the log.';
   static override description =
-    'Writes the row, its path to the root of its month, and that root as the platform has signed it. `audit verify --proof` verifies it offline.';
+    'Writes each row of the act, its path to the root of its month, and that root as the platform has signed it. `audit verify --proof` verifies it offline.';
   static override examples = [
     '<%= config.bin %> audit prove 0b9c3b1e-5f0e-4c39-9f0b-6f6d0f1f7a11 --file proof.json',
     '<%= config.bin %> audit prove 0b9c3b1e-5f0e-4c39-9f0b-6f6d0f1f7a11 > proof.json',

@@ -67,23 +67,30 @@ function endOfText(note: string): number {
 /** A machine that cosigns every day may be late by an hour. */
 const newestMs = 25 * 60 * 60_000;
 
+/** What machines are demanded to have signed lately. */
+interface Demanded {
+  /** In words. */
+  readonly what: 'this log' | 'the register';
+  /** Of the segments of the log, or checkpoints of the register. */
+  readonly notes: readonly string[];
+}
+
 /**
- * What is missing of the cosignatures that somebody demands for a log: each of these machines must have signed one of its segments lately.
+ * What is missing of the cosignatures that somebody demands: each of these machines must have signed one of the notes lately.
  *
- * @param notes Of the segments of the log.
  * @param now milliseconds since the epoch.
  */
 export function missingCosignatures(
-  notes: readonly string[],
+  { what, notes }: Demanded,
   cosigners: readonly string[],
   now: number,
 ): readonly string[] {
   return cosigners.flatMap((cosigner) => {
     const [name] = cosigner.split('+');
     const times = notes.flatMap((note) => cosignedAt(note, cosigner) ?? []);
-    if (times.length === 0) return [`${name} has signed nothing of this log.`];
+    if (times.length === 0) return [`${name} has signed nothing of ${what}.`];
     const newest = Math.max(...times);
     if (now - newest <= newestMs) return [];
-    return [`${name} has signed this log at ${new Date(newest).toISOString()} for the last time.`];
+    return [`${name} has signed ${what} at ${new Date(newest).toISOString()} for the last time.`];
   });
 }

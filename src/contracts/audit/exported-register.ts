@@ -6,18 +6,21 @@ import { BrokenLog } from './verdict.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** What the first row of the register is linked to. */
+export const registerGenesisSchema = z.object({
+  object: z.literal('genesis'),
+  chain: z.uuid(),
+  kind: z.literal('register'),
+  createdAt: z.string(),
+});
+
 /**
  * The register of the platform in an export. The rows about the log that is exported, about its owner and about the register
  * itself are as they were written. Of all others it has only the hash of their body. So it tells nothing of other projects, and
  * is proved all the same.
  */
 export const exportedRegisterSchema = z.object({
-  genesis: z.object({
-    object: z.literal('genesis'),
-    chain: z.uuid(),
-    kind: z.literal('register'),
-    createdAt: z.string(),
-  }),
+  genesis: registerGenesisSchema,
   /** From the first one. `leaf` is SHA-256 of 0 and the body. */
   rows: z.array(z.union([z.object({ body: z.string() }), z.object({ leaf: hash })])),
   /** Of the last row, signed. */
@@ -28,6 +31,8 @@ export type ExportedRegister = z.output<typeof exportedRegisterSchema>;
 
 /** What a register proves of one log. */
 export interface ProvedLog {
+  /** Id of the register. */
+  readonly register: string;
   /** Each signed by the platform. */
   readonly restores: readonly RestoreEntry[];
   /** The restores of the register itself. */
@@ -72,7 +77,7 @@ export function checkExportedRegister(
   }
   const ofLog = restores.filter(({ logChain }) => logChain === log.chain);
   return {
-    ...{ restores: ofLog, restoresOfAll: ofRegister },
+    ...{ register: genesis.chain, restores: ofLog, restoresOfAll: ofRegister },
     ...{ isAnchored: own.length > 0, environment: known.environment },
   };
 }

@@ -70,7 +70,7 @@ export interface RecordsEntry {
 }
 
 /** How an act ended that was written down before its end. */
-interface OutcomeEntry {
+export interface OutcomeEntry {
   readonly object: 'activityLogOutcome';
   readonly id: string;
   readonly actSequence: number;

@@ -45,6 +45,8 @@ export interface Verdict {
   readonly outcome: 'holds' | 'restored' | 'broken' | 'unverifiable';
   /** Id of the chain. */
   readonly chain: string | null;
+  /** Id of the register that proves which log it is; absent where nothing shows one. */
+  readonly register?: string | undefined;
   readonly rows: number;
   readonly first: number | null;
   readonly last: number | null;

@@ -88,7 +88,8 @@ export async function verifyExport(
       ? ['None of the checkpoints that were kept is of this log or of the register of its platform.']
       : []),
   ];
-  return verdictOf(check, { problem, missing, restored });
+  const verdict = verdictOf(check, { problem, missing, restored });
+  return proved ? { ...verdict, register: proved.register } : verdict;
 }
 
 /** What this version cannot verify may well hold. */

@@ -20,6 +20,8 @@ import type { PublicOperation } from './operation.ts';
 import {
   cosignatureSchema,
   keptCosignatureSchema,
+  registerPageSchema,
+  registerQuery,
   segmentQuery,
   segmentRowsQuery,
   segmentSchema,
@@ -166,10 +168,20 @@ export const logOperations: readonly PublicOperation[] = [
     answer: segmentSchema,
   },
   {
+    id: 'getRegister',
+    method: 'get',
+    path: '/v1/project/{projectName}/integrity/register',
+    summary:
+      'The register of the logs of the platform as hashes, 5,000 rows at a time, and what other machines have signed of it.',
+    scope: undefined,
+    query: registerQuery,
+    answer: registerPageSchema,
+  },
+  {
     id: 'addCosignature',
     method: 'post',
     path: '/v1/project/{projectName}/integrity/cosignatures',
-    summary: 'Keep what another machine has signed of a segment.',
+    summary: 'Keep what another machine has signed of a segment or of the register.',
     scope: 'cosignatures:write',
     body: cosignatureSchema,
     answer: keptCosignatureSchema,

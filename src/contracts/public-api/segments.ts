@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { registerGenesisSchema } from '../audit/exported-register.ts';
 import { wholeNumber } from './parameters.ts';
 
 /** `2026-10`. */
@@ -54,6 +55,26 @@ export const segmentRowsQuery = z.strictObject({
 export type Segments = Readonly<z.output<typeof segmentsSchema>>;
 export type SegmentWithProof = Readonly<z.output<typeof segmentSchema>>;
 
+/** `GET …/integrity/register`: some rows of the register as hashes. */
+export const registerQuery = z.strictObject({
+  /** Go on behind this row. */
+  after: sequenceParameter.optional(),
+});
+
+export const registerPageSchema = z.object({
+  object: z.literal('register'),
+  /** What the first row is linked to. */
+  genesis: registerGenesisSchema,
+  /** SHA-256 of 0 and the body of each row behind `after`, at most 5,000 of them. */
+  leaves: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(5_000),
+  /** The newest one of the register, signed. */
+  signedCheckpoint: z.string(),
+  /** Checkpoints that other machines have signed as well, on behalf of the project. */
+  cosigned: z.array(z.string()),
+});
+
+export type RegisterPage = Readonly<z.output<typeof registerPageSchema>>;
+
 /** `POST …/integrity/cosignatures`. */
 export const cosignatureSchema = z.strictObject({
   /** As the platform gave it, with the signature of the machine as one line more. */
@@ -69,7 +90,8 @@ export const cosignatureSchema = z.strictObject({
 export const keptCosignatureSchema = z.object({
   object: z.literal('cosignature'),
   chain: z.string(),
-  month: z.string(),
+  /** `null` for the register. */
+  month: z.string().nullable(),
   size: z.int(),
 });
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
-import type { CheckpointKey } from '#contracts/audit/checkpoint';
+import { type CheckpointKey, readCheckpoint } from '#contracts/audit/checkpoint';
 import { missingCosignatures } from '#contracts/audit/cosignature';
 import { readSegment } from '#contracts/audit/segment';
 import type { Verdict } from '#contracts/audit/verdict';
@@ -33,23 +33,38 @@ export async function verifyLog(context: FlowContext, input: VerifyInput): Promi
   const given = await Promise.all(input.keys.map((key) => readKey(context, key)));
   const anchors = (await Promise.all(input.anchors.map((file) => readAnchors(context, file)))).flat();
   const witnesses = await Promise.all(input.witnesses.map((key) => readCosigner(context, key)));
-  const { verdict, notes } = await context.reporter.step('Verifying the log', () =>
+  const verified = await context.reporter.step('Verifying the log', () =>
     input.file === undefined
       ? verifyOnPlatform(context, input, given, anchors)
       : verifyFile(context, input.file, given, anchors),
   );
+  const { verdict } = verified;
   if (verdict.outcome === 'broken') throw broken(verdict);
-  const own = notes.filter((note) => readSegment(note)?.chain === verdict.chain);
-  const unsigned = verdict.rows === 0 ? [] : missingCosignatures(own, witnesses, context.clock.now());
+  const unsigned = verdict.rows === 0 ? [] : unsignedBy(witnesses, verified, context.clock.now());
   if (unsigned.length > 0) throw unverifiable({ ...verdict, missing: [...verdict.missing, ...unsigned] });
   if (verdict.outcome === 'unverifiable') throw unverifiable(verdict);
   return verdict;
+}
+
+/** What is missing of the signatures of other machines. The file of a segment has no register. */
+function unsignedBy(
+  witnesses: readonly string[],
+  { verdict, notes, isSegment }: Verified,
+  now: number,
+): readonly string[] {
+  const ofLog = notes.filter((note) => readSegment(note)?.chain === verdict.chain);
+  const unsigned = missingCosignatures({ what: 'this log', notes: ofLog }, witnesses, now);
+  if (isSegment) return unsigned;
+  const ofRegister = notes.filter((note) => readCheckpoint(note)?.chain === verdict.register);
+  return [...unsigned, ...missingCosignatures({ what: 'the register', notes: ofRegister }, witnesses, now)];
 }
 
 /** What was verified, and the notes in which other machines may have signed the log. */
 interface Verified {
   readonly verdict: Verdict;
   readonly notes: readonly string[];
+  /** Whether it is the file of a segment. */
+  readonly isSegment?: boolean;
 }
 
 /** An export of a log, or one of its segments. */
@@ -64,7 +79,7 @@ async function verifyFile(
   const isSegment = await isSegmentFile(context.fs.readLines(place));
   const lines = withoutEnds(context.fs.readLines(place));
   const verdict = await (isSegment ? verifySegment : verifyExport)(lines, { keys, anchors });
-  return { verdict, notes: anchors };
+  return { verdict, notes: anchors, isSegment };
 }
 
 async function isSegmentFile(parts: AsyncIterable<readonly string[]>): Promise<boolean> {
@@ -105,7 +120,8 @@ async function verifyOnPlatform(
 
 async function cosignedNotes({ client, log }: LogAccess, chain: string): Promise<readonly string[]> {
   const { segments } = await client.segments(log.project, chain);
-  return segments.flatMap(({ cosigned }) => cosigned);
+  const { cosigned: ofRegister } = await client.register(log.project, 0);
+  return [...segments.flatMap(({ cosigned }) => cosigned), ...ofRegister];
 }
 
 /** By platform, project and environment, so that a log that another one has replaced is noticed. The digest tells names apart that a disk does not. */

@@ -1,3 +1,4 @@
+import { readCheckpoint } from '#contracts/audit/checkpoint';
 import { missingCosignatures } from '#contracts/audit/cosignature';
 import { readSegment } from '#contracts/audit/segment';
 import { cloudError } from '#kernel/errors/cloud-error';
@@ -37,11 +38,16 @@ export async function verifyStore(
   );
   const first = [...logs, ...(register ? [register] : [])].find(({ outcome }) => outcome === 'broken');
   if (first) throw broken(first);
+  const now = context.clock.now();
   for (const { chain, rows } of logs) {
     const own = [...cosigned, ...notes].filter((note) => readSegment(note)?.chain === chain);
-    const unsigned = rows === 0 ? [] : missingCosignatures(own, cosigners, context.clock.now());
+    const unsigned = rows === 0 ? [] : missingCosignatures({ what: 'this log', notes: own }, cosigners, now);
     if (unsigned.length > 0) throw unverifiable({ missing: [`Log ${chain}:`, ...unsigned], rows });
   }
+  const ofRegister = [...cosigned, ...notes].filter((note) => readCheckpoint(note)?.chain === register?.chain);
+  const unsigned =
+    logs.length === 0 ? [] : missingCosignatures({ what: 'the register', notes: ofRegister }, cosigners, now);
+  if (unsigned.length > 0) throw unverifiable({ missing: unsigned, rows: register?.rows ?? 0 });
   return { store: store.name, logs, register };
 }
 

@@ -1,4 +1,4 @@
-import { type Genesis, genesisHash, type RegisterGenesis, rowHashOf } from '#contracts/audit/chain';
+import { type Genesis, genesisHash, leafOf, type RegisterGenesis, rowHashOf } from '#contracts/audit/chain';
 import type { ChainEntry, RegisterEntry } from '#contracts/audit/register';
 import type { RowPlace } from '#contracts/audit/rows';
 import { canonicalJson } from '#kernel/json/canonical-json';
@@ -30,6 +30,24 @@ export async function registerHead(db: Db): Promise<RegisterHead | undefined> {
   if (!genesis || !last) return undefined;
   const { chain } = JSON.parse(genesis.body) as RegisterGenesis;
   return { chain, headSequence: last.sequence, headHash: last.hash };
+}
+
+/** More rows are asked for with the next page. */
+const leavesPerPage = 5_000;
+
+interface RegisterLeaves {
+  readonly genesis: RegisterGenesis;
+  /** The hashes of the bodies of rows. */
+  readonly leaves: readonly string[];
+}
+
+/** Some rows of the register as hashes, which tell nothing of other projects; `undefined` before the first log. */
+export async function registerLeaves(db: Db, after: number): Promise<RegisterLeaves | undefined> {
+  const rows = db.selectFrom('auditRegister').select('body');
+  const genesis = await rows.where('sequence', '=', 0).executeTakeFirst();
+  if (!genesis) return undefined;
+  const behind = await rows.where('sequence', '>', after).orderBy('sequence').limit(leavesPerPage).execute();
+  return { genesis: JSON.parse(genesis.body) as RegisterGenesis, leaves: behind.map(({ body }) => leafOf(body)) };
 }
 
 /** Register a log in the transaction that makes it. */

@@ -1,6 +1,7 @@
 import { genesisHash, type RegisterGenesis } from '#contracts/audit/chain';
 import { ChainCheck } from '#contracts/audit/chain-check';
 import { type Checkpoint, type CheckpointKey, isSignedBy, readCheckpoint } from '#contracts/audit/checkpoint';
+import { cosignedAt } from '#contracts/audit/cosignature';
 import {
   type ChainEntry,
   isBehindBackup,
@@ -42,10 +43,14 @@ export interface RegisterCheckInput {
   readonly keys: readonly CheckpointKey[];
   /** All checkpoints that are kept elsewhere. */
   readonly anchors: readonly string[];
-  /** The rows of `audit_chains`, `audit_checkpoints`, `audit_register_checkpoints`, `projects` and `environments`. */
+  /**
+   * The rows of `audit_chains`, `audit_checkpoints`, `audit_register_checkpoints`, `audit_register_cosignatures`, `projects` and
+   * `environments`.
+   */
   readonly chains: readonly StoredRow[];
   readonly checkpoints: readonly StoredRow[];
   readonly registerCheckpoints: readonly StoredRow[];
+  readonly registerCosignatures: readonly StoredRow[];
   readonly projects: readonly StoredRow[];
   readonly environments: readonly StoredRow[];
   readonly names: LoggedNames;
@@ -111,7 +116,7 @@ function checkRows(register: StoredRegister, input: RegisterCheckInput): ChainCh
     previousHash,
     hasGaps: false,
     keys,
-    anchors: [...own, ...kept],
+    anchors: [...own, ...input.registerCosignatures.map((row) => cosignedNote(row, input.projects)), ...kept],
   });
   let hash = previousHash;
   for (const row of rows) {
@@ -130,6 +135,14 @@ function checkRows(register: StoredRegister, input: RegisterCheckInput): ChainCh
   }
   check.finish(true);
   return check;
+}
+
+/** What another machine has signed of the register, on behalf of a project that is there. */
+function cosignedNote(row: StoredRow, projects: readonly StoredRow[]): string {
+  const note = text(row, 'note');
+  const isOfProject = projects.some(({ id }) => id === row['project_id']);
+  if (isOfProject && readCheckpoint(note) && cosignedAt(note, text(row, 'cosigner')) !== undefined) return note;
+  throw new BrokenLog('signature', 0, 'The cosignature of the register is not that of its machine.');
 }
 
 function compareChains(input: RegisterCheckInput): void {

@@ -20,7 +20,7 @@ export interface VerifyStoreInput {
 
 export interface StoreVerdict {
   readonly logs: readonly Verdict[];
-  /** Notes of segments that other machines have signed. */
+  /** Notes of segments, and checkpoints of the register, that other machines have signed. */
   readonly cosigned: readonly string[];
   /** Which logs there are, and whose they are; `null` in a store without logs, and in one of an older version. */
   readonly register: Verdict | null;
@@ -38,6 +38,7 @@ export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Pro
     const register = readRegister(await allRows(store, 'audit_register'), keys);
     const segments = await allRows(store, 'audit_segments');
     const cosignatures = await allRows(store, 'audit_cosignatures');
+    const registerCosignatures = await allRows(store, 'audit_register_cosignatures');
     const parts = { chains, checkpoints, segments, cosignatures, register, keys, anchors: input.anchors };
     const checks = await checksOf(store, parts);
     const names = new NamesInLogs(chains);
@@ -62,12 +63,14 @@ export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Pro
       ...{ register, keys, chains, checkpoints, names, hasOrphans },
       anchors: input.anchors,
       registerCheckpoints: await allRows(store, 'audit_register_checkpoints'),
+      registerCosignatures,
       projects: await allRows(store, 'projects'),
       environments: await allRows(store, 'environments'),
     });
     // A store that no newer platform has opened yet has no register.
     const isNotDue = !register && !verdict.problem && (isOlder || chains.length === 0);
-    return { logs, cosigned: cosignatures.map((row) => text(row, 'note')), register: isNotDue ? null : verdict };
+    const cosigned = [...cosignatures, ...registerCosignatures].map((row) => text(row, 'note'));
+    return { logs, cosigned, register: isNotDue ? null : verdict };
   });
 }
 

@@ -11,6 +11,8 @@ import {
   cosignatureSchema,
   type KeptCosignature,
   monthParameter,
+  type RegisterPage,
+  registerQuery,
   type Segments,
   type SegmentWithProof,
   segmentQuery,
@@ -19,9 +21,11 @@ import {
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { type ChainOwner, type ChainRecord, findChain } from '../audit/audit-chains.ts';
+import type { AuditSigner } from '../audit/audit-signer.ts';
 import { keepCosignature } from '../audit/cosignatures.ts';
 import { exportChain } from '../audit/export-chain.ts';
-import { proveRow } from '../audit/prove-row.ts';
+import { proveAct } from '../audit/prove-act.ts';
+import { registerLeaves } from '../audit/register.ts';
 import { continuation, listSegments, noteOfMonth, type SegmentParts } from '../audit/segments.ts';
 import type { ApiCall, PublicApi } from '../public-api/public-api.ts';
 import { parseInput } from '../server/parse-input.ts';
@@ -49,7 +53,7 @@ export function addSegmentRoutes(api: PublicApi, parts: ExportParts): void {
         parseInput(noParameters, request.query);
         const chain = await findChain(parts.store.db, ownerOf(call));
         const { id } = request.params as { readonly id: string };
-        const proof = chain && (await proveRow(signingParts(parts), chain, id));
+        const proof = chain && (await proveAct(signingParts(parts), chain, id));
         if (proof) return proof;
         throw absent('There is no log with this id.', 'Check the id; a log may have been removed by its retention.');
       },
@@ -92,13 +96,29 @@ function addSegmentLists(api: PublicApi, parts: ExportParts): void {
     },
   });
   api.add({
+    method: 'GET',
+    path: '/project/:projectName/integrity/register',
+    scope: undefined,
+    handle: async ({ caller }, request): Promise<RegisterPage> => {
+      const { after = 0 } = parseInput(registerQuery, request.query);
+      const { checkpoints } = requireSigner(parts);
+      const found = await registerLeaves(store.db, after);
+      const signedCheckpoint = await checkpoints.signRegister();
+      if (!found || signedCheckpoint === undefined) throw noRegister();
+      const { genesis, leaves } = found;
+      const cosigned = await cosignedRegister(store, caller.project.id);
+      return { object: 'register', genesis, leaves: [...leaves], signedCheckpoint, cosigned: [...cosigned] };
+    },
+  });
+  api.add({
     method: 'POST',
     path: '/project/:projectName/integrity/cosignatures',
     scope: 'cosignatures:write',
     handle: async ({ caller }, request): Promise<KeptCosignature> => {
       const input = parseInput(cosignatureSchema, request.body);
-      const ofProject = (chain: string) => findChainOfProject(store, caller.project.id, chain);
-      const { chain, month, size } = await keepCosignature(signingParts(parts), ofProject, input);
+      const projectId = caller.project.id;
+      const project = { projectId, findChain: (chain: string) => findChainOfProject(store, projectId, chain) };
+      const { chain, month, size } = await keepCosignature(signingParts(parts), project, input);
       return { object: 'cosignature', chain, month, size };
     },
   });
@@ -168,9 +188,28 @@ function findChainOfProject({ db }: Store, projectId: number, chain: string): Pr
     .executeTakeFirst();
 }
 
-function signingParts({ store, clock, signer }: ExportParts): SegmentParts & { readonly clock: Clock } {
-  if (signer) return { store, clock, key: signer.key };
+async function cosignedRegister({ db }: Store, projectId: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('auditRegisterCosignatures')
+    .select('note')
+    .where('projectId', '=', projectId)
+    .orderBy('cosigner')
+    .execute();
+  return rows.map(({ note }) => note);
+}
+
+function signingParts(parts: ExportParts): SegmentParts & { readonly clock: Clock } {
+  const { store, clock } = parts;
+  return { store, clock, key: requireSigner(parts).key };
+}
+
+function requireSigner({ signer }: ExportParts): AuditSigner {
+  if (signer) return signer;
   throw absent('This platform has no key, so that it signs no segments.', 'Start it with a platform key.');
+}
+
+function noRegister(): CloudError {
+  return absent('The platform has no log yet.', 'Ask again when somebody has done something.');
 }
 
 function noSegment(month: string): CloudError {

@@ -5,6 +5,7 @@ import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature'
 import { isContinued } from '#contracts/audit/merkle-tree';
 import type { RegisterEntry } from '#contracts/audit/register';
 import { verifyRowProof } from '#contracts/audit/row-proof';
+import type { AuditEntry } from '#contracts/audit/rows';
 import { readSegment, type Segment, signSegment } from '#contracts/audit/segment';
 import { silentLogger } from '#kernel/ports/logger';
 import { systemRandom } from '#node/system/system-random';
@@ -12,7 +13,7 @@ import { findChain } from '#platform/audit/audit-chains';
 import { openChain } from '#platform/audit/chain-writer';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { keepCosignature } from '#platform/audit/cosignatures';
-import { proveRow } from '#platform/audit/prove-row';
+import { proveAct } from '#platform/audit/prove-act';
 import { adoptChains } from '#platform/audit/register';
 import { removeExpired } from '#platform/audit/retention';
 import { continuation, createSegmentKeeper, listSegments, noteOfMonth, settleSegments } from '#platform/audit/segments';
@@ -42,19 +43,21 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
       if (!found) throw new Error('There is no chain.');
       return found;
     };
+    const add = (entries: readonly AuditEntry[]) =>
+      store.transaction(async (transaction) => {
+        const writer = await openChain(transaction, owner, parts);
+        for (const entry of entries) writer.add(entry);
+        await writer.write();
+      });
     return {
       ...{ place, store, time, parts, checkpoints, ids, chain },
       keeper: createSegmentKeeper(parts),
-      append: (count: number) =>
-        store.transaction(async (transaction) => {
-          const writer = await openChain(transaction, owner, parts);
-          for (let index = 0; index < count; index++) {
-            const entry = activityEntry();
-            ids.push(entry.id);
-            writer.add(entry);
-          }
-          await writer.write();
-        }),
+      add,
+      append: (count: number) => {
+        const entries = Array.from({ length: count }, () => activityEntry());
+        ids.push(...entries.map(({ id }) => id));
+        return add(entries);
+      },
       months: async () =>
         (await listSegments(store.db, await chain())).map(({ month, first, last, note }) => ({
           month,
@@ -67,7 +70,7 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
         return rows.slice(1).map(({ body }) => (JSON.parse(body) as RegisterEntry).object);
       },
       removeExpired: (activityDays: number) => removeExpired({ ...parts, retention: { activityDays } }),
-      proof: async (id: string) => proveRow(parts, await chain(), id),
+      proof: async (id: string) => proveAct(parts, await chain(), id),
       verify: async () => {
         const { logs, register } = await verifyStore(place, { platformKey, anchors: [] });
         return [...logs, register].map((verdict) => verdict?.problem?.message ?? verdict?.outcome);
@@ -101,6 +104,31 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
       segments.map((segment) => segment?.end).slice(0, -1),
     );
     expect(await verify()).toEqual(['holds', 'holds', 'holds']);
+  });
+
+  it('prove an act whose rows are of two months', async () => {
+    const { add, time, keeper, proof } = await start();
+    const act = activityEntry({ status: 'pending', durationMs: null });
+    await add([act]);
+    time.pass(40 * dayMs);
+    await add([
+      activityEntry(),
+      { object: 'activityLogOutcome', id: act.id, actSequence: 1, status: 'failed', durationMs: 3 },
+    ]);
+    await keeper.settleAll();
+    const proved = await proof(act.id);
+    if (!proved?.further) throw new Error('There is no proof.');
+    expect([proved.note, proved.further[0]?.note].map((note = '') => readSegment(note)?.month)).toEqual([
+      '2026-01',
+      '2026-02',
+    ]);
+    expect(verifyRowProof(proved, keys)).toMatchObject({
+      outcome: 'holds',
+      further: [{ sequence: 3, status: 'failed' }],
+      gaps: [],
+    });
+    const [{ note: _note, ...further }] = proved.further as [NonNullable<typeof proved.further>[number]];
+    expect(verifyRowProof({ ...proved, further: [further] }, keys).outcome).toBe('broken');
   });
 
   it('are registered with their log', async () => {
@@ -289,7 +317,11 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
     const witness = cosignerKeyOf('witness.example', '11'.repeat(32));
     const cosigned = (signed: string) => cosign(signed, witness, 1_793_000_000);
     const keep = async (signed: string) =>
-      keepCosignature(parts, () => chain(), { note: cosigned(signed), cosigner: cosignerOf(witness) });
+      keepCosignature(
+        parts,
+        { projectId: 1, findChain: () => chain() },
+        { note: cosigned(signed), cosigner: cosignerOf(witness) },
+      );
     await keep(note);
     await append(10);
     await checkpoints.signAll();
@@ -303,8 +335,14 @@ describe.each(useStoreEngines())('the segments of a log on $engine', ({ newPlace
     await keep(other);
     expect((await verify()).join()).toContain('not those that were signed');
     const longer = signSegment({ ...segment, size: 400, last: 400, at: '2026-01-03T00:00:00.000Z' }, key);
-    await store.transaction(({ db }) => db.deleteFrom('auditCosignatures').execute());
-    await keep(longer);
+    // What was signed before a restore is no sign of an attack.
+    await expect(keep(longer)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    await store.transaction(({ db }) =>
+      db
+        .updateTable('auditCosignatures')
+        .set({ note: cosigned(longer) })
+        .execute(),
+    );
     expect((await verify()).join()).toContain('had 400 rows once, and has 310 now');
   });
 

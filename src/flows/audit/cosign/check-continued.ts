@@ -1,4 +1,5 @@
-import { type CheckpointKey, isSignedBy } from '#contracts/audit/checkpoint';
+import { genesisHash, linkHashOf } from '#contracts/audit/chain';
+import { type Checkpoint, type CheckpointKey, isSignedBy, readCheckpoint } from '#contracts/audit/checkpoint';
 import { isContinued } from '#contracts/audit/merkle-tree';
 import { readSegment, type Segment } from '#contracts/audit/segment';
 import { BrokenLog } from '#contracts/audit/verdict';
@@ -39,6 +40,44 @@ export async function continuedNotes(log: Log, before: Segment | undefined): Pro
     last = segment;
   }
   return found;
+}
+
+/**
+ * The newest checkpoint of the register of all logs, once every row behind what was signed here leads to it. The rows come as hashes. Throws a
+ * `BrokenLog` unless it goes on from what was signed here last.
+ *
+ * @param before `undefined` for a register that is new.
+ */
+export async function continuedRegister(
+  { client, project, keys }: Omit<Log, 'chain'>,
+  before: Checkpoint | undefined,
+): Promise<string> {
+  let size = before?.size ?? 0;
+  let hash = before?.hash;
+  for (;;) {
+    const { genesis, leaves, signedCheckpoint: note } = await client.register(project, size);
+    if (before && genesis.chain !== before.chain) {
+      throw brokenRegister(`The register ${before.chain}, which was signed here, was replaced by another one.`);
+    }
+    const said = readCheckpoint(note);
+    if (said?.chain !== genesis.chain || !isSignedBy(note, keys)) {
+      throw new BrokenLog('signature', 0, 'The register is not signed by the platform.');
+    }
+    if (said.size < size) throw brokenRegister(`The register had ${size} rows once, and has ${said.size} now.`);
+    hash ??= genesisHash(genesis);
+    const linkHash = linkHashOf(genesis.chain, 1);
+    for (const leaf of leaves.slice(0, said.size - size)) hash = linkHash(++size, hash, leaf);
+    if (size === said.size) {
+      if (hash === said.hash) return note;
+      throw brokenRegister('The register does not go on from what was signed here.');
+    }
+    if (leaves.length === 0)
+      throw brokenRegister(`Rows of the register up to ${said.size} were signed, and are missing.`);
+  }
+}
+
+function brokenRegister(message: string): BrokenLog {
+  return new BrokenLog('register', 0, message);
 }
 
 function signed({ chain, keys }: Log, note: string, month: string): Segment {

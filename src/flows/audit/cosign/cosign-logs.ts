@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type CheckpointKey, isSignedBy } from '#contracts/audit/checkpoint';
+import { type CheckpointKey, isSignedBy, readCheckpoint } from '#contracts/audit/checkpoint';
 import {
   type CosignerKey,
   cosign,
@@ -8,7 +8,7 @@ import {
   cosignerNameForm,
   cosignerOf,
 } from '#contracts/audit/cosignature';
-import { readSegment } from '#contracts/audit/segment';
+import { readAnchor, readSegment } from '#contracts/audit/segment';
 import { BrokenLog, type Problem } from '#contracts/audit/verdict';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { layeredEnv } from '#kernel/ports/env';
@@ -17,7 +17,7 @@ import { openProject } from '#project/index';
 import type { FlowContext } from '../../flow-context.ts';
 import { platformUrlOf, tokenForPlatform, tokenOf } from '../../platform-access/connect-to-platform.ts';
 import { readKey } from '../verdict-errors.ts';
-import { continuedNotes } from './check-continued.ts';
+import { continuedNotes, continuedRegister } from './check-continued.ts';
 
 export interface CosignInput {
   readonly folder: string;
@@ -48,13 +48,15 @@ export interface Cosigned {
   readonly cosigner: string;
   readonly state: string;
   readonly logs: readonly CosignedLog[];
+  /** How many rows of the register of the logs are signed; `null` on a platform without a log. */
+  readonly registerSize: number | null;
 }
 
 /**
- * Sign the newest segments of all logs of a project on another machine than the platform, once it has seen that they go on from what it
- * signed before. What it signs is in its own file first, then the platform gets it.
+ * Sign the newest segments of all logs of a project, and the register of the logs, on another machine than the platform, once it has seen that
+ * they go on from what it signed before. What it signs is in its own file first, then the platform gets it.
  *
- * @throws `AUDIT_LOG_BROKEN` where a log is missing, shorter, or another one. The other logs are signed all the same.
+ * @throws `AUDIT_LOG_BROKEN` where a log or the register is missing, shorter, or another one. The others are signed all the same.
  */
 export async function cosignLogs(context: FlowContext, input: CosignInput): Promise<Cosigned> {
   const [state, keyFile] = [input.state, input.key].map((file) => path.resolve(context.workingFolder, file));
@@ -67,16 +69,13 @@ export async function cosignLogs(context: FlowContext, input: CosignInput): Prom
   const keys = given.length > 0 ? given : integrity.keys.map((verifier) => ({ verifier }));
   const kept = await readNotes(context, state, cosignerOf(key));
   const refusals: Problem[] = refusalsOf(kept, keys, new Set(integrity.chains.map(({ chain }) => chain)));
-  const made: { readonly note: string; readonly log: CosignedLog }[] = [];
+  const made: { readonly note: string; readonly log?: CosignedLog }[] = [];
+  const register = await tried(refusals, () => registerNote({ client, project, keys }, kept, integrity.chains.length));
+  if (register !== undefined) made.push({ note: cosign(register, key, Math.floor(context.clock.now() / 1000)) });
   for (const { chain, environment } of refusals.length > 0 ? [] : integrity.chains) {
     const before = newestOf(kept, chain);
-    try {
-      const notes = await continuedNotes({ client, project, chain, keys }, before);
-      made.push(...signed(context, key, notes, { chain, environment, isNew: before === undefined }));
-    } catch (error) {
-      if (!(error instanceof BrokenLog)) throw error;
-      refusals.push(error.problem);
-    }
+    const notes = await tried(refusals, () => continuedNotes({ client, project, chain, keys }, before));
+    made.push(...signed(context, key, notes ?? [], { chain, environment, isNew: before === undefined }));
   }
   // First here: a signature that is given away and forgotten would let the log be replaced.
   await writeNotes(
@@ -88,8 +87,30 @@ export async function cosignLogs(context: FlowContext, input: CosignInput): Prom
   for (const { note } of made) await client.addCosignature(project, note, cosignerOf(key));
   const [refusal] = refusals;
   if (refusal) throw refused(refusal);
-  const newest = new Map(made.map(({ log }) => [log.chain, log]));
-  return { cosigner: cosignerOf(key), state, logs: [...newest.values()] };
+  const newest = new Map(made.flatMap(({ log }) => (log ? [[log.chain, log] as const] : [])));
+  const registerSize = register === undefined ? null : (readCheckpoint(register)?.size ?? null);
+  return { cosigner: cosignerOf(key), state, logs: [...newest.values()], registerSize };
+}
+
+/** What is wrong with one log must not keep the others from being signed. */
+async function tried<Result>(refusals: Problem[], work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BrokenLog)) throw error;
+    refusals.push(error.problem);
+    return undefined;
+  }
+}
+
+/** `undefined` on a platform that has no log yet, and never had one. */
+async function registerNote(
+  platform: Parameters<typeof continuedRegister>[0],
+  kept: readonly string[],
+  logs: number,
+): Promise<string | undefined> {
+  const before = kept.flatMap((note) => readCheckpoint(note) ?? []).at(-1);
+  return before || logs > 0 ? continuedRegister(platform, before) : undefined;
 }
 
 /** The machine may have no project. */
@@ -113,8 +134,8 @@ async function tokenWithoutProject(
 /** Why nothing can be signed: a log is gone, or the platform has another key. */
 function refusalsOf(notes: readonly string[], keys: readonly CheckpointKey[], chains: ReadonlySet<string>): Problem[] {
   for (const note of notes) {
-    const { chain = '', first = 0 } = readSegment(note) ?? {};
-    if (!chains.has(chain)) {
+    const { chain, first = 0 } = readSegment(note) ?? {};
+    if (chain !== undefined && !chains.has(chain)) {
       return [{ kind: 'register', sequence: first, message: `The log ${chain}, which was signed here, is missing.` }];
     }
     if (!isSignedBy(note, keys)) {
@@ -150,7 +171,7 @@ async function readNotes(context: FlowContext, file: string, cosigner: string): 
   const text = await context.fs.readText(file);
   if (text === null || text.trim() === '') return [];
   const notes = text.split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
-  if (notes.every((note) => readSegment(note) && cosignedAt(note, cosigner) !== undefined)) return notes;
+  if (notes.every((note) => readAnchor(note) && cosignedAt(note, cosigner) !== undefined)) return notes;
   throw cloudError(
     'COSIGNER_STATE_INVALID',
     `${file} is not what this machine has signed: it was cut off, somebody changed it, or another key signed it.`,
@@ -158,7 +179,7 @@ async function readNotes(context: FlowContext, file: string, cosigner: string): 
   );
 }
 
-/** The newest note of each log and month. */
+/** The newest note of each log and month, and of the register. */
 async function writeNotes(
   context: FlowContext,
   file: string,

@@ -4,7 +4,7 @@ import { type ChainRecord, findChain } from '#platform/audit/audit-chains';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { exportAsLines } from '#platform/audit/export-chain';
 import type { LogFilter } from '#platform/audit/log-filter';
-import { proveRow } from '#platform/audit/prove-row';
+import { proveAct } from '#platform/audit/prove-act';
 import { readLog } from '#platform/audit/read-log';
 import { listSegments, noteOfMonth, type SegmentParts } from '#platform/audit/segments';
 import { readRow } from '#platform/log-api/log-routes';
@@ -105,8 +105,9 @@ async function segmentsOf(parts: SegmentParts, chain: ChainRecord) {
 }
 
 async function proofOf(parts: SegmentParts, chain: ChainRecord, id: string) {
-  const proof = await proveRow(parts, chain, id);
-  return proof && { ...proof, note: statedBy(proof.note) };
+  const proof = await proveAct(parts, chain, id);
+  const further = proof?.further?.map(({ note, ...row }) => ({ ...row, note: note && statedBy(note) }));
+  return proof && { ...proof, note: statedBy(proof.note), further };
 }
 
 function statedBy(note = '') {

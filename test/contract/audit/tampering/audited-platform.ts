@@ -3,7 +3,7 @@ import type { ActivityEntry, AuditEntry } from '#contracts/audit/rows';
 import { silentLogger } from '#kernel/ports/logger';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { systemRandom } from '#node/system/system-random';
-import type { ChainOwner } from '#platform/audit/audit-chains';
+import type { ChainOwner, ChainRecord } from '#platform/audit/audit-chains';
 import { openChain } from '#platform/audit/chain-writer';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { keepCosignature } from '#platform/audit/cosignatures';
@@ -165,17 +165,23 @@ export class AuditedPlatform {
     await this.cosign(store);
   }
 
-  /** Another machine signs the newest segment of each log that is over. */
+  /** Another machine signs the newest segment of each log that is over, and the register for both projects. */
   async cosign(store: Store): Promise<void> {
     const witness = cosignerKeyOf('witness.example', '11'.repeat(32));
+    const keep = (projectId: number, chain: ChainRecord | undefined, note: string) =>
+      keepCosignature(
+        { store, clock: this.clock, key },
+        { projectId, findChain: async () => chain },
+        {
+          note: cosign(note, witness, Math.floor(this.clock.now() / 1000)),
+          cosigner: cosignerOf(witness),
+        },
+      );
+    const register = await this.checkpointsOf(store).signRegister();
     for (const chain of await store.db.selectFrom('auditChains').selectAll().execute()) {
       const note = (await signedNotes(store.db, chain.id)).at(-1);
-      if (note === undefined) continue;
-      const cosigned = {
-        note: cosign(note, witness, Math.floor(this.clock.now() / 1000)),
-        cosigner: cosignerOf(witness),
-      };
-      await keepCosignature({ store, clock: this.clock, key }, async () => chain, cosigned);
+      if (note !== undefined) await keep(chain.projectId, chain, note);
+      if (register !== undefined) await keep(chain.projectId, undefined, register);
     }
   }
 }

@@ -36,6 +36,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   audit_cosignatures: ['chain_id', 'month', 'cosigner'],
   audit_register: ['sequence'],
   audit_register_checkpoints: ['size', 'at'],
+  audit_register_cosignatures: ['project_id', 'cosigner'],
   projects: ['id'],
   environments: ['id'],
 };

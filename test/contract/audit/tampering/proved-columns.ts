@@ -31,6 +31,7 @@ export const provedColumns: Readonly<Record<string, readonly string[]>> = {
   audit_cosignatures: ['chain_id', 'month', 'cosigner', 'note'],
   audit_register: ['sequence', 'body', 'hash'],
   audit_register_checkpoints: ['size', 'at', 'note'],
+  audit_register_cosignatures: ['project_id', 'cosigner', 'note'],
   projects: ['id', 'name'],
   environments: ['id', 'project_id', 'name'],
 };

@@ -108,7 +108,7 @@ describe('a cosignature', () => {
     const verifier = cosignerOf(cosigner);
     const hourMs = 60 * 60_000;
     const missing = (notes: readonly string[], hours: number) =>
-      missingCosignatures(notes, [verifier], seconds * 1000 + hours * hourMs);
+      missingCosignatures({ what: 'this log', notes }, [verifier], seconds * 1000 + hours * hourMs);
     expect(missing([note, cosigned], 25)).toEqual([]);
     expect(missing([cosigned], 26)).toEqual([
       `witness.example/w1 has signed this log at ${new Date(seconds * 1000).toISOString()} for the last time.`,
