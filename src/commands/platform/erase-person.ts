@@ -25,7 +25,7 @@ export default class PlatformErasePerson extends CloudCommand {
     }),
     by: string({
       summary: 'Who erases, as the log says. A role or an account: it stays. Default: the account on this machine.',
-      env: 'SERVICE_ERASED_BY',
+      env: 'SERVICE_BY',
       helpValue: '<text>',
     }),
     'dry-run': boolean({ summary: 'Only say how many rows would be erased.', env: 'SERVICE_DRY_RUN' }),

@@ -52,7 +52,7 @@ export async function keepCosignature(
     await keepOfRegister(parts, project.projectId, checkpoint, signed);
     return { chain: checkpoint.chain, month: null, size: checkpoint.size };
   }
-  if (!segment) throw refused('The note is none of a segment.');
+  if (!segment) throw refused('The note is not of a segment.');
   const chain = await project.findChain(segment.chain);
   if (!chain) throw refused('The project has no such log.');
   await keepOfSegment(parts, chain, segment, signed);

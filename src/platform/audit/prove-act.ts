@@ -8,7 +8,7 @@ import { brokenLog, SegmentTree } from './segment-tree.ts';
 import { noteOfMonth, placeOf, type SegmentParts } from './segments.ts';
 
 /**
- * What proves an act with all its rows, or a change; `undefined` where there is none. A row costs at most a few tiles of the tree: the month
+ * What proves an act with all its rows, or a change; `undefined` where there is none. A row costs at most a few tiles of the tree. The month
  * that goes on is signed as far as it is, and its nodes are made as it grows.
  */
 export async function proveAct(parts: SegmentParts, chain: ChainRecord, id: string): Promise<RowProof | undefined> {

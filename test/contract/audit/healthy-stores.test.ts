@@ -102,7 +102,7 @@ async function live(
 ): Promise<string> {
   platform.pass(1_000 * (1 + draw(100_000)));
   const hasBackup = history.includes('backup');
-  const steps = ['append', 'retention', 'backup', 'move', 'erase', hasBackup ? 'restore' : 'append'];
+  const steps = ['append', 'retention', 'backup', 'move', 'erase', 'cosign', hasBackup ? 'restore' : 'append'];
   const step = steps[draw(steps.length)] ?? 'append';
   if (step === 'append') {
     const append = () => platform.use((store) => platform.appendToAll(store, 1 + draw(4), draw(1_000)));
@@ -115,6 +115,7 @@ async function live(
       await platform.removeExpired(store, 31);
     });
   } else if (step === 'erase') await platform.use((store) => platform.erase(store, 1 + draw(3)));
+  else if (step === 'cosign') await platform.use((store) => platform.cosign(store));
   else if (step === 'backup') await platform.backUp(backup);
   else if (step === 'restore') {
     platform.pass(1_000);

@@ -53,8 +53,8 @@ export interface Cosigned {
 }
 
 /**
- * Sign the newest segments of all logs of a project, and the register of the logs, on another machine than the platform, once it has seen that
- * they go on from what it signed before. What it signs is in its own file first, then the platform gets it.
+ * Sign the newest segments of all logs of a project, and the register of the logs, on another machine than the platform. Each must go on from
+ * what the machine signed before. What it signs is in its own file first, then the platform gets it.
  *
  * @throws `AUDIT_LOG_BROKEN` where a log or the register is missing, shorter, or another one. The others are signed all the same.
  */
