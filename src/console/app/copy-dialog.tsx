@@ -1,15 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
 import { CopyButtons } from '../design/copy-buttons.tsx';
 import { useMessages } from '../messages/index.ts';
-import { asCurl, copiesOf, screenRequests } from '../model/screen-requests.ts';
+import { asCurl, copiesOf } from '../model/copied-requests.ts';
+import { screenRequests } from '../model/screen-requests.ts';
 
 /** Every request of the screen, for other programs. */
 export function CopyDialog({ onClose }: { readonly onClose: () => void }) {
   const messages = useMessages();
-  const requests = screenRequests();
+  const asked = useQuery({ queryKey: ['requests of the screen'], queryFn: screenRequests, gcTime: 0 });
+  const requests = asked.data ?? [];
   return (
     <Dialog title={messages.copyRequests} onClose={onClose} isAtSide>
-      {requests.length === 0 && <p>{messages.noMatch}</p>}
+      {asked.data?.length === 0 && <p>{messages.noMatch}</p>}
       {requests.map((request) => (
         <section key={asCurl(request)} aria-label={request.label}>
           <h3>

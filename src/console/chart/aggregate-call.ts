@@ -1,5 +1,6 @@
 import type { RecordChart } from '#contracts/dashboards';
-import { type FilterTree, inTools } from '../grid/filter-tree.ts';
+import type { FilterTree } from '../grid/filter-tree.ts';
+import { inTools } from '../grid/filter-words.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import type { ToolCall } from '../model/screen-requests.ts';
 import { behind } from './counted-records.ts';

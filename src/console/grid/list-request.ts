@@ -1,5 +1,6 @@
 import type { ScreenRequest } from '../model/screen-requests.ts';
-import { inTools, readFilters } from './filter-tree.ts';
+import { readFilters } from './filter-tree.ts';
+import { inTools } from './filter-words.ts';
 import type { RowSource } from './use-rows.ts';
 
 /** The request of a list, and the call of MCP that does the same. */

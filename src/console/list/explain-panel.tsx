@@ -4,7 +4,7 @@ import { CopyButtons } from '../design/copy-buttons.tsx';
 import { listRequest } from '../grid/list-request.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
-import { copiesOf } from '../model/screen-requests.ts';
+import { copiesOf } from '../model/copied-requests.ts';
 import { askAgent } from '../wire/agent.ts';
 import { projection } from '../wire/records.ts';
 import styles from './list.module.css';

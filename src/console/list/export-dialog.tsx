@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
 import { saveFile } from '../design/save-file.ts';
-import { conditionsInWords } from '../grid/filter-tree.ts';
+import { conditionsInWords } from '../grid/filter-words.ts';
 import { type ListState, shownColumns, sortsOf } from '../grid/list-state.ts';
 import type { RowSource } from '../grid/use-rows.ts';
 import { type Messages, useMessages } from '../messages/index.ts';

@@ -1,21 +1,21 @@
 import { Button } from '../design/controls.tsx';
-import { type FilterGroup, inWords, isGroup, isKnownPath, readFilters, writeFilters } from '../grid/filter-tree.ts';
-import type { ChangeList, ListState } from '../grid/list-state.ts';
+import { type FilterGroup, isGroup, isKnownPath, readFilters, writeFilters } from '../grid/filter-tree.ts';
+import { inWords } from '../grid/filter-words.ts';
+import type { ChangeList } from '../grid/list-state.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import styles from './list.module.css';
 
 interface FilterBarProps {
   readonly collection: VisibleCollection;
-  readonly state: ListState;
+  readonly filters: string;
   readonly onChange: ChangeList;
 }
 
 /** The conditions of a list, each with a way to take it back. One that cannot be applied is marked, and stays. */
-export function FilterBar({ collection, state, onChange }: FilterBarProps) {
+export function FilterBar({ collection, filters, onChange }: FilterBarProps) {
   const messages = useMessages();
-  if (state.filters === undefined) return null;
-  const tree = readable(state.filters);
+  const tree = readable(filters);
   if (!tree) {
     return (
       <div className={styles['pills']}>

@@ -4,7 +4,6 @@ import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react
 import { Failure } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { Grid } from '../grid/grid.tsx';
-import { listRequest } from '../grid/list-request.ts';
 import {
   type ChangeList,
   type ListState,
@@ -26,11 +25,12 @@ import { useScreenRequest } from '../model/screen-requests.ts';
 import type { AgentAddress } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
 import type { Row } from '../wire/records.ts';
-import { EmptyList } from './empty-list.tsx';
-import { FilterBar } from './filter-bar.tsx';
+import styles from './list.module.css';
 import { ListFoot } from './list-foot.tsx';
 import { Toolbar } from './toolbar.tsx';
 
+const EmptyList = lazy(async () => ({ default: (await import('./empty-list.tsx')).EmptyList }));
+const FilterBar = lazy(async () => ({ default: (await import('./filter-bar.tsx')).FilterBar }));
 const CellEditor = lazy(async () => ({ default: (await import('./cell-editor.tsx')).CellEditor }));
 
 const nobody: ReadonlySet<string> = new Set();
@@ -65,7 +65,7 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const source = sourceOf(agent, collection, state);
   const rows = useRows(source, first, last);
   const isLate = useLate(rows.isFirstVisit);
-  useScreenRequest(listRequest(source));
+  useScreenRequest(async () => (await import('../grid/list-request.ts')).listRequest(source));
   const changes = useChanges(source, collection, rows, first, selection.kind === 'these' ? selection.ids : nobody);
   const change = useChangeList(environment, name);
   const reread = useReread(source);
@@ -74,10 +74,16 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   return (
     <>
       <Toolbar environment={environment} collection={collection} state={state} source={source} onChange={change} />
-      <FilterBar collection={collection} state={state} onChange={change} />
+      {state.filters !== undefined && (
+        <Suspense fallback={<div className={styles['pills']} />}>
+          <FilterBar collection={collection} filters={state.filters} onChange={change} />
+        </Suspense>
+      )}
       {rows.error && <Failure error={rows.error} onRetry={reread} />}
       {isEmpty(rows) ? (
-        <EmptyList environment={environment} collection={collection} state={state} onChange={change} />
+        <Suspense>
+          <EmptyList environment={environment} collection={collection} state={state} onChange={change} />
+        </Suspense>
       ) : (
         <Grid
           label={name}

@@ -4,17 +4,8 @@ import { Button, Buttons, Dialog, Failure, Input, look, Notice } from '../design
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { RequestFailed } from '../wire/http.ts';
-import {
-  type Arrangement,
-  allViews,
-  changeSharedView,
-  dropOwnView,
-  dropSharedView,
-  keepOwnView,
-  shareView,
-  teamViewsQuery,
-  type View,
-} from './views.ts';
+import { changeSharedView, dropOwnView, dropSharedView, keepOwnView, shareView } from './keep-views.ts';
+import { type Arrangement, allViews, teamViewsQuery, type View } from './views.ts';
 
 interface ViewDialogProps {
   readonly collection: string;

@@ -22,8 +22,6 @@ export interface Arrangement {
   readonly widths: Readonly<Record<string, number>>;
 }
 
-type Content = Pick<TeamView, 'name' | 'collection' | 'document'>;
-
 export function teamViewsQuery(collection: string) {
   return queryOptions({
     queryKey: ['views', collection],
@@ -45,7 +43,7 @@ export function allViews(mine: readonly OwnView[], team: readonly TeamView[]): r
   ];
 }
 
-function ownId(name: string): string {
+export function ownId(name: string): string {
   return `mine:${name}`;
 }
 
@@ -80,31 +78,4 @@ export function differs(now: Arrangement, kept: Arrangement): boolean {
 export function takeWidths(collection: string, { widths }: Arrangement): void {
   const { widths: before } = preferences();
   setPreferences({ widths: { ...before, [collection]: { ...own(before, collection), ...widths } } });
-}
-
-/** Keeps a view that only the person has; one of the same name gives way. Returns its id. */
-export function keepOwnView(collection: string, name: string, arrangement: Arrangement): string {
-  const { views } = preferences();
-  const others = (own(views, collection) ?? []).filter((view) => view.name !== name);
-  setPreferences({ views: { ...views, [collection]: [...others, { name, document: { ...arrangement } }] } });
-  return ownId(name);
-}
-
-export function dropOwnView(collection: string, name: string): void {
-  const { views } = preferences();
-  const others = (own(views, collection) ?? []).filter((view) => view.name !== name);
-  setPreferences({ views: { ...views, [collection]: others } });
-}
-
-export function shareView(content: Content): Promise<TeamView> {
-  return ask<TeamView>('/api/views', { method: 'POST', body: content });
-}
-
-/** @throws RequestFailed with status 409 where somebody has changed the view since `base` */
-export function changeSharedView(id: number, base: number, content: Content): Promise<TeamView> {
-  return ask<TeamView>(`/api/views/${id}`, { method: 'PUT', body: { base, ...content } });
-}
-
-export function dropSharedView(id: number): Promise<void> {
-  return ask<void>(`/api/views/${id}`, { method: 'DELETE' });
 }

@@ -161,8 +161,6 @@ export const en = {
   emptyCollectionWhy: 'The first one can be made here.',
   nullValue: 'null',
   notInSchema: 'The schema does not have this value',
-  details: 'Details',
-  related: 'Related records',
   edit: 'Edit',
   delete: 'Delete',
   restore: 'Restore',

@@ -1,5 +1,5 @@
 import { useEffect, useId } from 'react';
-import { type AgentAddress, agentPath, type Parameters } from '../wire/agent.ts';
+import type { AgentAddress, Parameters } from '../wire/agent.ts';
 
 /** A request that a screen makes, for other programs to make as well. */
 export interface ScreenRequest {
@@ -22,10 +22,13 @@ export interface ToolCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-const shown = new Map<string, ScreenRequest>();
+/** A request, or what finds it out when somebody asks. */
+type OfferedRequest = ScreenRequest | (() => Promise<ScreenRequest>);
+
+const shown = new Map<string, OfferedRequest>();
 
 /** Offers a request of this part of the screen to be copied, as long as the part is shown. */
-export function useScreenRequest(request: ScreenRequest): void {
+export function useScreenRequest(request: OfferedRequest): void {
   const id = useId();
   useEffect(() => {
     shown.set(id, request);
@@ -34,37 +37,6 @@ export function useScreenRequest(request: ScreenRequest): void {
 }
 
 /** The requests of the parts that are shown now. */
-export function screenRequests(): readonly ScreenRequest[] {
-  return [...shown.values()];
-}
-
-/** The request at the agent itself. The token comes from the shell, so that no secret is in what is copied. */
-export function asCurl({ agent, method = 'GET', path, parameters, headers = {}, body }: ScreenRequest): string {
-  const [, rest = ''] = agentPath(agent, path, parameters).split(/^\/console\/agent\/[^/]+/);
-  const heads = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
-  return [
-    'curl',
-    ...(method === 'GET' ? [] : ['-X', method]),
-    `"$AGENT_URL"${quoted(rest)}`,
-    '-H "authorization: Bearer $TOKEN"',
-    ...Object.entries(heads).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : ['-d', quoted(JSON.stringify(body))]),
-  ].join(' ');
-}
-
-/** The same for people who copy it: what a shell takes, and the call of MCP or why there is none. */
-export function copiesOf(request: ScreenRequest) {
-  const { tool, whyNoTool } = request;
-  const mcp = typeof tool === 'function' ? async () => asMcpCall(await tool()) : tool && asMcpCall(tool);
-  return { curl: asCurl(request), mcp, whyNoMcp: whyNoTool };
-}
-
-/** A call of a tool, as the command line makes it. */
-function asMcpCall(tool: ToolCall): string {
-  return `vendor-cloud mcp call ${tool.name} --arguments ${quoted(JSON.stringify(tool.arguments))}`;
-}
-
-/** A word of a shell, whatever is in it. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+export function screenRequests(): Promise<readonly ScreenRequest[]> {
+  return Promise.all([...shown.values()].map((request) => (typeof request === 'function' ? request() : request)));
 }

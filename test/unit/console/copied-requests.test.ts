@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listRequest } from '../../../src/console/grid/list-request.ts';
-import { asCurl, copiesOf } from '../../../src/console/model/screen-requests.ts';
+import { asCurl, copiesOf } from '../../../src/console/model/copied-requests.ts';
 
 const source = {
   agent: { environment: 'development' },
