@@ -198,6 +198,17 @@ describe('the form of an action', () => {
     expect(agent.log.join()).toContain('hunter2');
   });
 
+  it('is refused for more records with a key of two parts than a statement takes (case 43)', async () => {
+    const agent = await startShopAgent((shop: Agent) =>
+      shop.customizeCollection('lines', (lines) =>
+        lines.addAction('Count', { scope: 'Bulk', execute: (_context, result) => result.success('done') }),
+      ),
+    );
+    const ids = Array.from({ length: 5_001 }, (_, index) => `${index}|a`);
+    const { status, json } = await call(agent, '/_actions/lines/0/count/hooks/load', act({ ids, values: {} }));
+    expect([status, JSON.stringify(json)]).toEqual([422, expect.stringContaining('more than 5000 records')]);
+  });
+
   it('is given to nobody who may not trigger the action, before any of its code runs', async () => {
     const agent = await startShopAgent(customize, { platform: platformWith({}) });
     const hook = await call(agent, '/_actions/orders/1/broken/hooks/load', act({}));

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/controls.tsx';
 import { CopyButtons } from '../design/copy-buttons.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useOnce } from '../design/use-stable.ts';
@@ -55,10 +55,12 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
     setRefused(form.values);
     return run.mutateAsync();
   });
+  const isOnNothing = action.type !== 'global' && target.size === 0;
   const size = target.size === undefined ? undefined : messages.actionOn(numbers.format(target.size));
   return (
     <Dialog title={action.name} onClose={onClose}>
       {action.type !== 'global' && size && <p className={look.small}>{size}</p>}
+      {isOnNothing && <Notice kind="warning" title={messages.actionOnNothing} />}
       {action.needsApproval && <p>{messages.needsApproval}</p>}
       {result ? (
         <ResultView agent={agent} result={result} onClose={onClose} />
@@ -69,6 +71,7 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
           request={request}
           submitLabel={action.submitButtonLabel ?? messages.run}
           isRunning={run.isPending}
+          isOnNothing={isOnNothing}
           error={run.error}
           refused={refused}
           onSubmit={runOnce}
@@ -118,6 +121,7 @@ interface FormViewProps {
   readonly form: ActionForm;
   readonly submitLabel: string;
   readonly isRunning: boolean;
+  readonly isOnNothing: boolean;
   readonly error: Error | null;
   /** The values that the error is about. */
   readonly refused: ActionForm['values'];
@@ -126,7 +130,7 @@ interface FormViewProps {
 }
 
 function FormView(props: FormViewProps) {
-  const { request, agent, form, submitLabel, isRunning, error, refused, onSubmit, onClose } = props;
+  const { request, agent, form, submitLabel, isRunning, isOnNothing, error, refused, onSubmit, onClose } = props;
   const messages = useMessages();
   const [pageIndex, setPageIndex] = useState(0);
   const pages = form.nodes.filter((node) => node.component === 'page');
@@ -146,7 +150,7 @@ function FormView(props: FormViewProps) {
     >
       {pages.length > 1 && <p className={look.small}>{messages.page(pageIndex + 1, pages.length)}</p>}
       {form.error && <Failure error={form.error} />}
-      {error && Object.keys(problems).length === 0 && <Failure error={error} />}
+      {error && (pages.length > 1 || Object.keys(problems).length === 0) && <Failure error={error} />}
       {form.isLoading ? (
         <p className={look.small}>{messages.loading}</p>
       ) : (
@@ -158,7 +162,7 @@ function FormView(props: FormViewProps) {
         {pageIndex > 0 && (
           <Button onClick={() => setPageIndex(pageIndex - 1)}>{page?.previousButtonLabel ?? messages.back}</Button>
         )}
-        <Button look="primary" type="submit" disabled={isRunning || form.isLoading || form.fields === undefined}>
+        <Button look="primary" type="submit" disabled={isRunning || isOnNothing || form.isUnknown}>
           {isLast ? (isRunning ? messages.running : submitLabel) : (page?.nextButtonLabel ?? messages.next)}
         </Button>
       </Buttons>

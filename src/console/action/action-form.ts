@@ -43,6 +43,8 @@ export interface ActionForm {
   readonly nodes: readonly FormNode[];
   readonly values: Readonly<Record<string, unknown>>;
   readonly isLoading: boolean;
+  /** It is on its way, or the agent refused to tell it. */
+  readonly isUnknown: boolean;
   readonly error: Error | null;
   set(field: FormField, value: unknown): void;
   /** The choices of a field whose options the server searches. */
@@ -132,6 +134,7 @@ export function useActionForm({ agent, collection, action, target }: FormOf): Ac
     nodes: layout.length > 0 ? layout : fields.map(({ field }) => ({ component: 'input', fieldId: field })),
     values,
     isLoading: loaded.isPending,
+    isUnknown: loaded.data === undefined,
     error: error ?? loaded.error,
     set,
     search,

@@ -150,6 +150,7 @@ export const en = {
   mcpNamesRecords: (most: string) =>
     `A call of MCP names its records, ${most} at most. Here more match, or nobody has counted them.`,
   mcpNoLeaderboard: 'No tool of MCP measures records through this relation.',
+  copyTyped: 'Copy what you typed',
   copyAsTable: 'Copy as a table',
   emptyByFilter: 'No record matches',
   emptyByFilterWhy: 'The search, the filters or the segment leave none.',
@@ -209,6 +210,7 @@ export const en = {
   back: 'Back',
   page: (index: number, count: number) => `Page ${index} of ${count}`,
   actionDone: (name: string) => `${name}: done`,
+  actionOnNothing: 'No record is chosen, so there is nothing to run this on.',
   actionOn: (count: string) => (count === '1' ? 'on 1 record' : `on ${count} records`),
   webhookAsk: 'This action wants your browser to call another server',
   webhookWhy: 'The agent does not list this server, so the page does not call it. This command makes the same call.',

@@ -1,21 +1,42 @@
+import { useEffect, useRef } from 'react';
 import { Button, Failure, look, Notice } from '../design/controls.tsx';
+import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
 import { titleOf } from '../values/value.tsx';
+import { RequestFailed } from '../wire/http.ts';
+import type { Draft } from './form-state.ts';
+import styles from './record.module.css';
 import type { RecordWriter } from './write-record.ts';
 
 interface OutcomeNoticeProps {
   readonly writer: RecordWriter;
   readonly collection: VisibleCollection;
+  readonly draft: Draft;
 }
 
-/** What came of a write: why it was refused, or that nobody knows, and how to find out. */
-export function OutcomeNotice({ writer, collection }: OutcomeNoticeProps) {
+/** What came of a write, above its form: why it was refused, or that nobody knows, and how to find out. */
+export function OutcomeNotice({ writer, collection, draft }: OutcomeNoticeProps) {
   const messages = useMessages();
+  const place = useRef<HTMLDivElement>(null);
   const { error, unknown, wasNotSaved } = writer;
+  const isSaid = error !== undefined || unknown !== undefined || wasNotSaved;
+  useEffect(() => {
+    if (isSaid) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [isSaid]);
+  const copy = async () => {
+    await navigator.clipboard.writeText(JSON.stringify(draft.texts, null, 2));
+    toast(messages.copied);
+  };
+  const isForbidden = error instanceof RequestFailed && error.status === 403;
   return (
-    <>
+    <div ref={place} className={styles['outcome']}>
       {error && <Failure error={error} />}
+      {isForbidden && (
+        <div>
+          <Button onClick={() => void copy()}>{messages.copyTyped}</Button>
+        </div>
+      )}
       {wasNotSaved && <Notice kind="warning" title={messages.wasNotSaved} />}
       {unknown && !unknown.candidates && (
         <Notice kind="warning" title={messages.saveUnknown}>
@@ -37,6 +58,6 @@ export function OutcomeNotice({ writer, collection }: OutcomeNoticeProps) {
           </div>
         </Notice>
       )}
-    </>
+    </div>
   );
 }

@@ -100,6 +100,7 @@ function NewRecordForm({ agent, collection: name, draft, onChange, onCreated, bu
         void writer.save(draft).then(focusFirstProblem);
       }}
     >
+      <OutcomeNotice writer={writer} collection={collection} draft={draft} />
       <RecordFields
         agent={agent}
         collection={collection}
@@ -107,7 +108,6 @@ function NewRecordForm({ agent, collection: name, draft, onChange, onCreated, bu
         problems={writer.problemsOf(draft)}
         onChange={onChange}
       />
-      <OutcomeNotice writer={writer} collection={collection} />
       <div className={styles['bar']}>
         <Button look="primary" type="submit" disabled={writer.isSaving || writer.unknown !== undefined}>
           {messages.save}

@@ -263,6 +263,7 @@ function EditForm({ agent, collection, row, drafting, onEnd }: EditFormProps) {
         void writer.save(draft).then(focusFirstProblem);
       }}
     >
+      <OutcomeNotice writer={writer} collection={collection} draft={draft} />
       <RecordFields
         agent={agent}
         collection={collection}
@@ -271,7 +272,6 @@ function EditForm({ agent, collection, row, drafting, onEnd }: EditFormProps) {
         problems={writer.problemsOf(draft)}
         onChange={change}
       />
-      <OutcomeNotice writer={writer} collection={collection} />
       <div className={styles['bar']}>
         <span>{messages.changedFields(changed)}</span>
         <Button

@@ -24,10 +24,11 @@ export function DetailValue({ value, field }: DetailValueProps) {
     if (file) return <FileView file={file} />;
     if (/^https?:\/\/[^\s]+$/.test(value) && value.length < 2_000) return <WebLink address={value} />;
   }
-  if (fieldTypeOf(field.type) === 'Point' && isPlace(value)) {
+  const place = fieldTypeOf(field.type) === 'Point' ? placeOf(value) : undefined;
+  if (place) {
     return (
       <>
-        <FieldValue value={value} field={field} /> <PointPicture place={value} />
+        <FieldValue value={value} field={field} /> <PointPicture place={place} />
       </>
     );
   }
@@ -92,15 +93,10 @@ function useBlobAddress({ bytes, type }: FileContent): string | undefined {
 
 type Place = readonly [latitude: number, longitude: number];
 
-/** Points of the earth have a latitude and a longitude; others are numbers only. */
-function isPlace(value: unknown): value is Place {
-  if (!Array.isArray(value) || value.length !== 2) return false;
-  const [latitude, longitude] = value as readonly unknown[];
-  return isWithin(latitude, 90) && isWithin(longitude, 180);
-}
-
-function isWithin(value: unknown, limit: number): boolean {
-  return typeof value === 'number' && Math.abs(value) <= limit;
+/** Points of the earth, `48.85,2.35`, have a latitude and a longitude; others are numbers only. */
+function placeOf(value: unknown): Place | undefined {
+  const [latitude = Number.NaN, longitude = Number.NaN] = String(value).split(',').map(Number);
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [latitude, longitude] : undefined;
 }
 
 /** Where a point is between the poles: a picture of our own, because a map would come from elsewhere. */

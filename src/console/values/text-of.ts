@@ -28,8 +28,6 @@ export function textOf(value: unknown, type: unknown, zone: string): ValueText {
     case 'Json':
     case 'Object':
       return { ...cut(JSON.stringify(value) ?? ''), kind: 'code' };
-    case 'Point':
-      return plain(Array.isArray(value) ? value.join(', ') : wordOf(value));
     case 'List':
       return Array.isArray(value) ? listText(value, type, zone) : plain(wordOf(value));
     default:

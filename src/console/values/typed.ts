@@ -25,8 +25,6 @@ export function editableText(value: unknown, { type }: TypedField, zone: string)
       return JSON.stringify(value, null, 2);
     case 'List':
       return isTextList(type) && Array.isArray(value) ? value.join('\n') : JSON.stringify(value);
-    case 'Point':
-      return Array.isArray(value) ? value.join(', ') : String(value);
     default:
       return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
@@ -51,7 +49,7 @@ export function readTyped(text: string, field: TypedField, zone: string, words: 
     case 'List':
       return isTextList(field.type) ? { value: text.split('\n').filter((line) => line !== '') } : readJson(text, words);
     case 'Point':
-      return readPoint(text, words);
+      return matching(text.trim(), point, words.point);
     default:
       return { value: text };
   }
@@ -95,11 +93,8 @@ function hasProto(value: unknown): boolean {
   return Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProto);
 }
 
-function readPoint(text: string, words: Words): Typed {
-  const parts = text.split(',').map((part) => Number(part.trim()));
-  const isPoint = parts.length === 2 && parts.every(Number.isFinite) && text.trim() !== ',';
-  return isPoint ? { value: parts } : { problem: words.point };
-}
+/** Two numbers in a text, as agents have them. */
+const point = /^[+-]?\d+(?:\.\d+)?\s*,\s*[+-]?\d+(?:\.\d+)?$/;
 
 const time = /^(?:(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?|24:00(?::00)?)$/;
 

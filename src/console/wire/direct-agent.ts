@@ -34,14 +34,16 @@ const renewalPart = 0.8;
  * @throws RequestFailed
  */
 export async function sendToAgent(agent: DirectAgent, path: string, question: Question): Promise<Response> {
-  const request = async () => {
-    const authorization = `Bearer ${await tokenOf(agent)}`;
+  const request = (token: string) => {
+    const authorization = `Bearer ${token}`;
     return sendOnce(agent.address + path, { ...question, headers: { ...question.headers, authorization } });
   };
-  const response = await request();
+  const token = await tokenOf(agent);
+  const response = await request(token);
   if (response.status !== 401) return requireSuccess(response);
-  tokens.delete(agent.environment);
-  return requireSuccess(await request());
+  // Another page may have got a newer one meanwhile.
+  if (tokens.get(agent.environment)?.token === token) tokens.delete(agent.environment);
+  return requireSuccess(await request(await tokenOf(agent)));
 }
 
 /** A token that is good. Of all pages of the browser one gets it. */

@@ -21,12 +21,14 @@ async function startHookServer() {
   const calls: HookCall[] = [];
   const { origin } = await startHttpServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
+    // Browsers ask before the call itself, and no question may be answered elsewhere.
+    if (url === '/moved' && method !== 'OPTIONS') response.setHeader('location', '/hook');
     if (url !== '/closed') {
       response.setHeader('access-control-allow-origin', '*');
       response.setHeader('access-control-allow-headers', headers['access-control-request-headers'] ?? '*');
     }
     if (method !== 'OPTIONS') calls.push({ asked: `${method} ${url}`, headers, body: await text(request) });
-    response.writeHead(202).end();
+    response.writeHead(response.hasHeader('location') ? 302 : 202).end();
   });
   return { origin, calls };
 }
@@ -60,6 +62,13 @@ describeInChromium('actions and charts of the console', (openPage) => {
     await page.getByText('Refunded 326.5 broken box').waitFor();
     expect(runs).toHaveLength(1);
     expect(await page.title()).toBe('vendor-cloud');
+    // Case 39: what is required and not there is not asked for.
+    await choose('Refund');
+    await dialog.getByLabel('Reason').selectOption('late');
+    expect(await dialog.getByLabel('Details').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByRole('button', { name: 'Refund now' }).click();
+    await page.getByText('Refunded 326.5', { exact: true }).waitFor();
 
     await choose('Refuse');
     await page.getByRole('dialog', { name: 'Refuse' }).getByRole('button', { name: 'Run' }).click();
@@ -93,6 +102,26 @@ describeInChromium('actions and charts of the console', (openPage) => {
     expect(await readFile(await download.path(), 'utf8')).toBe('a;b\n2');
     await page.keyboard.press('Escape');
 
+    // Case 43: all that match, and then none of them.
+    await goTo('data/orders?search=2024-000003');
+    await page.getByRole('checkbox', { name: 'Select 2024-000003' }).check();
+    await page.getByRole('button', { name: 'Select all 1 that match' }).click();
+    await foot.click();
+    await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Report' }).click();
+    const report = page.getByRole('dialog', { name: 'Report' });
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await report.getByRole('button', { name: 'Copy as an MCP call' }).click();
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toMatch(/^vendor-cloud mcp call executeAction --arguments '.*"recordIds":\["\d+"\]/);
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'Select 2024-000003' }).uncheck();
+    await foot.click();
+    await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Report' }).click();
+    await report.getByText('No record is chosen').waitFor();
+    expect(await report.getByRole('button', { name: 'Run' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+
     const dialog = page.getByRole('dialog', { name: 'Call' });
     const runCall = async (address: string) => {
       await page
@@ -104,6 +133,7 @@ describeInChromium('actions and charts of the console', (openPage) => {
       await dialog.getByRole('button', { name: 'Run' }).click();
     };
     const yes = dialog.getByRole('button', { name: 'Call it' });
+    // Case 46: it is asked, and not called.
     await runCall(`${listed.origin}/hook`);
     await dialog.getByText('"b":2').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
@@ -130,6 +160,12 @@ describeInChromium('actions and charts of the console', (openPage) => {
     await yes.click();
     await dialog.getByText('The page got no answer that it may read').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
+    // It leads elsewhere, where nobody has listed anything.
+    await runCall(`${listed.origin}/moved`);
+    await yes.click();
+    await dialog.getByText('The server leads elsewhere, and the page does not follow').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect(listed.calls.map(({ asked }) => asked)).toEqual(['POST /hook', 'POST /closed', 'POST /moved']);
     await runCall(`${other.origin}/hook`);
     await dialog.getByText(`curl -X 'POST' '${other.origin}/hook'`).waitFor();
     expect(await yes.count()).toBe(0);

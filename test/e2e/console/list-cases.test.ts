@@ -18,6 +18,11 @@ const tables = [
   'create table odd (id integer primary key, "__proto__" text, "<img src=x onerror=alert(1)>" text, "\u202Eabc" text)',
   "insert into odd values (1, 'of proto', '<b>bold</b>', 'turned')",
   'create table nothing_yet (id integer primary key, "text" text)',
+  'create table marked (id blob primary key, note text)',
+  "insert into marked values (x'0a1f', 'of bytes')",
+  "create table moods (id integer primary key, mood text check (mood in ('good', '<b>bad</b>')), note text)",
+  'pragma ignore_check_constraints = on',
+  "insert into moods values (1, '<i>odd</i>', 'before'), (2, '<b>bad</b>', null)",
 ];
 
 const code = `
@@ -42,7 +47,7 @@ export default function customize(agent: Agent<Schema>): void {
 `;
 
 describeInChromium('edge cases of lists', (openPage) => {
-  it('19 to 22, 25 to 27, 30, 31 and 50, and names that are hostile', async () => {
+  it('9, 15, 16, 19 to 22, 25 to 27, 30, 31, 49 and 50', async () => {
     const root = await createShopProject();
     const database = await flowContext(root).openDatabase(path.join(root, 'shop.sqlite'));
     for (const statement of tables) database.execute(statement);
@@ -76,13 +81,42 @@ describeInChromium('edge cases of lists', (openPage) => {
     expect(await left('gridcell', 'last')).toBe(await left('columnheader', 'column 200'));
     expect(await grid.getByRole('gridcell').count()).toBeLessThan(30);
 
-    // Names that objects know, that are HTML, or that turn the line round.
+    // 9: names that objects know, that are HTML, or that turn the line round.
     await goTo('data/odd');
     await cell('of proto').waitFor();
     await cell('<b>bold</b>').waitFor();
     await grid.getByRole('columnheader', { name: '<img src=x onerror=alert(1)>' }).waitFor();
     await grid.getByRole('rowheader').getByRole('link').click();
     await page.getByRole('definition').getByText('of proto').waitFor();
+
+    // 9, 16: HTML is text in enumerations too. A value that the schema lacks has a mark, and stays when something else is saved.
+    await goTo('data/moods');
+    await cell('<b>bad</b>').waitFor();
+    await grid
+      .getByRole('gridcell')
+      .filter({ hasText: '<i>odd</i>' })
+      .getByTitle('The schema does not have this value')
+      .waitFor();
+    await goTo('data/moods/1');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    expect(await page.getByLabel('mood').locator('option').allTextContents()).toEqual(
+      expect.arrayContaining(['<i>odd</i>', 'good', '<b>bad</b>']),
+    );
+    await page.getByRole('textbox', { name: 'note' }).fill('after');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('definition').getByText('after').waitFor();
+    await page.getByRole('definition').getByText('<i>odd</i>').waitFor();
+    // 9: and so it is in an error.
+    await goTo(`data/moods?segment=${encodeURIComponent('<img src=x onerror=alert(1)>')}`);
+    await page.getByRole('alert').getByText('<img src=x onerror=alert(1)>').waitFor();
+    expect(await page.locator('main img').count()).toBe(0);
+
+    // 15: a key of bytes is hexadecimal, in the list, in the address and as a text that can be copied.
+    await goTo('data/marked');
+    await grid.getByRole('rowheader').getByRole('link', { name: '0a1f' }).click();
+    await page.waitForURL(/data\/marked\/0a1f$/);
+    await page.getByRole('definition').getByText('of bytes').waitFor();
+    await page.getByRole('heading', { name: 'marked 0a1f' }).waitFor();
 
     // 19: nobody counts, and every row is there.
     await goTo('data/tags');
@@ -168,6 +202,15 @@ describeInChromium('edge cases of lists', (openPage) => {
     expect(await page.getByRole('rowheader').getByRole('link').count()).toBe(0);
     await page.getByRole('grid').press('Enter');
     await page.getByText('so its records have no page for you').waitFor();
+
+    // 49: nobody gave the person a collection.
+    await page.route(/_internal\/schema\?/, (route) =>
+      route.fulfill({
+        json: { revision: 'x', collections: [], firstCollection: null, charts: [], dashboards: [], webhookOrigins: [] },
+      }),
+    );
+    await goTo('');
+    await page.getByText('Your role gives you the right "browse" on none of the collections of development.').waitFor();
     expect(complaints).toEqual([]);
   });
 });

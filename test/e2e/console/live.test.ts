@@ -24,6 +24,7 @@ describeInChromium('the console beside the code', (openPage) => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('definition').getByText('CHF!').waitFor();
 
+    // Case 58: what is on the screen stays while the code is broken, and while the agent restarts.
     await writeFile(session.entry, `${code}\nthis is broken`);
     await session.next('error');
     const notice = page.getByRole('alert').filter({ hasText: 'The code has an error' });
@@ -34,6 +35,21 @@ describeInChromium('the console beside the code', (openPage) => {
     await session.next('reloaded');
     await expect.poll(() => notice.count()).toBe(0);
     await expect.poll(() => page.getByRole('term').filter({ hasText: 'shout' }).count()).toBe(0);
+
+    const list = await page.context().newPage();
+    await list.goto(page.url().replace(/\/1$/, ''));
+    const rows = list.getByRole('rowheader');
+    await rows.first().waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('currency').fill('SEK');
+    const configFile = `${session.root}/vendor-cloud.json`;
+    const config = JSON.parse(await readFile(configFile, 'utf8')) as object;
+    await writeFile(configFile, JSON.stringify({ ...config, rest: { webhookOrigins: ['https://hooks.example.com'] } }));
+    await session.next('restarted');
+    expect(await rows.count()).toBeGreaterThan(5);
+    expect(await page.getByLabel('currency').inputValue()).toBe('SEK');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('definition').getByText('SEK').waitFor();
     expect(complaints).toEqual([]);
   });
 });

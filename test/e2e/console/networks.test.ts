@@ -79,12 +79,19 @@ describeInChromium('a network that fails', (openPage) => {
     await phone.fill('+2 555');
     await page.getByText('1 field changed').waitFor();
     // Case 36: somebody signs in in another window.
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Edit' }).waitFor();
     await page.context().clearCookies();
     await save.click();
-    await page.getByText('Your session has ended').waitFor();
+    await other.getByRole('link', { name: 'payments' }).click();
+    for (const tab of [page, other]) await tab.getByText('Your session has ended').waitFor();
     const window = await page.context().newPage();
     await window.goto(session.controls.makeSignInLink?.().link ?? '');
     await page.getByRole('definition').getByText('+2 555').waitFor();
+    // One sign-in is for all pages that wait.
+    await other.getByRole('grid', { name: 'payments' }).waitFor();
+    await other.close();
     await window.close();
 
     await page.getByRole('button', { name: 'Edit' }).click();

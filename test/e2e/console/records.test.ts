@@ -65,8 +65,26 @@ describeInChromium('records of the console', (openPage) => {
     expect([...first.complaints, ...second.complaints]).toEqual([]);
   });
 
-  it('name every field that is refused, keep what was typed, and ask which of two hours is meant', async () => {
-    const session = await startDevSession();
+  it('name every field that is refused (case 34), say a refusal above the form (cases 35 and 37), and keep what was typed', async () => {
+    const root = await createProjectWith();
+    const rights = { browse: true, read: true, edit: true };
+    const permit = (orders: object) => {
+      const roles = { clerk: { collections: { orders, customers: rights } } };
+      return writeFile(path.join(root, 'permissions.json'), JSON.stringify({ roles }));
+    };
+    await permit(rights);
+    await writeFile(
+      path.join(root, 'src/index.ts'),
+      `import type { Agent } from '@vendor/cloud';
+       import type { Schema } from '../typings.js';
+       export default function customize(agent: Agent<Schema>): void {
+         agent.customizeCollection('orders', (orders) =>
+           orders.addHook('Before', 'Update', (hook) => {
+             if (hook.patch.currency === 'XXX') hook.throwValidationError('Nobody pays with this.');
+           }));
+       }`,
+    );
+    const session = await startDevSession(root, 'role:clerk');
     const { page, complaints, goTo } = await openConsole(openPage, session, { timezoneId: 'Europe/Paris' });
     await goTo('data/orders/1');
     await page.getByRole('button', { name: 'Edit' }).waitFor();
@@ -76,13 +94,19 @@ describeInChromium('records of the console', (openPage) => {
     await year.focus();
     await page.keyboard.type('20260329023000');
     await page.getByRole('group', { name: 'ordered_at' }).getByText('Europe/Paris does not have this time').waitFor();
+    await page.getByRole('checkbox', { name: 'shipped_at: null' }).uncheck();
+    await page.getByRole('spinbutton', { name: 'shipped_at: year' }).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('A number is written 1234.56').waitFor();
-    await page.locator('[id$=ordered_at-problem]').waitFor();
+    const problems = page.locator('[id$=-problem]');
+    await expect.poll(() => problems.count()).toBe(3);
     expect(await page.locator(':focus').getAttribute('id')).toMatch(/total$/);
     expect(await page.getByLabel('total').inputValue()).toBe('12,50');
 
+    // What is against a field goes when the field is changed.
     await page.getByLabel('total').fill('12.50');
+    await expect.poll(() => problems.count()).toBe(2);
+    await page.getByRole('checkbox', { name: 'shipped_at: null' }).check();
     await year.focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
@@ -91,6 +115,24 @@ describeInChromium('records of the console', (openPage) => {
     await page.getByLabel('ordered_at: offset').selectOption('+01:00');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('definition').getByText('2026-10-25 02:30:00+01:00').waitFor();
+
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const currency = page.getByLabel('currency');
+    await currency.fill('XXX');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'Nobody pays with this.' });
+    await refusal.waitFor();
+    const [above, below] = await Promise.all([refusal.boundingBox(), currency.boundingBox()]);
+    expect([(above?.y ?? 0) < (below?.y ?? 0), (above?.y ?? 0) > 0]).toEqual([true, true]);
+    expect(await currency.inputValue()).toBe('XXX');
+
+    await currency.fill('CHF');
+    await permit({ browse: true, read: true });
+    await session.next('permissions');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').filter({ hasText: '"orders"' }).waitFor();
+    await page.getByRole('button', { name: 'Copy what you typed' }).waitFor();
+    expect(await currency.inputValue()).toBe('CHF');
     expect(complaints).toEqual([]);
   });
 

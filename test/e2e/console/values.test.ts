@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
@@ -17,8 +19,22 @@ describeInChromium('values of every kind in the console', (openPage) => {
       `insert into things values (1, null, 'R-1', x'${png.toString('hex')}', x'${Buffer.from('<svg onload="x"/>').toString('hex')}',
         '${'long '.repeat(60)}end', 9007199254740993, 'hidden', '{"__proto__":{"a":1},"n":1.5}')`,
     );
+    await writeFile(
+      path.join(root, 'src/index.ts'),
+      `import type { Agent } from '@vendor/cloud';
+       import type { Schema } from '../typings.js';
+       export default function customize(agent: Agent<Schema>): void {
+         agent.customizeCollection('things', (things) =>
+           things.addField('place', { columnType: 'Point', dependencies: ['id'], getValues: (records) => records.map(() => '48.85,2.35') }));
+       }`,
+    );
     const { page, complaints, goTo } = await openConsole(openPage, await startDevSession(root));
     await goTo('data/things/1');
+    // A point stands where it is between the poles: north is up.
+    const point = page.getByRole('definition').filter({ hasText: '48.85,2.35' }).locator('circle');
+    await expect
+      .poll(() => point.evaluate((dot) => ['cx', 'cy'].map((name) => dot.getAttribute(name))))
+      .toEqual(['2.35', '-48.85']);
     // The title field is empty, so that the key names the record.
     await page.getByRole('heading', { name: 'things 1' }).waitFor();
     const picture = page.getByRole('definition').getByRole('img');

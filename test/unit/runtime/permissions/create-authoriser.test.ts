@@ -104,6 +104,14 @@ describe('scopes', () => {
     await expect(authoriser.scopeOf(caller, 'orders')).rejects.toMatchObject(denied);
   });
 
+  it('names the tag that a scope needs and the user does not have (case 51)', async () => {
+    const scope = { field: 'a', operator: 'equal', value: '{{currentUser.tags.shop}}' };
+    const { authoriser } = setUp({ renderingPermissions: async () => renderingWith(scope) });
+    await expect(authoriser.scopeOf(caller, 'orders')).rejects.toThrow(
+      'The scope of "orders" refers to currentUser.tags.shop, which you do not have.',
+    );
+  });
+
   it('denies a collection the rendering does not name', async () => {
     await expect(setUp().authoriser.scopeOf(caller, 'customers')).rejects.toMatchObject(denied);
   });
