@@ -78,20 +78,20 @@ export function nextSort(state: ListState, path: string, isAdded: boolean): stri
   return written.join(',') || undefined;
 }
 
-/** Columns that a list begins with: first what a record is known by, and no text that fills a screen. */
+/** Columns that a list begins with: enough to know a record by, and no text that fills a screen. */
 const firstColumns = 10;
 
 export function shownColumns(chosen: ListState['columns'], collection: VisibleCollection): readonly Column[] {
   const all = columnsOf(collection);
-  if (chosen === undefined) {
-    const rankOf = ({ name, field }: Column) => (field?.isPrimaryKey ? 0 : name === collection.title ? 1 : 2);
-    return all
-      .filter(fitsIntoCell)
-      .toSorted((a, b) => rankOf(a) - rankOf(b))
-      .slice(0, firstColumns);
-  }
+  if (chosen === undefined) return all.filter(fitsIntoCell).slice(0, firstColumns);
   const byName = new Map(all.map((column) => [column.name, column]));
   return chosen.split(',').flatMap((name) => byName.get(decodeURIComponent(name)) ?? []);
+}
+
+/** The columns of a card, which is headed by what names the record. */
+export function withHeading(columns: readonly Column[], collection: VisibleCollection): readonly Column[] {
+  const heading = columnsOf(collection).find(({ name }) => name === collection.title);
+  return !heading || columns.some(({ name }) => name === heading.name) ? columns : [heading, ...columns];
 }
 
 /** Names may have commas of their own. */

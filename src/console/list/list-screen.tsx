@@ -3,6 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Failure } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
+import { useNarrow } from '../design/use-narrow.ts';
 import { Grid } from '../grid/grid.tsx';
 import {
   type ChangeList,
@@ -11,6 +12,7 @@ import {
   nextSort,
   shownColumns,
   sortsOf,
+  withHeading,
 } from '../grid/list-state.ts';
 import { useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
@@ -20,7 +22,7 @@ import { usePastedTable } from '../import/pasted-table.ts';
 import { useMessages } from '../messages/index.ts';
 import { noteCollection, noteList } from '../model/last-list.ts';
 import { preferences, setPreferences, usePreferences } from '../model/preferences.ts';
-import { collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
+import { type Column, collectionQuery, isEditable, projectionOf, type VisibleCollection } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
 import type { AgentAddress } from '../wire/agent.ts';
 import { own } from '../wire/own.ts';
@@ -61,8 +63,12 @@ function CollectionList({ environment, collection }: CollectionListProps) {
   const [selection, setSelection] = useState<Selection>(nothingSelected);
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const { widths } = usePreferences();
-  const columns = useMemo(() => shownColumns(state.columns, collection), [state.columns, collection]);
-  const source = sourceOf(agent, collection, state);
+  const isNarrow = useNarrow();
+  const columns = useMemo(() => {
+    const shown = shownColumns(state.columns, collection);
+    return isNarrow ? withHeading(shown, collection) : shown;
+  }, [state.columns, collection, isNarrow]);
+  const source = sourceOf(agent, collection, state, columns);
   const rows = useRows(source, first, last);
   const isLate = useLate(rows.isFirstVisit);
   useScreenRequest(async () => (await import('../grid/list-request.ts')).listRequest(source));
@@ -152,9 +158,14 @@ function useLate(isWaiting: boolean): boolean {
   return isLate;
 }
 
-function sourceOf(agent: AgentAddress, collection: VisibleCollection, state: ListState): RowSource {
+function sourceOf(
+  agent: AgentAddress,
+  collection: VisibleCollection,
+  state: ListState,
+  columns: readonly Column[],
+): RowSource {
   const { name } = collection;
-  const paths = projectionOf(collection, shownColumns(state.columns, collection));
+  const paths = projectionOf(collection, columns);
   return { agent, collection: name, path: [name], parameters: listParameters(state, collection), paths };
 }
 

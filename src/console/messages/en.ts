@@ -138,7 +138,7 @@ export const en = {
   createdUnlinked: (title: string) => `${title} is created, but not linked:`,
   leaveForm: (count: number) =>
     `${count === 1 ? '1 field is' : `${count} fields are`} not saved. Leave the form? A draft is kept for a day.`,
-  leaveNested: 'What you typed is not saved. Close the form?',
+  leaveNested: 'What you typed is not saved. Close the form? A draft is kept for a day.',
   draftOf: (time: string) => `There is a draft of ${time}.`,
   takeDraft: 'Take it',
   throwDraftAway: 'Throw it away',

@@ -96,6 +96,15 @@ export function openProblems(
   return Object.fromEntries(open);
 }
 
+/** A row of a list with the values that were written, as the list would have it: what else a record has is not of this list. */
+export function withWritten(row: Row, attributes: Readonly<Record<string, unknown>>): Row {
+  const values = Object.entries(row.values).map(([name, old]) => [
+    name,
+    Object.hasOwn(attributes, name) ? attributes[name] : old,
+  ]);
+  return { ...row, values: Object.fromEntries(values) };
+}
+
 export function withLink(draft: Draft, relation: string, to: RelatedRow | null): Draft {
   return { ...draft, links: { ...draft.links, [relation]: to } };
 }

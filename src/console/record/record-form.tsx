@@ -12,7 +12,7 @@ import { FieldForm, type FieldFormProps } from './field-form.tsx';
 import { type Draft, emptyDraft, withLink } from './form-state.ts';
 import { OutcomeNotice } from './outcome-notice.tsx';
 import styles from './record.module.css';
-import { DraftOffer, focusFirstProblem, useDraft } from './use-draft.tsx';
+import { DraftOffer, focusFirstProblem, nested, useDraft } from './use-draft.tsx';
 import { useRecordWriter } from './write-record.ts';
 
 /** The fields of a record, where a relation may lead to a record that is made here. This form only gets the id of it. */
@@ -57,18 +57,22 @@ interface NewRecordDialogProps {
 /** A form of its own for a record that another form or list is about to lead to. */
 function NewRecordDialog({ agent, collection, links = {}, onCreated, onClose }: NewRecordDialogProps) {
   const messages = useMessages();
-  const [draft, setDraft] = useState<Draft>({ ...emptyDraft, links });
-  const [first] = useState(draft);
-  const mayLeave = () => draft === first || confirm(messages.leaveNested);
+  const [first] = useState<Draft>({ ...emptyDraft, links });
+  const drafting = useDraft(agent.environment, collection, nested, first);
+  const mayLeave = () => drafting.draft === first || confirm(messages.leaveNested);
   return (
     <Dialog title={messages.newTitle(collection)} isAtSide mayClose={mayLeave} onClose={onClose}>
+      <DraftOffer drafting={drafting} />
       <Suspense fallback={<p className={look.small}>{messages.loading}</p>}>
         <NewRecordForm
           agent={agent}
           collection={collection}
-          draft={draft}
-          onChange={setDraft}
-          onCreated={onCreated}
+          draft={drafting.draft}
+          onChange={drafting.change}
+          onCreated={(record) => {
+            drafting.drop();
+            onCreated(record);
+          }}
           buttons={<Button onClick={() => mayLeave() && onClose()}>{messages.cancel}</Button>}
         />
       </Suspense>

@@ -3,9 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { type CSSProperties, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Button, Failure, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
+import { useNarrow } from '../design/use-narrow.ts';
 import { Grid } from '../grid/grid.tsx';
 import { listRequest } from '../grid/list-request.ts';
-import { listParameters, nextSort, shownColumns, sortsOf } from '../grid/list-state.ts';
+import { listParameters, nextSort, shownColumns, sortsOf, withHeading } from '../grid/list-state.ts';
 import { NewerRows, useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
 import { type RowSource, rowsKey, useRows } from '../grid/use-rows.ts';
@@ -73,10 +74,11 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const state = sort === undefined ? {} : { sort };
   // The way back leads to the record that is on the screen, in every row.
-  const columns = useMemo(
-    () => shownColumns(undefined, foreign).filter(({ name }) => name !== relation.inverse),
-    [foreign, relation.inverse],
-  );
+  const isNarrow = useNarrow();
+  const columns = useMemo(() => {
+    const shown = shownColumns(undefined, foreign).filter(({ name }) => name !== relation.inverse);
+    return isNarrow ? withHeading(shown, foreign) : shown;
+  }, [foreign, relation.inverse, isNarrow]);
   const source: RowSource = {
     agent,
     collection: foreign.name,

@@ -9,6 +9,9 @@ import { isLeaving } from '../wire/session.ts';
 import { dropDraft, type KeptDraft, keepDraft, keptDraft } from './drafts.ts';
 import { type Draft, emptyDraft, isEmptyDraft, overDraft, sizeOfDraft } from './form-state.ts';
 
+/** No id of a record is a list. */
+export const nested = ['nested'] as const;
+
 export interface DraftInUse {
   readonly draft: Draft;
   /** What the browser has kept from before; `undefined` where that is nothing, or where the person has decided. */
@@ -26,13 +29,19 @@ export interface DraftInUse {
  * A draft that the browser keeps from the first key on, and offers after a crash. It is that of the person who typed it: whoever
  * signs in after them on the same machine does not see it. Leaving the page with a draft asks first.
  *
- * @param id the record; `null` for a new one
+ * @param id the record; `null` for a new one, and `nested` for one in a form over another form
+ * @param first what the form begins with
  */
-export function useDraft(environment: string, collection: string, id: string | null): DraftInUse {
+export function useDraft(
+  environment: string,
+  collection: string,
+  id: string | null | typeof nested,
+  first: Draft = emptyDraft,
+): DraftInUse {
   const messages = useMessages();
   const { data: person } = useSuspenseQuery(meQuery);
   const key = JSON.stringify([person.user.id, person.projectId, environment, collection, id]);
-  const [draft, setDraft] = useState(emptyDraft);
+  const [draft, setDraft] = useState(first);
   const [offer, setOffer] = useState<KeptDraft>();
   // Whoever leaves right after saving is not asked, though the screen has not been drawn since.
   const newest = useRef(draft);
@@ -43,7 +52,7 @@ export function useDraft(environment: string, collection: string, id: string | n
   useEffect(() => {
     void keptDraft(key).then(setOffer);
   }, [key]);
-  const isUnsaved = () => !isLeaving() && !isEmptyDraft(newest.current);
+  const isUnsaved = () => !isLeaving() && newest.current !== first && !isEmptyDraft(newest.current);
   useBlocker({
     shouldBlockFn: () => isUnsaved() && !confirm(messages.leaveForm(sizeOfDraft(newest.current))),
     enableBeforeUnload: isUnsaved,
@@ -65,7 +74,7 @@ export function useDraft(environment: string, collection: string, id: string | n
       void keepDraft(key, offer ? overDraft(offer.draft, next) : next);
     },
     drop() {
-      show(emptyDraft);
+      show(first);
       void (offer ? keepDraft(key, offer.draft) : dropDraft(key));
     },
   };

@@ -9,7 +9,7 @@ import { type AgentAddress, askAgent, zone } from '../wire/agent.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
 import { type Page, type RelatedRow, type Row, recordBody } from '../wire/records.ts';
-import { type Draft, emptyDraft, openProblems, valuesOf } from './form-state.ts';
+import { type Draft, emptyDraft, openProblems, valuesOf, withWritten } from './form-state.ts';
 import { type Conflict, candidatesFor, isSame, outcomeOf, type SentRecord } from './outcome.ts';
 import { recordQuery } from './record-query.ts';
 
@@ -231,17 +231,11 @@ function isAnswerLost({ status, code }: RequestFailed): boolean {
 function showWritten(client: QueryClient, list: Parameters<typeof rowsKey>[0], written: Written['data']): void {
   client.setQueriesData<Page | number | null>({ queryKey: rowsKey(list) }, (page) => {
     if (typeof page !== 'object' || page === null || !('rows' in page)) return page;
-    return { ...page, rows: page.rows.map((row) => (row.id === written.id ? rewritten(row, written) : row)) };
+    return {
+      ...page,
+      rows: page.rows.map((row) => (row.id === written.id ? withWritten(row, written.attributes) : row)),
+    };
   });
-}
-
-/** The row with the new values of what it has, as a list would have them: more is not of this list. */
-function rewritten(row: Row, { attributes }: Written['data']): Row {
-  const values = Object.entries(row.values).map(([name, old]) => [
-    name,
-    Object.hasOwn(attributes, name) ? attributes[name] : old,
-  ]);
-  return { ...row, values: Object.fromEntries(values) };
 }
 
 function isWritable({ fields }: VisibleCollection, name: string): boolean {

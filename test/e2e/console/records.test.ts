@@ -1,6 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
+import { createProjectWith } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('records of the console', (openPage) => {
@@ -198,7 +201,7 @@ describeInChromium('records of the console', (openPage) => {
     });
     await page.keyboard.press('Escape');
     await expect.poll(() => address.count()).toBe(0);
-    expect(asked).toEqual(['What you typed is not saved. Close the form?']);
+    expect(asked).toEqual(['What you typed is not saved. Close the form? A draft is kept for a day.']);
     expect(await page.getByLabel('reference').inputValue()).toBe('2026-nested');
     await page.goBack();
     expect(asked).toHaveLength(2);
@@ -207,6 +210,10 @@ describeInChromium('records of the console', (openPage) => {
     await page.getByRole('gridcell', { name: 'nested@example.test' }).click();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'New in addresses' }).click();
+    await address.getByRole('button', { name: /^customer: Nes Ted/ }).waitFor();
+    // What was typed into the form that is closed is offered, and what this one leads to stays.
+    await address.getByRole('button', { name: 'Take it' }).click();
+    await expect.poll(() => address.getByLabel('street').inputValue()).toBe('1 Main Street');
     await address.getByRole('button', { name: /^customer: Nes Ted/ }).waitFor();
     await address.getByLabel('kind').selectOption('billing');
     await address.getByLabel('street').fill('2 Main Street');
@@ -217,12 +224,52 @@ describeInChromium('records of the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
-  it('say what a deletion takes along, and delete', async () => {
-    const session = await startDevSession();
+  it('say what a deletion takes along and what keeps it from happening (case 47), and delete', async () => {
+    const root = await createProjectWith(
+      'create table teams (id integer primary key, name text)',
+      'create table archives (id integer primary key, name text, deleted_at datetime)',
+      "insert into archives values (1, 'old', null)",
+      'create table members (id integer primary key, team_id integer references teams(id) on delete cascade)',
+      'create table desks (id integer primary key, member_id integer references members(id) on delete set null)',
+      'create table debts (id integer primary key, member_id integer references members(id))',
+      "insert into teams values (1, 'with members'), (2, 'with debts')",
+      'insert into members values (1, 1), (2, 1), (3, 1), (4, 2)',
+      'insert into desks values (1, 1)',
+      'insert into debts values (1, 4), (2, 4)',
+    );
+    const configFile = path.join(root, 'vendor-cloud.json');
+    const config = await readFile(configFile, 'utf8');
+    await writeFile(configFile, config.replace('"softDelete": false', '"softDelete": { "archives": "deleted_at" }'));
+    const session = await startDevSession(root);
     const { page, complaints, goTo } = await openConsole(openPage, session);
-    await goTo('data/payments/1');
-    await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: /^Delete / });
+    const button = dialog.getByRole('button', { name: 'Delete' });
+    const ask = async (place: string) => {
+      await goTo(place);
+      await page.getByRole('button', { name: 'Delete' }).click();
+    };
+    await ask('data/teams/2');
+    await dialog.getByText('The database refuses this').waitFor();
+    await dialog.getByText('2 of debts', { exact: true }).waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    await ask('data/teams/1');
+    await dialog.getByText('This is final.').waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+      '3 of members go along',
+      '1 of desks stay, and lead nowhere then',
+    ]);
+    await button.click();
+    await page.getByText('Deleted', { exact: true }).waitFor();
+
+    await ask('data/archives/1');
+    await dialog.getByText('It can be restored.').waitFor();
+    await button.click();
+    await page.waitForURL(/data\/archives$/);
+    await goTo('data/archives/1');
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('Restored', { exact: true }).waitFor();
+
+    await ask('data/payments/1');
     await dialog.getByText('This is final.').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL(/data\/payments$/);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { VisibleCollection } from '#contracts/visible-schema';
-import { type Draft, emptyDraft, openProblems, overDraft } from '../../../src/console/record/form-state.ts';
+import {
+  type Draft,
+  emptyDraft,
+  openProblems,
+  overDraft,
+  withWritten,
+} from '../../../src/console/record/form-state.ts';
 import { outcomeOf } from '../../../src/console/record/outcome.ts';
 import { parseExactly } from '../../../src/console/wire/exact-json.ts';
 import type { RelatedRow, Row } from '../../../src/console/wire/records.ts';
@@ -52,5 +58,14 @@ describe('what is against a field', () => {
     expect(open({ ...refused, texts: { total: '1', note: 'y' } })).toEqual(['note', 'customer_id']);
     expect(open({ ...refused, links: { customer: customer('2') } })).toEqual(['total', 'note']);
     expect(open(emptyDraft)).toEqual([]);
+  });
+});
+
+describe('a row that somebody has written', () => {
+  it('is as the list would have it, so that their own edit is no news', () => {
+    const listed = row({ id: 1, total: '1.00', __proto__x: 1 }, { customer: customer('1') });
+    const answered = { total: '2.00', id: 1, note: 'not of this list' };
+    const asListed = row({ id: 1, total: '2.00', __proto__x: 1 }, { customer: customer('1') });
+    expect(JSON.stringify(withWritten(listed, answered))).toBe(JSON.stringify(asListed));
   });
 });
