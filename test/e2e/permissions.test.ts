@@ -77,15 +77,27 @@ describe('vendor-cloud permissions', () => {
     expect((await run('set', 'support', '*', 'read', 'off', '--yes')).stderr).toContain(
       '- Role "support" may read every other',
     );
+    const hidden = await run('set', 'support', 'orders', 'read', 'off', '--field', 'total', '--yes');
+    expect(hidden.stderr).toBe('+ Role "support" does not see "total" of "orders"');
+    const masked = await run('set', 'support', 'orders', 'read', 'on', '--field', 'total', '--mask', 'last4', '--yes');
+    expect(masked.stderr.split('\n')).toEqual([
+      '- Role "support" does not see "total" of "orders"',
+      '+ Role "support" sees "total" of "orders" by the mask "last4", and may not filter by it or write it',
+    ]);
+    expect((await run('set', 'support', 'orders', 'filter', 'off', '--field', 'status', '--yes')).exitCode).toBe(0);
+    expect((await run('set', 'support', 'orders', 'browse', 'off', '--field', 'total')).exitCode).toBe(2);
+    expect((await run('set', 'support', 'orders', 'filter', 'on', '--field', 'total', '--yes')).exitCode).toBe(1);
     const { stdout } = await run('list', '--role', 'support');
     expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
       'ROLE     COLLECTION     MAY',
       'support  (every other)  browse',
       'support  orders         browse read export',
       'support  orders         Mark as paid: trigger, with approval',
+      'support  orders         status: read, write',
+      'support  orders         total: read by the mask last4',
     ]);
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject({ environment: 'development', revision: 3 });
+    expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject({ environment: 'development', revision: 6 });
   });
 
   it('changes the rights of an action, for all records or for some', async () => {
