@@ -2,6 +2,7 @@ import { everyOtherField, type FieldRule, type FieldRules, stricter } from '../p
 import type { JoinPairs, RelationSchema } from '../query/collection-schema.ts';
 import { type Expression, expressionFields } from '../query/expression.ts';
 import { type CompiledCollection, type CompiledModel, isValueField, type ValueField } from './compiled-model.ts';
+import { resolvePath } from './field-path.ts';
 import { maskNamed } from './masks.ts';
 
 const everything: FieldRule = { read: true, filter: true, write: true };
@@ -44,9 +45,19 @@ export class FieldAccess {
     return this.#arePairsOpen(name, originJoin, through) && this.#arePairsOpen(through, foreignJoin, foreignCollection);
   }
 
-  /** Whether the values at the end of a path may be seen as they are, and asked about. */
-  isPathOpen(root: CompiledCollection, path: string): boolean {
-    return isOpen(this.#atPath(root, path));
+  /** Whether the order of a field tells nothing that is closed. It may be that of other fields, which the field is sorted by instead. */
+  isSortOpen(collection: CompiledCollection, name: string): boolean {
+    const sort = collection.rules.get(name)?.sort;
+    if (sort !== undefined && sort !== 'emulated')
+      return sort.every(({ field }) => this.#isPathSortOpen(collection, field));
+    const field = collection.fields.get(name);
+    return field?.kind !== 'imported' || this.#isPathSortOpen(collection, field.path);
+  }
+
+  #isPathSortOpen(root: CompiledCollection, path: string): boolean {
+    if (!isOpen(this.#atPath(root, path))) return false;
+    const end = resolvePath(this.#whole.original, root, path);
+    return this.isSortOpen(end.collection, end.field.name);
   }
 
   #arePairsOpen(here: string, pairs: JoinPairs, there: string): boolean {

@@ -47,7 +47,7 @@ function collectionForRole(
     if (rule.read === false) continue;
     const limit = limitOf(rule, masks);
     if (limit) limits.set(field.name, limit);
-    const isSortedByOpen = isSortOpen(stored, originalName, access);
+    const isSortedByOpen = access.isSortOpen(stored, originalName);
     fields.set(field.name, limit || !isSortedByOpen ? limitedField(field, limit, isSortedByOpen) : field);
   }
   const isSame = [...collection.fields].every(([known, field]) => fields.get(known) === field);
@@ -69,13 +69,6 @@ function limitOf({ read, filter, write }: FieldRule, masks: CompiledModel['masks
   if (read === true && filter && write) return undefined;
   const mask = typeof read === 'string' ? maskNamed(read, masks) : undefined;
   return { mask: mask && maskedBy(mask), isFilterable: filter, isWritable: write };
-}
-
-/** A field may be sorted by others, whose order tells what they hold. */
-function isSortOpen(collection: CompiledCollection, name: string, access: FieldAccess): boolean {
-  const sort = collection.rules.get(name)?.sort;
-  if (sort === undefined || sort === 'emulated') return true;
-  return sort.every(({ field }) => access.isPathOpen(collection, field));
 }
 
 function limitedField(field: ValueField, limit: FieldLimit | undefined, isSortedByOpen: boolean): ValueField {

@@ -263,7 +263,11 @@ describe('what is made of a restricted field', () => {
         .addField('twice', { columnType: 'Number', expression: { multiply: [{ field: 'salary' }, { value: 2 }] } })
         .importField('teamBudget', { path: 'team:budget' })
         .importField('teamName', { path: 'team:name' })
+        .replaceFieldSorting('iban', [{ field: 'teamName', ascending: true }])
         .replaceFieldSorting('name', [{ field: 'salary', ascending: true }]),
+    );
+    agent.customizeCollection('teams', (teams) =>
+      teams.replaceFieldSorting('name', [{ field: 'budget', ascending: true }]),
     );
   };
 
@@ -280,7 +284,9 @@ describe('what is made of a restricted field', () => {
       teamBudget: '•••0',
       teamName: 'North',
     });
-    expect((await ask(agent, '/staff?sort=name')).status).toBe(400);
+    const sorts = ['name', 'teamName', 'iban', 'team.name', 'email'];
+    const sorted = await Promise.all(sorts.map(async (sort) => (await ask(agent, `/staff?sort=${sort}`)).status));
+    expect(sorted).toEqual([400, 400, 400, 400, 200]);
     expect((await ask(agent, `/staff?${filterBy('teamBudget', 'equal', 100)}`)).status).toBe(400);
     expect((await ask(agent, `/staff?${filterBy('twice', 'equal', 10_000)}`)).status).toBe(400);
     expect(await attributesOf(agent, `/staff?${filterBy('teamName', 'equal', 'South')}`)).toHaveLength(1);

@@ -17,16 +17,18 @@ interface DescribedField extends z.input<typeof describedField> {
   readonly isSortable?: boolean;
   /** A number that is a text in records, because it may have more digits than a number of JSON. */
   readonly isExact?: boolean;
+  /** Its values are texts that say less than the record holds. */
+  readonly isMasked?: boolean;
   /** Where they are others than those of its type. */
   readonly operators?: readonly string[];
   readonly enumValues?: readonly string[];
 }
 
 /** Filter operators by type of column: those that the first column of the type has. */
-export function operatorsByType({ fields }: CompiledCollection): ReadonlyMap<string, string[]> {
+export function operatorsByType({ fields, limits }: CompiledCollection): ReadonlyMap<string, string[]> {
   const byType = new Map<string, string[]>();
   for (const field of fields.values()) {
-    if (!isValueField(field)) continue;
+    if (!isValueField(field) || limits.get(field.name)?.isFilterable === false) continue;
     const column = columnOf(field);
     const type = nameOfType(column);
     if (!byType.has(type)) byType.set(type, operatorsOf(column));
@@ -36,7 +38,7 @@ export function operatorsByType({ fields }: CompiledCollection): ReadonlyMap<str
 
 /** @param operators by type; a column with others lists its own. */
 export function describeFields(
-  { fields }: CompiledCollection,
+  { fields, limits }: CompiledCollection,
   operators: ReadonlyMap<string, readonly string[]>,
 ): DescribedField[] {
   const columns = [...fields.values()].filter(isValueField).map(columnOf);
@@ -53,6 +55,7 @@ export function describeFields(
       ...(isRequired ? { isRequired } : {}),
       ...(isSortable ? { isSortable } : {}),
       ...(isExact ? { isExact } : {}),
+      ...(limits.get(name)?.mask ? { isMasked: true } : {}),
       ...(isUsual ? {} : { operators: own }),
       ...(enumValues ? { enumValues: enumValues.slice(0, maxEnumValues) } : {}),
     };

@@ -24,7 +24,7 @@ async function serve(rules: FieldRules | undefined) {
     authoriser: { ...allowEverything, fieldRulesOf: () => rules, forRules: () => allowEverything },
     approvals: {} as SignedApprovals,
     prefix: '/service',
-    logger: { log: (_level: string, message: string) => warnings.push(message) },
+    logger: { log: (_level, message) => void warnings.push(message) },
     aiOf: () => undefined,
   });
   return { state, warnings };
