@@ -64,7 +64,8 @@ export function renderCosigned({ cosigner, state, logs, registerSize }: Cosigned
   return [
     renderTable(['LOG OF', 'MONTH', 'UP TO ROW', 'SINCE LAST', 'LOG'], rows, terminal),
     '',
-    `${resultStyle.green('✔')} Signed ${logs.length === 1 ? '1 log' : `${logs.length} logs`} and the register of ${registerSize ?? 0} rows, and kept that in ${shown(state)}.`,
+    `${resultStyle.green('✔')} Signed ${logs.length === 1 ? '1 log' : `${logs.length} logs`}, and kept that in ${shown(state)}.`,
+    ...(registerSize === null ? [] : [`  Signed the register of the logs too, up to row ${registerSize}`]),
     `  Public key of this machine: ${cosigner}`,
   ].join('\n');
 }

@@ -236,6 +236,7 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
       part({
         cosigner: 'witness+0a1b2c3d+BKzZ',
         state: 'witness.state',
+        registerSize: 4,
         logs: [
           {
             chain: '6f1d2c3b-0000-4000-8000-000000000001',
