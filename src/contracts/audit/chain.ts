@@ -55,7 +55,9 @@ export function linkHashOf(chain: string, version: RowVersion): LinkHash {
   const prefix = Buffer.concat([linkTag, formats[version], Buffer.from(chain)]);
   const link = Buffer.concat([prefix, Buffer.alloc(8 + 32 + 32)]);
   return (sequence, previousHash, leaf) => {
-    link.writeBigUInt64BE(BigInt(sequence), prefix.length);
+    // Two halves: a BigInt for each row costs more than both.
+    link.writeUInt32BE(Math.floor(sequence / 2 ** 32), prefix.length);
+    link.writeUInt32BE(sequence % 2 ** 32, prefix.length + 4);
     link.write(previousHash, prefix.length + 8, 'hex');
     link.write(leaf, prefix.length + 8 + 32, 'hex');
     return hash('sha256', link);

@@ -60,13 +60,14 @@ export async function verifyExport(
     ...{ check: undefined, proved: undefined, newerFormat: undefined },
     ...{ isAnchored: false, isFiltered: false, isWhole: false },
   };
+  const options = { keys, anchors, kept, environment };
   let isCut = true;
   let problem: Verdict['problem'] = null;
   try {
     for await (const part of partsOf(lines)) {
       for (const line of part) {
         if (line === '') continue;
-        isCut = !takeLine(state, line, { keys, anchors, kept, environment });
+        isCut = !takeLine(state, line, options);
         if (state.newerFormat !== undefined) return newerVerdict(state.newerFormat);
       }
     }
@@ -194,7 +195,7 @@ export function readRow(line: string, next: number): ActLine | CheckedRow {
 
 /** `undefined` for a row that comes again. Throws a `BrokenLog`. */
 export function takeRow(check: ChainCheck, row: ActLine | CheckedRow): CheckedPlace | undefined {
-  return 'place' in row ? check.takeAct(row) : check.take(row);
+  return 'leaf' in row ? check.takeAct(row) : check.take(row);
 }
 
 /** A row as the platform wrote it. `undefined` for one that must be parsed first. */

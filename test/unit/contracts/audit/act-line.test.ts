@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readActLine } from '#contracts/audit/act-line';
+import { leafOf } from '#contracts/audit/chain';
 import { exportedValues, takeOutValues } from '#contracts/audit/disclosures';
 import type { ActivityEntry } from '#contracts/audit/rows';
 import { partsOf } from '#platform/audit/chain-row';
@@ -21,8 +22,13 @@ function parsedLine(line: string) {
   const { sequence, version, committed, ...read } = JSON.parse(body) as Record<string, unknown>;
   expect(disclosed).toEqual(committed);
   return {
-    ...{ body, hash, previousHash },
-    place: { chain: read['chain'], sequence, createdAt: read['createdAt'], version },
+    leaf: leafOf(body),
+    hash,
+    previousHash,
+    chain: read['chain'],
+    sequence,
+    createdAt: read['createdAt'],
+    version,
   };
 }
 
