@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { expect, it, onTestFinished } from 'vitest';
 import type { DevProcess } from '../helpers/dev-process.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { loadOnAgents } from '../helpers/load-on-agents.ts';
 import { codeOfRevision } from '../helpers/revision-code.ts';
+import { type CertificateAuthority, createCertificateAuthority } from '../helpers/server-certificates.ts';
 import { sessionTokenFor } from '../helpers/session-token.ts';
 import { startTeam, type Team } from '../helpers/team-of-processes.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -43,10 +45,26 @@ async function killable(team: Team) {
   return { listens, victims: [platformAgain, hostAt(0), hostAt(1)] };
 }
 
-it.skipIf(reason !== '')(
-  `a platform and its hosts are killed ${rounds} times in the middle of a deployment, and serve the same version afterwards${reason}`,
-  async () => {
-    const team = await startTeam(`sqlite:${path.join(await temporaryFolder(), 'platform.sqlite')}`);
+/** An authority that this process trusts until the test ends. */
+async function trustedAuthority(): Promise<CertificateAuthority> {
+  const before = getCACertificates();
+  const authority = await createCertificateAuthority();
+  setDefaultCACertificates([...before, authority.certificate]);
+  onTestFinished(async () => {
+    setDefaultCACertificates(before);
+    await authority.remove();
+  });
+  return authority;
+}
+
+it.skipIf(reason !== '').each([
+  { how: '', times: rounds, authorityOf: () => undefined },
+  { how: ' behind proxies with TLS', times: Math.ceil(rounds / 5), authorityOf: trustedAuthority },
+])(
+  `a platform and its hosts$how are killed $times times in the middle of a deployment, and serve the same version afterwards${reason}`,
+  async ({ times, authorityOf }) => {
+    const store = `sqlite:${path.join(await temporaryFolder(), 'platform.sqlite')}`;
+    const team = await startTeam(store, await authorityOf());
     await team.push(codeOfRevision('r0'), 'r0');
     const { listens, victims } = await killable(team);
     const claims = { id: team.user.id, renderingId: team.renderingOf('production') };
@@ -64,7 +82,7 @@ it.skipIf(reason !== '')(
       return /"revision":"(r\d+)"/.exec(await answer.text())?.[1];
     };
 
-    for (let round = 1; round <= rounds; round++) {
+    for (let round = 1; round <= times; round++) {
       const deploying = team.push(codeOfRevision(`r${2 * round - 1}`), 'killed').catch((error: unknown) => error);
       await pause(Math.random() * longestMs);
       await victims[round % victims.length]?.();

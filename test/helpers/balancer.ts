@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
+import type { ServerCertificate } from './server-certificates.ts';
 
 /** A balancer of TCP connections, as a team has one before its hosts. */
 export interface Balancer {
@@ -14,8 +17,10 @@ export interface Balancer {
 /**
  * Hands every new connection to the next backend in turn, and to the one after it where a backend refuses. Stops when the
  * test ends.
+ *
+ * @param certificate Of its address, where it ends TLS.
  */
-export async function startBalancer(): Promise<Balancer> {
+export async function startBalancer(certificate?: ServerCertificate): Promise<Balancer> {
   let backends: readonly string[] = [];
   let turn = 0;
   const connections = new Map<string, number>();
@@ -37,7 +42,14 @@ export async function startBalancer(): Promise<Balancer> {
     }
     client.destroy();
   };
-  const server = createServer({ pauseOnConnect: true }, (client) => void forward(client));
+  const server = certificate
+    ? createTlsServer(
+        { cert: await readFile(certificate.certificatePath), key: await readFile(certificate.keyPath) },
+        (client) => void forward(client),
+      )
+    : createServer({ pauseOnConnect: true }, (client) => void forward(client));
+  // Of a client that breaks off in the middle of its handshake.
+  server.on('tlsClientError', () => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(async () => {
@@ -47,7 +59,7 @@ export async function startBalancer(): Promise<Balancer> {
     await closed;
   });
   return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    origin: `${certificate ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections,
     use: (origins) => {
       backends = origins;

@@ -8,7 +8,9 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { DevProcess } from './dev-process.ts';
 import { endWithTest } from './end-with-test.ts';
 import { flowContext } from './flow-context.ts';
+import { freePort } from './free-port.ts';
 import { type CliRun, runCli } from './run-cli.ts';
+import type { CertificateAuthority } from './server-certificates.ts';
 import { firstAdministrator, postSetup } from './team-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -41,16 +43,27 @@ export interface Team extends SetupResult {
   startApplication(environment: string): Promise<string>;
 }
 
-/** @param store address of an empty database. */
-export async function startTeam(store: string): Promise<Team> {
+/**
+ * @param store address of an empty database.
+ * @param authority Of the certificates of the proxies that end TLS before the platform and the hosts. This process has to trust it. Without one
+ * nothing is encrypted.
+ */
+export async function startTeam(store: string, authority?: CertificateAuthority): Promise<Team> {
   const folder = await temporaryFolder();
+  const certificate = await authority?.issue(['IP:127.0.0.1']);
+  const trust = authority ? { NODE_EXTRA_CA_CERTS: authority.certificatePath } : {};
+  const front = certificate && (await startBalancer(certificate));
   const root = path.join(folder, 'shop');
   const platformVariables = { SERVICE_PLATFORM_STORE: store, SERVICE_PLATFORM_KEY: randomBytes(32).toString('hex') };
+  const behind = front ? ['--public-url', front.origin, '--trusted-proxy', '127.0.0.1'] : [];
   const startPlatform = (listen: string) =>
-    start(bin, ['platform', 'start', '--listen', listen], folder, platformVariables);
+    start(bin, ['platform', 'start', '--listen', listen, ...behind], folder, platformVariables);
 
-  const platform = startPlatform('127.0.0.1:0');
-  const url = String((await platform.next('listening'))['url']);
+  const own = front ? `127.0.0.1:${await freePort()}` : '127.0.0.1:0';
+  const platform = startPlatform(own);
+  front?.use([`http://${own}`]);
+  const listening = String((await platform.next('listening'))['url']);
+  const url = front?.origin ?? listening;
   const link = new URL(String((await platform.next('setup'))['url']));
   const setUp = await postSetup(url, { secret: link.hash.slice(1), ...firstAdministrator });
   const made = (await setUp.json()) as SetupResult;
@@ -62,10 +75,15 @@ export async function startTeam(store: string): Promise<Team> {
   const startHost = (index: 0 | 1, listen = '127.0.0.1:0') => {
     const state = path.join(folder, `host-${index}`);
     const parameters = ['--listen', listen, '--mcp-port', '0', '--workers', '1', '--name', `berlin-${index}`];
-    const env = { SERVICE_SERVER_URL: url, SERVICE_ENV_SECRET: secretOf('production') };
+    const env = { SERVICE_SERVER_URL: url, SERVICE_ENV_SECRET: secretOf('production'), ...trust };
     return start(bin, ['serve', ...parameters, '--state', state], root, env);
   };
-  const variables = { SERVICE_SERVER_URL: url, SERVICE_AUTH_TOKEN: made.userToken, SERVICE_ENV: 'production' };
+  const variables = {
+    SERVICE_SERVER_URL: url,
+    SERVICE_AUTH_TOKEN: made.userToken,
+    SERVICE_ENV: 'production',
+    ...trust,
+  };
   const hosts = [startHost(0), startHost(1)] as const;
   await Promise.all(hosts.map((host) => host.next('waiting')));
 
@@ -75,12 +93,12 @@ export async function startTeam(store: string): Promise<Team> {
     platform,
     root,
     hosts,
-    balancer: await startBalancer(),
+    balancer: await startBalancer(certificate),
     secretOf,
     // The setup makes one for each environment, in their order.
     renderingOf: (environment) => made.environments.findIndex(({ name }) => name === environment) + 1,
     startHost,
-    startPlatform: () => startPlatform(new URL(url).host),
+    startPlatform: () => startPlatform(front ? own : new URL(url).host),
     run: (...parameters) => runCli([...parameters, '--json'], { cwd: root, env: variables }),
     async push(code, message) {
       await writeFile(path.join(root, 'src/index.ts'), code);
@@ -96,9 +114,10 @@ export async function startTeam(store: string): Promise<Team> {
       return answer.json();
     },
     async startApplication(environment) {
-      const own = path.join(folder, `application-of-${environment}`);
-      await mkdir(own);
-      const started = start(application, [], own, {
+      const place = path.join(folder, `application-of-${environment}`);
+      await mkdir(place);
+      const started = start(application, [], place, {
+        ...trust,
         SERVICE_SERVER_URL: url,
         SERVICE_ENV_SECRET: secretOf(environment),
         SERVICE_AUTH_SECRET: randomBytes(32).toString('hex'),
