@@ -1,13 +1,15 @@
 import { isToOne, type VisibleCollection } from '../model/schema.ts';
 import type { Table, TableRow } from './table.ts';
 
-/** Where the cells of a column go: into a field, or to the record that they name. */
+/** Where the cells of a column go: into a field, or to the record that they name by its id or its title. */
 export interface Target {
-  readonly kind: 'values' | 'links';
+  readonly kind: 'values' | 'links' | 'titles';
   readonly name: string;
+  /** The field that `titles` are of. */
+  readonly title?: string;
 }
 
-/** Every place that a column can go to. A relation takes ids. */
+/** Every place that a column can go to. A relation takes ids, or titles as an export of ours has them: `customer:name`. */
 export function targetsOf({ fields, relations }: VisibleCollection): readonly Target[] {
   return [
     ...fields
@@ -15,7 +17,7 @@ export function targetsOf({ fields, relations }: VisibleCollection): readonly Ta
       .map(({ name }) => ({ kind: 'values', name }) as const),
     ...relations
       .filter((relation) => isToOne(relation) && !relation.isReadOnly)
-      .map(({ name }) => ({ kind: 'links', name }) as const),
+      .flatMap(({ name, title }) => [{ kind: 'links', name } as const, { kind: 'titles', name, title } as const]),
   ];
 }
 
@@ -30,18 +32,30 @@ export function freeTargets(
   targets: readonly (Target | undefined)[],
   at: number,
 ): readonly Target[] {
-  const taken = new Set(targets.flatMap((target, other) => (target && other !== at ? [keyOfTarget(target)] : [])));
-  return possible.filter((one) => !taken.has(keyOfTarget(one)));
+  const taken = new Set(targets.flatMap((target, other) => (target && other !== at ? [placeOf(target)] : [])));
+  return possible.filter((one) => !taken.has(placeOf(one)));
 }
 
 /** The target of each column by its name. Case, spaces, `-` and `_` do not count, and no target comes twice. */
 export function guessTargets(columns: readonly string[], targets: readonly Target[]): readonly (Target | undefined)[] {
-  const free = new Map(targets.toReversed().map((target) => [plain(target.name), target]));
+  const free = new Map(targets.toReversed().map((target) => [plain(pathOf(target)), target]));
+  const taken = new Set<string>();
   return columns.map((column) => {
     const target = free.get(plain(column));
-    free.delete(plain(column));
+    if (!target || taken.has(placeOf(target))) return undefined;
+    taken.add(placeOf(target));
     return target;
   });
+}
+
+/** What a target is called: a field, a relation for its ids, or the path of its titles. */
+export function pathOf({ name, title }: Target): string {
+  return title === undefined ? name : `${name}:${title}`;
+}
+
+/** What of a record the target fills. An id and a title of one relation are the same link. */
+function placeOf({ kind, name }: Target): string {
+  return `${kind === 'values' ? 'field' : 'relation'} ${name}`;
 }
 
 function plain(name: string): string {
@@ -56,7 +70,7 @@ export function recordOf({ line, cells }: TableRow, targets: readonly (Target | 
         target?.kind === kind && cells[at] !== undefined ? [[target.name, cells[at]]] : [],
       ),
     );
-  return { line, values: of('values'), links: of('links') };
+  return { line, values: of('values'), links: of('links'), titles: of('titles') };
 }
 
 /** A line of CSV (RFC 4180). A text that looks like a formula gets an apostrophe. */

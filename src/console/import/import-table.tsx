@@ -9,7 +9,16 @@ import type { VisibleCollection } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
 import { textOf } from '../values/text-of.ts';
 import { type AgentAddress, zone } from '../wire/agent.ts';
-import { freeTargets, guessTargets, keyOfTarget, recordOf, refusedHead, type Target, targetsOf } from './columns.ts';
+import {
+  freeTargets,
+  guessTargets,
+  keyOfTarget,
+  pathOf,
+  recordOf,
+  refusedHead,
+  type Target,
+  targetsOf,
+} from './columns.ts';
 import styles from './import.module.css';
 import { type ImportMode, type ImportOutcome, mostAtOnce, runImport, TooManyRows } from './run-import.ts';
 import { type Table, TableUnreadable } from './table.ts';
@@ -118,7 +127,7 @@ interface ColumnsProps {
 /** Where each column goes. No two go to the same place. */
 function Columns({ table, possible, targets, isDisabled, onChange }: ColumnsProps) {
   const words = useMessages().import;
-  const textOfTarget = ({ kind, name }: Target) => (kind === 'links' ? words.ids(name) : name);
+  const textOfTarget = (target: Target) => (target.kind === 'links' ? words.ids(target.name) : pathOf(target));
   return (
     <table className={styles['grid']}>
       <thead>

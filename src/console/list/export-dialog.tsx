@@ -84,7 +84,8 @@ function requestFor({ parameters, paths }: RowSource, state: ListState, collecti
       ...parameters,
       [`fields[${collection.name}]`]: fields || paths.join(','),
       ...Object.fromEntries(related),
-      header: JSON.stringify(columns.map(({ name }) => name)),
+      // A path says that a column has titles, so that an import knows it again.
+      header: JSON.stringify(columns.map(({ name, relation }) => (relation ? `${name}:${relation.title}` : name))),
       filename: collection.name,
     },
   };

@@ -119,6 +119,8 @@ export interface CollectionSchema {
   readonly isReadOnly: boolean;
   /** Names of the key columns in table order; empty when there is none. */
   readonly primaryKey: readonly string[];
+  /** Column sets that the database keeps unique beside the key. */
+  readonly uniqueKeys?: readonly (readonly string[])[];
   /** In table order, relations after columns. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
   /** The data source marks what is deleted, and hides it. */

@@ -52,6 +52,7 @@ export function createRecordService(
     const asked = await readLinked(name, record, context);
     return checks.checkCreate(name, await linkedAttributes(links, name, asked, context), context);
   };
+  const reading = readMethods(reader);
   const published = publishRefusals(model, {
     ...writing,
     ...links,
@@ -59,7 +60,7 @@ export function createRecordService(
     updateListItem: (place, item, context) => updateListItem({ reader, report, context }, place, item),
   });
   return {
-    ...readMethods(reader),
+    ...reading,
     exportRecords: exporter(reader),
     aggregate: aggregator(reader),
     ...contextMethods(reader),
@@ -73,7 +74,7 @@ export function createRecordService(
     ...recordImport({
       model,
       authoriser,
-      service: { createLinked: published.createLinked, checkCreateLinked },
+      service: { createLinked: published.createLinked, checkCreateLinked, list: reading.list },
       reader,
     }),
   };

@@ -26,8 +26,8 @@ export function isWrittenAsSent(collection: CompiledCollection): boolean {
 }
 
 /**
- * What the database would refuse of an import, as far as the caller may know it: keys that are taken, and foreign keys that lead nowhere.
- * Triggers, unique columns and other rules of the database are not known.
+ * What the database would refuse of an import, as far as the caller may know it: keys and unique values that are taken, and foreign
+ * keys that lead nowhere. Triggers and other rules of the database are not known.
  */
 export async function foreseeImport(
   reader: RecordReader,
@@ -35,118 +35,133 @@ export async function foreseeImport(
   lines: readonly CheckedLine[],
   context: CallContext,
 ): Promise<readonly RefusedRecord[]> {
-  const nowhere = await linesToNowhere(reader, collection, lines, context);
-  const lost = new Set(nowhere.map(({ line }) => line));
-  const others = lines.filter(({ line }) => !lost.has(line));
-  return [...nowhere, ...(await linesWithTakenKey(reader, collection, others, context))];
+  const { primaryKey, native } = collection;
+  const refused = new Map<number, RefusedRecord>();
+  const note = (found: readonly RefusedRecord[]) => {
+    for (const record of found) if (record.line !== undefined) refused.set(record.line, record);
+  };
+  const others = () => lines.filter(({ line }) => !refused.has(line));
+  for (const relation of foreignKeysOf(reader, collection)) {
+    note(await linesToNowhere(reader, collection, relation, others(), context));
+  }
+  const keys = native.hasLooseKey || native.hasChildTables ? [] : [primaryKey, ...(native.uniqueKeys ?? [])];
+  for (const key of keys.filter(({ length }) => length > 0)) {
+    note(await linesWithTakenKey(reader, collection, key, others(), context));
+  }
+  return [...refused.values()];
 }
 
 async function linesWithTakenKey(
   reader: RecordReader,
   collection: CompiledCollection,
+  fields: readonly string[],
   lines: readonly CheckedLine[],
   context: CallContext,
 ): Promise<readonly RefusedRecord[]> {
-  const { primaryKey, native } = collection;
-  if (primaryKey.length === 0 || native.hasLooseKey || native.hasChildTables) return [];
   const keyed = lines.flatMap(({ line, attributes }) => {
-    const key = keyOf(primaryKey, attributes);
+    const key = keyOf(fields, attributes);
     return key.includes(null) ? [] : [{ line, key, identity: identityOf(key) }];
   });
   const taken = await takenKeys(
     reader,
     collection,
+    fields,
     keyed.map(({ key }) => key),
     context,
   );
   const firstLines = new Map<string, number>();
-  const field = publishedName(reader, collection, primaryKey[0] ?? '');
+  const field = publishedName(reader, collection, fields[0] ?? '');
+  const what = fields === collection.primaryKey ? 'the key' : 'the unique value';
   return keyed.flatMap(({ line, identity }) => {
-    if (taken.has(identity)) return [{ line, error: invalidAttribute(field, 'is the key of a record that is there') }];
+    if (taken.has(identity)) return [{ line, error: invalidAttribute(field, `is ${what} of a record that is there`) }];
     const first = firstLines.get(identity);
-    if (first !== undefined) return [{ line, error: invalidAttribute(field, `is the key of line ${first} too`) }];
+    if (first !== undefined) return [{ line, error: invalidAttribute(field, `is ${what} of line ${first} too`) }];
     firstLines.set(identity, line);
     return [];
   });
 }
 
-/** The keys that records have which the caller may list. */
+/** Those of the keys that records have which the caller may list. */
 async function takenKeys(
   reader: RecordReader,
   collection: CompiledCollection,
+  fields: readonly string[],
   keys: readonly (readonly unknown[])[],
   context: CallContext,
 ): Promise<ReadonlySet<string>> {
-  const { primaryKey } = collection;
-  const isTooMuch = keys.length > keysPerCondition(primaryKey.length);
+  const isTooMuch = keys.length > keysPerCondition(fields.length);
   const published = reader.model.collections.get(collection.name);
   if (keys.length === 0 || isTooMuch || !published || !(await mayList(reader, published, context))) return new Set();
-  const where = intersect([conditionOfKeys(primaryKey, keys), await scopeOf(reader, published, context)]);
-  const records = await reader.engine.list(collection, { projection: primaryKey, where }, context);
-  return new Set(records.map((record) => identityOf(keyOf(primaryKey, record))));
+  const where = intersect([conditionOfKeys(fields, keys), await scopeOf(reader, published, context)]);
+  const records = await reader.engine.list(collection, { projection: fields, where }, context);
+  return new Set(records.map((record) => identityOf(keyOf(fields, record))));
 }
 
 async function linesToNowhere(
   reader: RecordReader,
   collection: CompiledCollection,
+  { join, foreignCollection }: ToOneRelation,
   lines: readonly CheckedLine[],
   context: CallContext,
 ): Promise<readonly RefusedRecord[]> {
-  const refused = new Map<number, RefusedRecord>();
-  for (const relation of foreignKeysOf(reader, collection)) {
-    const local = relation.join[0]?.local ?? '';
-    const given = lines.flatMap(({ attributes }) => attributes[local] ?? []);
-    const values = new Map(given.map((value) => [String(value), value]));
-    const missing = await missingTargets(reader, relation, values, context);
-    const field = publishedName(reader, collection, local);
-    for (const { line, attributes } of lines) {
-      if (refused.has(line) || !missing.has(String(attributes[local]))) continue;
-      const problem = `names a record of "${relation.foreignCollection}" that is not there`;
-      refused.set(line, { line, error: invalidAttribute(field, problem) });
-    }
+  const here = join.map(({ local }) => local);
+  const there = join.map(({ foreign }) => foreign);
+  const field = publishedName(reader, collection, here[0] ?? '');
+  const pointing = lines.flatMap(({ line, attributes }) => {
+    const key = keyOf(here, attributes);
+    return key.includes(null) ? [] : [{ line, key, identity: identityOf(key) }];
+  });
+  const keys = new Map(pointing.map(({ identity, key }) => [identity, key]));
+  const missing = await missingTargets(reader, foreignCollection, there, keys, context);
+  // A key to the same table may lead to a line before, or to the line itself.
+  const made = new Map<string, number>();
+  if (foreignCollection === collection.name) {
+    for (const { line, attributes } of lines.toReversed()) made.set(identityOf(keyOf(there, attributes)), line);
   }
-  return [...refused.values()];
+  return pointing.flatMap(({ line, identity }) => {
+    if (!missing.has(identity) || (made.get(identity) ?? Number.POSITIVE_INFINITY) <= line) return [];
+    const problem = `names a record of "${foreignCollection}" that is not there`;
+    return [{ line, error: invalidAttribute(field, problem) }];
+  });
 }
 
-/** Those of one column that the database keeps. One to the same table may lead to a line of the file. */
+/** Those that the database keeps. */
 function foreignKeysOf({ engine }: RecordReader, { name, fields }: CompiledCollection): readonly ToOneRelation[] {
   const { collections } = engine.model;
   return [...fields.values()].flatMap((field) => {
-    if (isValueField(field) || field.kind !== 'ManyToOne' || field.foreignCollection === name) return [];
+    if (isValueField(field) || field.kind !== 'ManyToOne') return [];
     const parent = collections.get(field.foreignCollection);
     const isKept = parent && keysInto(parent, collections).some((key) => key.child.name === name && key.back === field);
-    return isKept && field.join.length === 1 ? [field] : [];
+    return isKept ? [field] : [];
   });
 }
 
 /**
- * The values that no record of the other collection has, by their texts. Nothing is said of records that the caller may not list, and of
- * those that are only marked as deleted.
+ * The keys that no record of the other collection has. Nothing is said of records that the caller may not list, and of those that are
+ * only marked as deleted.
  */
 async function missingTargets(
   reader: RecordReader,
-  { foreignCollection, join }: ToOneRelation,
-  values: ReadonlyMap<string, unknown>,
+  foreignCollection: string,
+  fields: readonly string[],
+  keys: ReadonlyMap<string, readonly unknown[]>,
   context: CallContext,
 ): Promise<ReadonlySet<string>> {
   const missing = new Set<string>();
   const { engine, model } = reader;
   const published = model.collections.get(foreignCollection);
-  const [pair] = join;
-  if (values.size === 0 || !pair || !published || !(await mayList(reader, published, context))) return missing;
+  const isTooMuch = keys.size > keysPerCondition(fields.length);
+  if (keys.size === 0 || isTooMuch || !published || !(await mayList(reader, published, context))) return missing;
   if ((await scopeOf(reader, published, context)) !== undefined || published.native.softDelete) return missing;
-  const field = pair.foreign;
   const parent = engine.collectionNamed(foreignCollection);
   const call = callOfOthers(context);
-  const where = conditionOfKeys(
-    [field],
-    [...values.values()].map((value) => [value]),
-  );
-  const found = await engine.list(parent, { projection: [field], where }, call);
-  const known = new Set(found.map((record) => String(record[field])));
-  const unknown = [...values].filter(([text]) => !known.has(text));
-  for (const [text, value] of unknown.slice(0, mostAskedFor)) {
-    if ((await engine.count(parent, { field, operator: 'Equal', value }, call)) === 0) missing.add(text);
+  const where = conditionOfKeys(fields, [...keys.values()]);
+  const found = await engine.list(parent, { projection: fields, where }, call);
+  const known = new Set(found.map((record) => identityOf(keyOf(fields, record))));
+  const unknown = [...keys].filter(([identity]) => !known.has(identity));
+  for (const [identity, key] of unknown.slice(0, mostAskedFor)) {
+    const one = conditionOfKeys(fields, [key]);
+    if ((await engine.count(parent, one, call)) === 0) missing.add(identity);
   }
   return missing;
 }
@@ -159,8 +174,8 @@ async function mayList(
   return (await authoriser.rightsOf(caller)).has(name, 'browse');
 }
 
-function keyOf(primaryKey: readonly string[], record: RecordData): readonly unknown[] {
-  return primaryKey.map((field) => record[field] ?? null);
+function keyOf(fields: readonly string[], record: RecordData): readonly unknown[] {
+  return fields.map((field) => record[field] ?? null);
 }
 
 /** A number and its digits are the same. */

@@ -13,6 +13,7 @@ import type { Authoriser } from '../permissions/authoriser.ts';
 import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
 import { original } from './check-writes.ts';
 import { type CheckedLine, foreseeImport, isWrittenAsSent } from './foresee-import.ts';
+import { type LinkedLine, linkByTitle } from './link-by-title.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type {
   ImportOutcome,
@@ -29,27 +30,33 @@ const atOnce = 50;
 interface ImportParts {
   readonly model: CompiledModel;
   readonly authoriser: Authoriser;
-  readonly service: Pick<RecordService, 'createLinked' | 'checkCreateLinked'>;
+  readonly service: Pick<RecordService, 'createLinked' | 'checkCreateLinked' | 'list'>;
   readonly reader: RecordReader;
+}
+
+/** An import whose links have ids. */
+interface LinkedImport {
+  readonly mode: RecordsToImport['mode'];
+  readonly records: readonly LinkedLine[];
 }
 
 /** The imports of a record service. */
 export function recordImport({ model, authoriser, service, reader }: ImportParts): RecordImport {
   const inTurn = createKeyedTaskQueue<number>();
 
-  const begin = async (name: string, asked: Unread<RecordsToImport>, { caller }: CallContext) => {
-    writableCollection(model, name, 'create');
-    await authoriser.require(caller, name, 'add');
-    const read = readInput(asked);
-    if (read.mode === 'all') requireUndoable(model, name);
-    return read;
+  const begin = async (name: string, asked: Unread<RecordsToImport>, context: CallContext): Promise<LinkedImport> => {
+    const collection = writableCollection(model, name, 'create');
+    await authoriser.require(context.caller, name, 'add');
+    const { mode, records } = readInput(asked);
+    if (mode === 'all') requireUndoable(model, name);
+    return { mode, records: await linkByTitle(reader, service.list, collection, records, context) };
   };
 
-  const check = (name: string, { records }: RecordsToImport, context: CallContext) =>
+  const check = (name: string, { records }: LinkedImport, context: CallContext) =>
     eachOf(records, context, ({ record }) => service.checkCreateLinked(name, record, context));
 
   /** What the database would refuse is looked for as well. */
-  const foresee = async (name: string, { records }: RecordsToImport, context: CallContext): Promise<ImportOutcome> => {
+  const foresee = async (name: string, { records }: LinkedImport, context: CallContext): Promise<ImportOutcome> => {
     const stored = reader.engine.collectionNamed(name);
     const isAsSent = isWrittenAsSent(stored);
     const missing = new Set<string>();
@@ -66,7 +73,7 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
     return { created: done - foreseen.length, refused: all, missing: [...missing] };
   };
 
-  const writeEach = async (name: string, { records }: RecordsToImport, context: CallContext) =>
+  const writeEach = async (name: string, { records }: LinkedImport, context: CallContext) =>
     notingAll(context, async (noting) => {
       const { done, refused } = await eachOf(records, context, ({ record }) =>
         service.createLinked(name, record, noting),
@@ -74,7 +81,7 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
       return { created: done, refused, missing: [] };
     });
 
-  const writeAll = async (name: string, asked: RecordsToImport, context: CallContext): Promise<ImportOutcome> => {
+  const writeAll = async (name: string, asked: LinkedImport, context: CallContext): Promise<ImportOutcome> => {
     const { refused } = await check(name, asked, context);
     if (refused.length > 0) return { created: 0, refused, missing: [] };
     let line: number | undefined;
@@ -116,9 +123,9 @@ function demanded(field: string): CloudError {
 
 /** Work on each record by itself. What is no fault of a record ends the work. */
 async function eachOf(
-  records: RecordsToImport['records'],
+  records: LinkedImport['records'],
   { signal }: CallContext,
-  work: (record: RecordsToImport['records'][number]) => Promise<unknown>,
+  work: (record: LinkedLine) => Promise<unknown>,
 ): Promise<{ readonly done: number; readonly refused: readonly RefusedRecord[] }> {
   const refused: RefusedRecord[] = [];
   let done = 0;

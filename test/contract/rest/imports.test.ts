@@ -182,6 +182,103 @@ describe('an import', () => {
     expect(written.errors.map(({ line }) => line)).toEqual(wrong.map(([line]) => line));
   });
 
+  it('knows unique values, keys of several columns and keys to the same table in a dry run', async () => {
+    const agent = await startShopAgent(
+      undefined,
+      {},
+      `CREATE TABLE rooms (house INTEGER, number INTEGER, name TEXT UNIQUE, PRIMARY KEY (house, number));
+       CREATE TABLE beds (id INTEGER PRIMARY KEY, house INTEGER, number INTEGER, FOREIGN KEY (house, number) REFERENCES rooms (house, number));
+       CREATE TABLE parts (id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES parts(id));
+       INSERT INTO rooms VALUES (1, 1, 'red'); INSERT INTO parts VALUES (1, NULL);`,
+    );
+    const foreseen = async (target: string, rows: readonly object[]) => {
+      const body = { mode: 'parts', records: rows.map((values) => ({ values })) };
+      const checked = placesOf(await importInto(agent, `${target}?dryRun=true`, body));
+      const written = await importInto(agent, target, body);
+      expect(written.errors.map(({ line }) => line)).toEqual(checked.map(([line]) => line));
+      return checked;
+    };
+    expect(
+      await foreseen('rooms', [
+        { house: 1, number: 1, name: 'blue' },
+        { house: 1, number: 2, name: 'red' },
+        { house: 1, number: 3, name: 'green' },
+        { house: 1, number: 4, name: 'green' },
+        { house: 1, number: 5 },
+        { house: 1, number: 6 },
+      ]),
+    ).toEqual([
+      [1, 'house'],
+      [2, 'name'],
+      [4, 'name'],
+    ]);
+    expect(
+      await foreseen('beds', [
+        { house: 1, number: 3 },
+        { house: 3, number: 1 },
+        { house: 9 },
+        { house: null, number: 9 },
+      ]),
+    ).toEqual([[2, 'house']]);
+    expect(
+      await foreseen('parts', [
+        { id: 5, parent_id: 1 },
+        { id: 6, parent_id: 5 },
+        { id: 7, parent_id: 7 },
+        { id: 8, parent_id: 9 },
+        { id: 9, parent_id: 1 },
+        { id: 10, parent_id: 77 },
+      ]),
+    ).toEqual([
+      [4, 'parent_id'],
+      [6, 'parent_id'],
+    ]);
+  });
+
+  it('links records by their titles, which an export has, and says where a title names none or several', async () => {
+    const agent = await startShopAgent();
+    const { text: exported } = await call(
+      agent,
+      `/orders.csv?fields[orders]=ref,total,customer&fields[customer]=name&header=${encodeURIComponent('["ref","total","customer:name"]')}`,
+    );
+    const [, ...lines] = exported.trim().split('\n');
+    const records = lines.map((line, index) => {
+      const [ref = '', total = '', customer = ''] = line.split(',');
+      return { line: index + 2, values: { ref: `${ref}-again`, total }, titles: { customer } };
+    });
+    const answer = await importInto(agent, 'orders', { mode: 'all', format: 'csv', records });
+    expect(answer).toMatchObject({ status: 200, meta: { created: 4 }, errors: [] });
+    const { json } = await call(agent, '/orders?fields[orders]=ref,total,customer_id&sort=id&page[size]=100');
+    const rows = (json as { data: { attributes: Record<string, unknown> }[] }).data.map(({ attributes }) => attributes);
+    const plain = rows.map(({ ref, total, customer_id: customer }) => [
+      String(ref).replace('-again', ''),
+      total,
+      customer,
+    ]);
+    expect(plain.slice(4)).toEqual(plain.slice(0, 4));
+
+    await call(agent, '/customers', { method: 'POST', body: { data: { attributes: { name: 'Zed' } } } });
+    const wrong = [
+      { line: 2, values: { ref: 'B-1' }, titles: { customer: 'Zed' } },
+      { line: 3, values: { ref: 'B-2' }, titles: { customer: 'Nobody' } },
+      { line: 4, values: { ref: 'B-3' }, titles: { nope: 'x' } },
+      { line: 5, values: { ref: 'B-4' }, titles: { customer: null } },
+    ];
+    for (const dryRun of ['?dryRun=true', '']) {
+      const checked = await importInto(agent, `orders${dryRun}`, { mode: 'parts', records: wrong });
+      expect(checked.errors.map(({ line, detail }) => [line, detail])).toEqual([
+        [2, 'The field "customer" names several records of "customers" by their "name".'],
+        [3, 'The field "customer" names no record of "customers" by its "name".'],
+        [4, '"orders" has no relation "nope".'],
+      ]);
+      expect(checked.meta['created']).toBe(1);
+    }
+    const rights = { browseEnabled: true, readEnabled: true, addEnabled: true };
+    const stranger = await startShopAgent(undefined, { platform: platformOfRole({ rights: { orders: rights } }) });
+    const refused = await importInto(stranger, 'orders', { mode: 'parts', records: wrong.slice(0, 1) });
+    expect(refused.status).toBe(403);
+  });
+
   it('tells nobody in a dry run of records that they may not see, and leaves to code what code fills', async () => {
     const rights = { browseEnabled: true, readEnabled: true, addEnabled: true };
     const records = [{ values: { id: 1, ref: 'B-1', status: 'draft', customer_id: 77 } }];

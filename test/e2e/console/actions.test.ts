@@ -165,7 +165,7 @@ describeInChromium('actions and charts of the console', (openPage) => {
     await yes.click();
     await dialog.getByText('The server leads elsewhere, and the page does not follow').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    expect(listed.calls.map(({ asked }) => asked)).toEqual(['POST /hook', 'POST /closed', 'POST /moved']);
+    expect(listed.calls.map(({ asked }) => asked)).toEqual(['POST /hook', 'POST /moved']);
     await runCall(`${other.origin}/hook`);
     await dialog.getByText(`curl -X 'POST' '${other.origin}/hook'`).waitFor();
     expect(await yes.count()).toBe(0);

@@ -65,6 +65,7 @@ describe('the columns of an import', () => {
     { kind: 'values', name: 'unit_price' },
     { kind: 'values', name: 'ref' },
     { kind: 'links', name: 'customer' },
+    { kind: 'titles', name: 'customer', title: 'name' },
   ];
 
   it('go by their names, each target once, and others go nowhere', () => {
@@ -74,14 +75,25 @@ describe('the columns of an import', () => {
       line: 2,
       values: { unit_price: '1', ref: 'A' },
       links: { customer: '7' },
+      titles: {},
+    });
+    const titled = guessTargets(['customer:name', 'customer'], targets);
+    expect(titled.map((target) => target?.kind)).toEqual(['titles', undefined]);
+    expect(recordOf({ line: 2, cells: ['Zed', '7'] }, titled)).toEqual({
+      line: 2,
+      values: {},
+      links: {},
+      titles: { customer: 'Zed' },
     });
   });
 
   it('may choose what no other column has, also after the schema was read again', () => {
     const namesOfFree = (at: number) =>
       freeTargets(structuredClone(targets), [targets[0], undefined], at).map(({ name }) => name);
-    expect(namesOfFree(0)).toEqual(['unit_price', 'ref', 'customer']);
-    expect(namesOfFree(1)).toEqual(['ref', 'customer']);
+    expect(namesOfFree(0)).toEqual(['unit_price', 'ref', 'customer', 'customer']);
+    expect(namesOfFree(1)).toEqual(['ref', 'customer', 'customer']);
+    const [, , byId] = targets;
+    expect(freeTargets(targets, [byId, undefined], 1).map(({ name }) => name)).toEqual(['unit_price', 'ref']);
   });
 
   it('are written as CSV again, and nothing becomes a formula', () => {

@@ -38,6 +38,7 @@ export function collectionsFromTables(
       fields,
       ...(table.table ? { table: table.table } : {}),
       ...(table.hasChildTables ? { hasChildTables: true } : {}),
+      ...(table.uniqueKeys.length > 0 ? { uniqueKeys: table.uniqueKeys } : {}),
       ...(table.hasLooseKey ? { hasLooseKey: true } : {}),
       ...(table.hasWriteTriggers ? { hasWriteTriggers: true } : {}),
       ...(table.hasDeleteTriggers ? { hasDeleteTriggers: true } : {}),

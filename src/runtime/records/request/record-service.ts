@@ -216,7 +216,10 @@ export interface LinkedRecord {
 interface FiledRecord {
   /** Its place in the file, by which errors name it. */
   readonly line: number;
-  readonly record: Unread<NewRecord>;
+  /** What people call the records that relations lead to, by relation. */
+  readonly titles: Readonly<Record<string, string>>;
+  /** @param ids of the records that the titles name, by relation. */
+  readonly record: (ids: Readonly<Record<string, string>>) => NewRecord;
 }
 
 export interface RecordsToImport {

@@ -35,7 +35,8 @@ export function parseImport(model: CompiledModel, collection: CompiledCollection
     mode,
     records: records.map((sent, index) => ({
       line: lineOf(sent, index),
-      record: () => readRecord(model, collection, sent, format),
+      titles: titlesOf(sent, format),
+      record: (ids) => readRecord(model, collection, sent, ids, format),
     })),
   };
 }
@@ -57,15 +58,26 @@ function readRecord(
   model: CompiledModel,
   collection: CompiledCollection,
   sent: JsonObject,
+  ids: Readonly<Record<string, string>>,
   format: FileFormat | undefined,
 ): NewRecord {
   const values = objectOf(sent, 'values');
-  const links = Object.entries(objectOf(sent, 'links')).map(([relation, id]) => {
-    const isNowhere = id === null || (format === 'csv' && id === '');
-    return [relation, { data: isNowhere ? null : { id } }] as const;
-  });
+  const nowhere = Object.keys(objectOf(sent, 'titles')).map((relation) => [relation, null] as const);
+  const links = [...nowhere, ...Object.entries(objectOf(sent, 'links')), ...Object.entries(ids)].map(
+    ([relation, id]) => [relation, { data: isNowhere(id, format) ? null : { id } }] as const,
+  );
   const attributes = format ? readValues(collection, values, format) : values;
   return parseRecordToCreate(model, collection, { data: { attributes, relationships: Object.fromEntries(links) } });
+}
+
+/** What records are called that relations lead to; those that lead nowhere are left out. */
+function titlesOf(sent: JsonObject, format: FileFormat | undefined): Readonly<Record<string, string>> {
+  const named = Object.entries(objectOf(sent, 'titles')).filter(([, title]) => !isNowhere(title, format));
+  return Object.fromEntries(named.map(([relation, title]) => [relation, String(title)]));
+}
+
+function isNowhere(named: unknown, format: FileFormat | undefined): boolean {
+  return named === null || (format === 'csv' && named === '');
 }
 
 /** The values of a file, as attributes. Values of unknown fields come back as they are, to be refused. */
