@@ -101,7 +101,7 @@ export const en = {
     checked: (good: string, bad: string) => `Right: ${good}. Wrong: ${bad}.`,
     done: (good: string, bad: string) => `Imported: ${good}. Not imported: ${bad}.`,
     missing: (fields: string) => `The database demands these fields, and no column goes to them: ${fields}`,
-    mayRefuse: 'The database may still refuse rows by rules of its own, such as a value that must be unique.',
+    mayRefuse: 'The database may still refuse rows by rules of its own.',
     line: 'Line',
     reason: 'Reason',
     saveRefused: 'Save the rows that failed',
