@@ -121,19 +121,18 @@ function chart(
   measure: string | undefined,
   filter: Query['filter'],
 ): FieldRequest {
-  const field = measure !== undefined && isNumber(measure) ? measure : undefined;
   return {
     kind: 'chart',
     root,
-    asked: [group, field, filter?.field].filter((path) => path !== undefined),
+    asked: [group, measure, filter?.field].filter((path) => path !== undefined),
     shown: [],
     written: [],
     request: {
       url: `/service/stats/${root}?timezone=UTC`,
       body: {
         type: group === undefined ? 'Value' : 'Pie',
-        aggregator: field === undefined ? 'Count' : 'Sum',
-        aggregateFieldName: field ?? null,
+        aggregator: measure === undefined ? 'Count' : isNumber(measure) ? 'Sum' : 'Max',
+        aggregateFieldName: measure ?? null,
         groupByFieldName: group ?? null,
         filter: filter ?? null,
       },
@@ -145,7 +144,7 @@ function chart(
 function check(root: Name, id: number, written: string, seen: string | undefined): FieldRequest {
   const url = `/service/${root}/${id}?timezone=UTC&dryRun=true`;
   const common = { kind: 'check', root, shown: [] } as const;
-  if (id === 4) return { ...common, asked: [], written: [], request: { method: 'DELETE', url } };
+  if (id === 1) return { ...common, asked: [], written: [], request: { method: 'DELETE', url } };
   const valueFor = (column: string) => (isNumber(column) ? 2 : 'paid');
   return {
     ...common,
