@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { TeamView } from '#contracts/preferences';
 import { Button, Buttons, Dialog, Failure, Input, look, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
-import { RequestFailed } from '../wire/http.ts';
-import { changeSharedView, dropOwnView, dropSharedView, keepOwnView, shareView } from './keep-views.ts';
-import { type Arrangement, allViews, teamViewsQuery, type View } from './views.ts';
+import { preferences, setPreferences } from '../model/preferences.ts';
+import { ask, RequestFailed } from '../wire/http.ts';
+import { own } from '../wire/own.ts';
+import { type Arrangement, allViews, ownId, teamViewsQuery, type View } from './views.ts';
 
 interface ViewDialogProps {
   readonly collection: string;
@@ -120,4 +122,33 @@ export function ViewDialog(props: ViewDialogProps) {
       </Buttons>
     </Dialog>
   );
+}
+
+type Content = Pick<TeamView, 'name' | 'collection' | 'document'>;
+
+/** Keeps a view that only the person has; one of the same name gives way. Returns its id. */
+function keepOwnView(collection: string, name: string, arrangement: Arrangement): string {
+  const { views } = preferences();
+  const others = (own(views, collection) ?? []).filter((view) => view.name !== name);
+  setPreferences({ views: { ...views, [collection]: [...others, { name, document: { ...arrangement } }] } });
+  return ownId(name);
+}
+
+function dropOwnView(collection: string, name: string): void {
+  const { views } = preferences();
+  const others = (own(views, collection) ?? []).filter((view) => view.name !== name);
+  setPreferences({ views: { ...views, [collection]: others } });
+}
+
+function shareView(content: Content): Promise<TeamView> {
+  return ask<TeamView>('/api/views', { method: 'POST', body: content });
+}
+
+/** @throws RequestFailed with status 409 where somebody has changed the view since `base` */
+function changeSharedView(id: number, base: number, content: Content): Promise<TeamView> {
+  return ask<TeamView>(`/api/views/${id}`, { method: 'PUT', body: { base, ...content } });
+}
+
+function dropSharedView(id: number): Promise<void> {
+  return ask<void>(`/api/views/${id}`, { method: 'DELETE' });
 }
