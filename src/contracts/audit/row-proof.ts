@@ -104,14 +104,21 @@ function checkedFurther(row: Row, act: Row, before: readonly FurtherRow[]): Furt
     row.chain === act.chain &&
     row.actSequence === act.sequence &&
     row.id === act.id;
-  if (isOfAct && row.sequence > last) return row;
+  // An act ends once, and only one that was open.
+  const isSecondEnd =
+    isOfAct && row.object === 'activityLogOutcome' && (act.status !== 'pending' || before.some(isEnd));
+  if (isOfAct && !isSecondEnd && row.sequence > last) return row;
   throw new BrokenLog('order', row.sequence, `Row ${row.sequence} is no later row of the act that is proved.`);
+}
+
+function isEnd({ object }: FurtherRow): boolean {
+  return object === 'activityLogOutcome';
 }
 
 /** An act says how many records it is about, and that its end is not known yet. */
 function gapsOf(act: Row, further: readonly FurtherRow[]): readonly string[] {
   if (act.object !== 'activityLog') return [];
-  const isOpen = act.status === 'pending' && !further.some((row) => row.object === 'activityLogOutcome');
+  const isOpen = act.status === 'pending' && !further.some(isEnd);
   const named = recordsOf(act, further);
   const isShort = act.recordCount !== null && named < act.recordCount;
   return [

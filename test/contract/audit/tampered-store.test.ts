@@ -136,6 +136,18 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     'update audit_segments set chain_id = $log where chain_id = $other',
   ],
   'hashes of removed rows that are gone': ['delete from audit_nodes where chain_id = $log and level = 0'],
+  'a cosignature of the register by another machine': [
+    "update audit_register_cosignatures set cosigner = replace(cosigner, 'witness', 'another')",
+  ],
+  'a cosignature of the register that is a checkpoint of a log': [
+    'update audit_register_cosignatures set note = (select max(note) from audit_checkpoints where chain_id = $log)',
+  ],
+  'a cosignature of the register without its last line': [
+    'update audit_register_cosignatures set note = (select max(note) from audit_register_checkpoints)',
+  ],
+  'a cosignature of the register for a project that is not there': [
+    'update audit_register_cosignatures set project_id = project_id + 100',
+  ],
   'a register that is shorter': [
     'delete from audit_register where sequence = (select max(sequence) from audit_register)',
   ],
