@@ -314,9 +314,21 @@ describe('a host of an environment', () => {
     expect((await client.hosts()).hosts).toEqual([]);
   });
 
-  it('tells the platform what the collections look like', async () => {
-    startHost('one', await temporaryFolder());
+  it('tells the platform what the collections look like, and which origins pages may call for webhooks', async () => {
+    const host = startHost('one', await temporaryFolder());
+    const configFile = path.join(root, 'vendor-cloud.json');
+    const config = JSON.parse(await readFile(configFile, 'utf8')) as object;
+    const webhookOrigins = ['https://hooks.example.com'];
+    await writeFile(configFile, JSON.stringify({ ...config, rest: { webhookOrigins } }));
     await pushCode("'seen'");
+    const { url } = await host.next('serving');
+    const authorization = `Bearer ${await agentToken()}`;
+    const schema = await fetch(`${url}/_internal/schema?timezone=UTC`, { headers: { authorization } });
+    expect(await schema.json()).toMatchObject({ webhookOrigins });
+    const known = await fetch(`${sandbox.url}/api/schema`, {
+      headers: { authorization: `Bearer ${variables['SERVICE_AUTH_TOKEN']}` },
+    });
+    expect(await known.json()).toMatchObject({ schema: { meta: { webhook_origins: webhookOrigins } } });
     const document = { roles: { clerks: { collections: { custommers: { browse: true } } } } };
     await expect(client.replaceRights({ document, base: 0 })).rejects.toMatchObject({
       code: 'PERMISSION_FILE_INVALID',
