@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { type Preferences, setPreferences, usePreferences } from '../model/preferences.ts';
@@ -7,6 +8,11 @@ import styles from './shell.module.css';
 export function Settings({ onClose }: { readonly onClose: () => void }) {
   const messages = useMessages();
   const { singleKeys } = usePreferences();
+  const keys = useQuery({
+    queryKey: ['keys', messages.code],
+    queryFn: messages.keyList,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   return (
     <Dialog title={messages.settings} onClose={onClose} isAtSide>
       <Choice name="theme" label={messages.theme} choices={messages.themes} />
@@ -22,7 +28,7 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
       </label>
       <h3>{messages.keys}</h3>
       <dl className={styles['keys']}>
-        {messages.keyList.map(([key, what]) => [
+        {keys.data?.map(([key, what]) => [
           <dt key={`${key} key`}>
             <kbd>{key}</kbd>
           </dt>,

@@ -201,7 +201,7 @@ export function CellContent({
   pages,
   acts,
 }: Pick<BodyRowProps, 'row' | 'pages' | 'acts'> & { column: Column; isTitle: boolean }) {
-  if (!row) return <span className={styles['skeleton']} />;
+  if (!row) return <Skeleton isTitle={isTitle} />;
   const value = <CellValue row={row} column={column} />;
   if (!isTitle) return value;
   if (pages === undefined) return <span className={styles['title']}>{value}</span>;
@@ -228,6 +228,13 @@ export function CellContent({
       {value}
     </a>
   );
+}
+
+/** Stands for a value that is on its way. What heads a row says so. */
+function Skeleton({ isTitle }: { readonly isTitle: boolean }) {
+  const { loading } = useMessages();
+  const named = isTitle ? ({ role: 'img', 'aria-label': loading } as const) : {};
+  return <span className={styles['skeleton']} {...named} />;
 }
 
 export function PickRow({ row, isChosen, title, acts }: BodyRowProps) {

@@ -23,7 +23,10 @@ export const pseudo: Messages = { ...strange(en), code: 'en-XA' };
 function strange<Part>(part: Part): Part {
   if (typeof part === 'string') return stretched(part) as Part;
   if (typeof part === 'function') {
-    return ((...args: unknown[]) => stretched(String(Reflect.apply(part, undefined, args)))) as Part;
+    return ((...args: unknown[]) => {
+      const said: unknown = Reflect.apply(part, undefined, args);
+      return said instanceof Promise ? said.then(strange) : stretched(String(said));
+    }) as Part;
   }
   if (Array.isArray(part)) return part.map(strange) as Part;
   return Object.fromEntries(Object.entries(part as object).map(([name, inner]) => [name, strange(inner)])) as Part;

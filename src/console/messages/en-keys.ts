@@ -1,0 +1,23 @@
+/** Every key, and what it does. */
+export const keys: readonly (readonly [key: string, what: string])[] = [
+  ['Ctrl K', 'Go to a collection or a screen'],
+  ['g d · g c', 'Data · charts'],
+  ['/', 'Search'],
+  ['f', 'Filters'],
+  ['c', 'Columns'],
+  ['s', 'Sort by the column of the cell'],
+  ['n', 'New record'],
+  ['e · F2', 'Edit'],
+  ['Enter', 'Open the record'],
+  ['Space', 'Select the row'],
+  ['[ · ]', 'Previous and next record'],
+  ['r', 'Take what changed in the list'],
+  ['.', 'Actions'],
+  ['v', 'Save the list as a view'],
+  ['i', 'Import a file'],
+  ['l', 'Log of the agent'],
+  ['y', 'Copy the screen as curl or as a call of MCP'],
+  ['x', 'Explain the list'],
+  ['Esc', 'Leave'],
+  ['?', 'These keys'],
+];
