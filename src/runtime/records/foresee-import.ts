@@ -1,4 +1,4 @@
-import { type CompiledCollection, isValueField } from '../model/compiled-model.ts';
+import { type CompiledCollection, isValueField, knownName } from '../model/compiled-model.ts';
 import { conditionOfKeys, keysPerCondition } from '../model/record-id.ts';
 import type { ToOneRelation } from '../query/collection-schema.ts';
 import type { RecordData } from '../query/record-query.ts';
@@ -92,6 +92,7 @@ async function takenKeys(
   const isTooMuch = keys.length > keysPerCondition(fields.length);
   const published = reader.model.collections.get(collection.name);
   if (keys.length === 0 || isTooMuch || !published || !(await mayList(reader, published, context))) return new Set();
+  if (!mayAskBy(reader, published, fields)) return new Set();
   const where = intersect([conditionOfKeys(fields, keys), await scopeOf(reader, published, context)]);
   const records = await reader.engine.list(collection, { projection: fields, where }, context);
   return new Set(records.map((record) => identityOf(keyOf(fields, record))));
@@ -153,6 +154,7 @@ async function missingTargets(
   const isTooMuch = keys.size > keysPerCondition(fields.length);
   if (keys.size === 0 || isTooMuch || !published || !(await mayList(reader, published, context))) return missing;
   if ((await scopeOf(reader, published, context)) !== undefined || published.native.softDelete) return missing;
+  if (!mayAskBy(reader, published, fields)) return missing;
   const parent = engine.collectionNamed(foreignCollection);
   const call = callOfOthers(context);
   const where = conditionOfKeys(fields, [...keys.values()]);
@@ -164,6 +166,14 @@ async function missingTargets(
     if ((await engine.count(parent, one, call)) === 0) missing.add(identity);
   }
   return missing;
+}
+
+/** Whether the caller may look for records by the fields. What a check says of other fields would tell what they hold. */
+function mayAskBy({ model }: RecordReader, { name, limits }: CompiledCollection, fields: readonly string[]): boolean {
+  return fields.every((field) => {
+    const known = knownName(model, name, field);
+    return known !== undefined && limits.get(known)?.isFilterable !== false;
+  });
 }
 
 async function mayList(

@@ -18,7 +18,7 @@ CREATE TABLE teams (id INTEGER PRIMARY KEY, name TEXT NOT NULL, budget INTEGER);
 CREATE TABLE staff (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
-  email TEXT,
+  email TEXT UNIQUE,
   iban TEXT,
   salary INTEGER NOT NULL DEFAULT 0,
   team_id INTEGER REFERENCES teams(id)
@@ -210,6 +210,24 @@ describe('a field that a role sees masked', () => {
       text: expect.stringContaining('e•••@example.test'),
     });
     expect(await attributesOf(agent, '/staff')).toHaveLength(3);
+  });
+
+  it('is not guessed by the check of an import, nor linked by', async () => {
+    const importOf = async (fields: Fields, collection: string, record: Readonly<Record<string, unknown>>) => {
+      const agent = await startAgent(fields);
+      const body = { mode: 'all', records: [record] };
+      const { status, json } = await call(agent, `/_internal/import/${collection}?dryRun=true`, {
+        method: 'POST',
+        body,
+      });
+      return [status, (json as { readonly meta?: { readonly failed: number } }).meta?.failed];
+    };
+    const taken = { values: { name: 'Dan', email: 'ada@example.test' } };
+    expect(await importOf({}, 'staff', taken)).toEqual([200, 1]);
+    expect(await importOf({ staff: { email: maskedBy('email', true) } }, 'staff', taken)).toEqual([200, 0]);
+    const linked = { values: { name: 'Dan' }, titles: { team: 'North' } };
+    expect(await importOf({}, 'staff', linked)).toEqual([200, 0]);
+    expect(await importOf({ teams: { name: maskedBy('last4') } }, 'staff', linked)).toEqual([400, undefined]);
   });
 
   it('takes a mask of the code, and hides what it has no mask for', async () => {
