@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Agent } from '#runtime/customizer/agent';
 import { createSqlDataSource } from '#runtime/index';
 import type { FieldRule } from '#runtime/permissions/field-rules';
+import { flattenJsonColumn } from '#runtime/plugins/flattener/flatten-fields';
 import { errorOf, mcpCall } from '../../helpers/mcp-call.ts';
 import type { CallOptions } from '../../helpers/rest-call.ts';
 import { platformOfRole } from '../../helpers/role-platform.ts';
@@ -314,6 +315,40 @@ describe('what is made of a restricted field', () => {
     const agent = await startAgent({ staff: { team_id: hidden } }, customize);
     const [first] = await attributesOf(agent, '/staff');
     expect(Object.keys(first ?? {})).not.toContain('teamName');
+  });
+});
+
+describe('what is flattened of a restricted document', () => {
+  const documents = `
+    CREATE TABLE places (id INTEGER PRIMARY KEY, address JSON);
+    INSERT INTO places VALUES (1, '{"city":"Paris","zip":"75001"}'), (2, NULL);
+  `;
+  const shownUnder = async (rule: FieldRule) => {
+    const platform = platformOfRole({ rights: { places: everything }, fields: { places: { address: rule } } });
+    const customize = (agent: Agent) =>
+      agent.customizeCollection('places', (places) =>
+        places.use(flattenJsonColumn, {
+          columnName: 'address',
+          columnType: { city: 'String', zip: 'String' },
+          keepOriginalColumn: true,
+          readonly: false,
+        }),
+      );
+    const agent = await startShopAgent(customize, { platform }, documents);
+    const body = { data: { attributes: { 'address@@@zip': '75002' } } };
+    const { status } = await ask(agent, '/places/1', { method: 'PUT', body });
+    return [status, ...(await attributesOf(agent, '/places'))];
+  };
+
+  it('follows the document', async () => {
+    expect(await shownUnder(hidden)).toEqual([400, { id: 1 }, { id: 2 }]);
+    expect(await shownUnder(maskedBy('present', true))).toEqual([
+      400,
+      { id: 1, address: '•••', 'address@@@city': '•••', 'address@@@zip': '•••' },
+      { id: 2, address: null, 'address@@@city': null, 'address@@@zip': null },
+    ]);
+    const [status, first] = await shownUnder({ read: true, filter: true, write: false });
+    expect([status, first]).toMatchObject([400, { 'address@@@zip': '75001' }]);
   });
 });
 
