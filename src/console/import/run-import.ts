@@ -52,6 +52,8 @@ interface ImportAnswer {
     readonly created: number;
     readonly failed: number;
     readonly untried: number;
+    /** Whether the agent left the rest because half of the time was up. */
+    readonly timeUp?: boolean;
     readonly missing?: readonly string[];
   };
   readonly errors: readonly { readonly line: number | null; readonly field: string | null; readonly detail: string }[];
@@ -87,13 +89,30 @@ export async function runImport(job: ImportJob): Promise<ImportOutcome> {
 }
 
 async function withBatch(before: ImportOutcome, rows: readonly TableRow[], job: ImportJob): Promise<ImportOutcome> {
-  const here = rows.flatMap(({ line, problem }) => (problem ? [{ line, field: null, text: job.words[problem] }] : []));
+  const here = problemsHere(rows, job);
   const sound = rows.filter(({ problem }) => problem === undefined);
   // A transaction takes all rows or none.
   const sent = job.mode === 'all' && here.length > 0 && !job.isDryRun ? [] : sound;
   const answer = await send(sent, job);
   if (answer === 'unknown') return { ...before, stopped: { line: rows[0]?.line ?? 1, isUnknown: true } };
-  const { meta, errors } = answer;
+  const { meta } = answer;
+  if (meta.timeUp) {
+    const [tried, rest] = cutBehind(rows, meta.created + meta.failed);
+    const done = outcomeOf(before, tried, { ...answer, meta: { ...meta, untried: 0 } }, job);
+    job.onProgress(done);
+    if (job.signal.aborted) return { ...done, stopped: { line: rest[0]?.line ?? 1, isUnknown: false } };
+    return withBatch(done, rest, job);
+  }
+  return outcomeOf(before, rows, answer, job);
+}
+
+function outcomeOf(
+  before: ImportOutcome,
+  rows: readonly TableRow[],
+  { meta, errors }: ImportAnswer,
+  job: ImportJob,
+): ImportOutcome {
+  const here = problemsHere(rows, job);
   const told = [...here, ...errors.map(({ line, field, detail }) => ({ line, field, text: detail }))];
   const reasons = new Map<number | null, string>();
   for (const { line, field, text } of told) {
@@ -114,6 +133,20 @@ async function withBatch(before: ImportOutcome, rows: readonly TableRow[], job: 
     missing: [...new Set([...before.missing, ...(meta.missing ?? [])])],
     refused: [...before.refused, ...refused],
   };
+}
+
+/** The rows up to those that the agent has tried, which are the first ones without a problem, and the rest. */
+export function cutBehind(
+  rows: readonly TableRow[],
+  tried: number,
+): readonly [readonly TableRow[], readonly TableRow[]] {
+  const untried = rows.filter(({ problem }) => problem === undefined)[tried];
+  const end = untried ? rows.indexOf(untried) : rows.length;
+  return [rows.slice(0, end), rows.slice(end)];
+}
+
+function problemsHere(rows: readonly TableRow[], { words }: ImportJob): readonly ImportProblem[] {
+  return rows.flatMap(({ line, problem }) => (problem ? [{ line, field: null, text: words[problem] }] : []));
 }
 
 /** A write is sent once: without an answer nobody knows whether the records are there. */

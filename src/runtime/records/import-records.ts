@@ -53,7 +53,9 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
   };
 
   const check = (name: string, { records }: LinkedImport, context: CallContext) =>
-    eachOf(records, context, ({ record }) => service.checkCreateLinked(name, record, context));
+    eachOf(records, { ...context, endsAt: undefined }, ({ record }) =>
+      service.checkCreateLinked(name, record, context),
+    );
 
   /** What the database would refuse is looked for as well. */
   const foresee = async (name: string, { records }: LinkedImport, context: CallContext): Promise<ImportOutcome> => {
@@ -61,7 +63,7 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
     const isAsSent = isWrittenAsSent(stored);
     const missing = new Set<string>();
     const right: CheckedLine[] = [];
-    const { done, refused } = await eachOf(records, context, async ({ line, record }) => {
+    const { done, refused } = await eachOf(records, { ...context, endsAt: undefined }, async ({ line, record }) => {
       const found = await service.checkCreateLinked(name, record, context);
       for (const field of found.missing) missing.add(field);
       const [first, ...others] = isAsSent ? found.missing.map(demanded) : [];
@@ -75,10 +77,10 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
 
   const writeEach = async (name: string, { records }: LinkedImport, context: CallContext) =>
     notingAll(context, async (noting) => {
-      const { done, refused } = await eachOf(records, context, ({ record }) =>
+      const { done, refused, isTimeUp } = await eachOf(records, context, ({ record }) =>
         service.createLinked(name, record, noting),
       );
-      return { created: done, refused, missing: [] };
+      return { created: done, refused, isTimeUp, missing: [] };
     });
 
   const writeAll = async (name: string, asked: LinkedImport, context: CallContext): Promise<ImportOutcome> => {
@@ -121,17 +123,21 @@ function demanded(field: string): CloudError {
   return invalidAttribute(field, 'needs a value, because the database demands one');
 }
 
-/** Work on each record by itself. What is no fault of a record ends the work. */
+/** Work on each record by itself. What is no fault of a record ends the work, and so does half of the time. */
 async function eachOf(
   records: LinkedImport['records'],
-  { signal }: CallContext,
+  { signal, endsAt = Number.POSITIVE_INFINITY }: CallContext,
   work: (record: LinkedLine) => Promise<unknown>,
-): Promise<{ readonly done: number; readonly refused: readonly RefusedRecord[] }> {
+): Promise<{ readonly done: number; readonly refused: readonly RefusedRecord[]; readonly isTimeUp: boolean }> {
+  const begun = performance.now();
+  // Whoever has no answer would not know which records are there.
+  const halfTime = begun + (endsAt - begun) / 2;
   const refused: RefusedRecord[] = [];
   let done = 0;
   for (const [index, record] of records.entries()) {
     if (index % atOnce === 0) await othersTurn();
     if (signal?.aborted) break;
+    if (index > 0 && performance.now() > halfTime) return { done, refused, isTimeUp: true };
     try {
       await work(record);
       done++;
@@ -140,7 +146,7 @@ async function eachOf(
       if (isOfSurroundings(error)) break;
     }
   }
-  return { done, refused };
+  return { done, refused, isTimeUp: false };
 }
 
 /** The next record would meet with the same. */

@@ -53,6 +53,25 @@ describe('an import by parts', () => {
     expect(json).toMatchObject({ data: [{ attributes: { customer_id: 2, total: '12.50' } }] });
   });
 
+  it('answers at half of the time that a request has, and says how far it got', async () => {
+    const customize = (shop: Agent) =>
+      shop.customizeCollection('orders', (orders) =>
+        orders.addHook('Before', 'Create', () => new Promise((resolve) => setTimeout(resolve, 50))),
+      );
+    const agent = await startShopAgent(customize, { limits: { requestTimeoutMs: 2_000 } });
+    const refs = Array.from({ length: 100 }, (_, index) => `B-${index + 1}`);
+    const answer = await importInto(agent, 'orders', { mode: 'parts', records: filed(...refs) });
+    const created = Number(answer.meta['created']);
+    expect(answer).toMatchObject({
+      status: 200,
+      meta: { timeUp: true, failed: 0, untried: 100 - created },
+      errors: [],
+    });
+    expect(await refsIn(agent)).toEqual([...shopRefs, ...refs.slice(0, created)]);
+    expect(created).toBeGreaterThan(0);
+    expect(created).toBeLessThan(100);
+  });
+
   it('goes on behind a hook that throws, whose words stay in the log', async () => {
     const agent = await startShopAgent((shop: Agent) =>
       shop.customizeCollection('orders', (orders) =>

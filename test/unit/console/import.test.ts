@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { csvLine, freeTargets, guessTargets, recordOf, type Target } from '../../../src/console/import/columns.ts';
+import { cutBehind } from '../../../src/console/import/run-import.ts';
 import { guessDelimiter, openTable, type Table, type TableRow } from '../../../src/console/import/table.ts';
 
 async function all(table: Table): Promise<readonly TableRow[]> {
@@ -11,6 +12,26 @@ async function all(table: Table): Promise<readonly TableRow[]> {
 async function rowsOf(text: string | Blob, name = 'a.csv'): Promise<readonly TableRow[]> {
   return all(await openTable(new Blob([text]), name));
 }
+
+describe('rows that an agent had no time for', () => {
+  const rows: readonly TableRow[] = [
+    { line: 2, cells: ['a'] },
+    { line: 3, cells: [], problem: 'cells' },
+    { line: 4, cells: ['b'] },
+    { line: 5, cells: [], problem: 'cells' },
+    { line: 6, cells: ['c'] },
+  ];
+  const lines = (tried: number) => cutBehind(rows, tried).map((part) => part.map(({ line }) => line));
+
+  it('come behind those that it has tried, rows that were not sent among them', () => {
+    expect(lines(1)).toEqual([
+      [2, 3],
+      [4, 5, 6],
+    ]);
+    expect(lines(2)).toEqual([[2, 3, 4, 5], [6]]);
+    expect(lines(3)).toEqual([[2, 3, 4, 5, 6], []]);
+  });
+});
 
 describe('a table to import', () => {
   it('is read by RFC 4180, with a byte order mark, empty lines and breaks in quotes, and knows its lines', async () => {

@@ -20,6 +20,8 @@ export interface CallContext {
   readonly caller: Caller;
   /** Aborted when the client goes away or the deadline passes. */
   readonly signal?: AbortSignal | undefined;
+  /** When the deadline passes, as `performance.now()` tells it. Default: nobody waits for an end. */
+  readonly endsAt?: number | undefined;
   /** The transactions of the request, while it writes. */
   readonly unit?: UnitOfWork | undefined;
   /** Gives another place to read from than a store, outside of transactions. Default: the store itself. */

@@ -238,6 +238,8 @@ export interface ImportOutcome {
   /** How many were created, or would be. */
   readonly created: number;
   readonly refused: readonly RefusedRecord[];
+  /** Whether the rest was left because half of the time was up: it may be sent again. */
+  readonly isTimeUp?: boolean;
   /** Fields without a value that the database demands, unless hooks or handlers give one. Only of a check. */
   readonly missing: readonly string[];
 }

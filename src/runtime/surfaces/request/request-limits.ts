@@ -33,6 +33,8 @@ export const defaultRequestLimits: RequestLimits = {
 
 /** Runs out when a request has taken too long. */
 export interface Deadline {
+  /** When time is up, as `performance.now()` tells it. */
+  readonly endsAt: number;
   /** The result of `work`; rejects with `REQUEST_TIMEOUT` when time is up first. */
   before<Result>(work: Promise<Result>): Promise<Result>;
   /** Stop the timer: there is an answer, or the client no longer waits for one. */
@@ -50,6 +52,7 @@ export function startDeadline(timeoutMs: number, onLate: (isAwaited: boolean) =>
   }, timeoutMs);
   timer.unref();
   return {
+    endsAt: performance.now() + timeoutMs,
     before: (work) =>
       new Promise((resolve, reject) => {
         if (isLate) reject(timedOut(timeoutMs));

@@ -43,7 +43,7 @@ function addressOf({ clientAddress }: AgentTokenClaims, ip: string): string {
 /** A request, as its route sees it. */
 export function callOfRequest(
   request: FastifyRequest,
-  { state, claims, signal }: Received,
+  { state, claims, signal, endsAt }: Received,
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
@@ -67,7 +67,7 @@ export function callOfRequest(
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       const zone = query['timezone'] ?? defaultTimezone ?? parameters?.defaultTimezone(claims);
-      return { caller: callerOf(request, claims, parseTimezone(zone)), signal };
+      return { caller: callerOf(request, claims, parseTimezone(zone)), signal, endsAt };
     },
     publicErrors: (error) => publicErrorsOf(error, options, request.id),
   };
@@ -81,6 +81,8 @@ interface Received {
   readonly claims: AgentTokenClaims | undefined;
   /** Aborted when the client goes away or the time is up. */
   readonly signal: AbortSignal;
+  /** When the time is up, as `performance.now()` tells it. */
+  readonly endsAt: number;
 }
 
 function collectionAt(model: ModelView, { collection: name }: RouteCall['params']): CompiledCollection {

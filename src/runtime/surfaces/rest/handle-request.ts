@@ -179,7 +179,7 @@ export class RequestHandler {
     }
     const facts = { method: request.method, requestId: request.id, claims, signal };
     const callOf = (params: RouteCall['params']) =>
-      callOfRequest(request, { state, claims, signal }, params, this.#options);
+      callOfRequest(request, { state, claims, signal, endsAt: deadline.endsAt }, params, this.#options);
     const asked = callOf(request.params as RouteCall['params']);
     if (claims) this.#checkParameters(asked, request);
     const other = route.otherwise?.(asked);

@@ -29,7 +29,8 @@ export const importRoute: Route = {
   answer: async (call) => {
     const { asked, count, isWhole } = importIn(call);
     const outcome = await call.state.recordService.importRecords(call.collection().name, asked, call.context());
-    const { body, status } = importDocument(call, outcome, count(), { dryRun: false });
+    const timeUp = outcome.isTimeUp ? { timeUp: true } : {};
+    const { body, status } = importDocument(call, outcome, count(), { dryRun: false, ...timeUp });
     return { status: isWhole() ? status : 200, body };
   },
 };
