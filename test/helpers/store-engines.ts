@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
@@ -11,6 +12,8 @@ export interface StoreEngine {
   readonly engine: Store['engine'];
   /** A new, empty place. */
   newPlace(): Promise<SqlConnectionParams>;
+  /** Make room, where many stores are made in one test. */
+  dropPlace(place: SqlConnectionParams): Promise<void>;
 }
 
 /** Both engines, to run the same tests on; gives the tests of a file a PostgreSQL server. */
@@ -20,8 +23,17 @@ export function useStoreEngines(): readonly StoreEngine[] {
     {
       engine: 'sqlite',
       newPlace: async () => ({ dialect: 'sqlite', storage: path.join(await temporaryFolder(), 'platform.sqlite') }),
+      dropPlace: async (place) => {
+        if ('storage' in place) await rm(String(place.storage), { force: true });
+      },
     },
-    { engine: 'postgres', newPlace: async () => postgresPlace(server, await createSortedDatabase(server)) },
+    {
+      engine: 'postgres',
+      newPlace: async () => postgresPlace(server, await createSortedDatabase(server)),
+      dropPlace: async (place) => {
+        if ('database' in place) await server.execute('postgres', `drop database "${place.database}"`);
+      },
+    },
   ];
 }
 

@@ -23,20 +23,31 @@ async function outcomesOf(platform: AuditedPlatform): Promise<readonly string[]>
   return verdicts.map(({ outcome, problem }) => problem?.message ?? outcome);
 }
 
-describe.each(engines)('the proof of a healthy store on $engine', ({ newPlace, engine }) => {
+describe.each(engines)('the proof of a healthy store on $engine', ({ newPlace, dropPlace, engine }) => {
   it(
     `holds after backups, restores, moves, retention and erasures, with two processes (seed ${seed})`,
     async () => {
       const folder = await temporaryFolder();
       const draw = drawsOf(seed);
       for (let done = 0; done < Math.ceil(stores / 2); done++) {
-        const platform = new AuditedPlatform(await newPlace());
+        const places: Awaited<ReturnType<typeof newPlace>>[] = [];
+        const keptPlace = async () => {
+          const place = await newPlace();
+          places.push(place);
+          return place;
+        };
+        const platform = new AuditedPlatform(await keptPlace());
         await platform.use((store) => platform.fill(store));
         const history: string[] = [];
         const backup = path.join(folder, `${done}.backup`);
         let isRestored = false;
         for (let steps = 0; steps < 8; steps++) {
-          const step = await live(platform, draw, { backup, newPlace, history, hasTwo: engine === 'postgres' });
+          const step = await live(platform, draw, {
+            backup,
+            newPlace: keptPlace,
+            history,
+            hasTwo: engine === 'postgres',
+          });
           isRestored ||= step === 'restore';
           history.push(step);
           await platform.use((store) => platform.checkpointsOf(store).signAll());
@@ -47,6 +58,7 @@ describe.each(engines)('the proof of a healthy store on $engine', ({ newPlace, e
           ).toEqual([]);
         }
         await rm(backup, { force: true });
+        for (const place of places) await dropPlace(place);
       }
     },
     timeoutMs,
