@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useEffect, useRef } from 'react';
+import { type ComponentProps, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import { createPortal } from 'react-dom';
 import { useMessages } from '../messages/index.ts';
 import { RequestFailed } from '../wire/http.ts';
@@ -54,13 +54,18 @@ export function Dialog({ title, onClose, children, isAtSide = false, mayClose = 
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
     };
   }, []);
+  /** The dialog is hidden when whoever opened it knows: a key that follows at once would find it open otherwise. */
+  const cancel = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (mayClose()) onClose();
+  };
   return createPortal(
     <dialog
       ref={dialog}
       className={styles['dialog']}
       data-place={isAtSide ? 'side' : undefined}
       aria-label={title}
-      onCancel={(event) => mayClose() || event.preventDefault()}
+      onCancel={cancel}
       onClose={onClose}
     >
       <div className={styles['dialogBody']}>
