@@ -27,6 +27,7 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
       // React has this hook by itself since version 18.
       alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
     },
+    css: { modules: { generateScopedName: shortClassNames(path.join(root, 'src/console')) } },
     plugins: [react(), noteModules(used)],
     build: {
       outDir,
@@ -53,6 +54,15 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
   nameDigests(outDir);
   compressFiles(outDir);
   return [...used].map((file) => path.relative(root, file));
+}
+
+/** The name that a class has in its style sheet, and the number of the sheet. A digest in each would be 3 % of what the first screen loads. */
+function shortClassNames(folder: string): (name: string, file: string) => string {
+  const sheets = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.module.css'))
+    .toSorted()
+    .map((name) => path.join(folder, name));
+  return (name, file) => `${name}${sheets.indexOf(file.split('?')[0] ?? file)}`;
 }
 
 function noteModules(used: Set<string>): Plugin {
@@ -91,7 +101,7 @@ function hintAtCompilation(outDir: string): void {
 function nameDigests(outDir: string): void {
   const page = path.join(outDir, 'index.html');
   const html = readFileSync(page, 'utf8').replaceAll(
-    /(?<attribute>src|href)="\/console\/(?<file>assets\/[^"]+)"/g,
+    /(?<attribute>src|href)="\/console\/(?<file>assets\/[^"]+\.(?:js|css))"/g,
     (all, _attribute: string, file: string) => {
       const digest = createHash('sha384')
         .update(readFileSync(path.join(outDir, file)))
