@@ -202,8 +202,7 @@ function namedFieldProblems(
     const names = all.flatMap(fieldNames);
     return names.includes(name) ? [] : [unknownName('field', name, names, place)];
   }
-  const names = fieldNames(collection);
-  if (!names.includes(name)) return [unknownName(`field of "${collection.name}"`, name, names, place)];
+  if (!fieldNames(collection).includes(name)) return [unknownField(collection, name, place)];
   const field = collection.fields.find((each) => each.field === name);
   if (!field) return [];
   if (field.isPrimaryKey) {
@@ -252,7 +251,7 @@ function pathProblems(
   const { fields, foreignKeys = [] } = collection;
   const field = fields.find((each) => each.field === name);
   if (!field && !foreignKeys.includes(name)) {
-    return [unknownName(`field of "${collection.name}"`, name, fieldNames(collection), place)];
+    return [unknownField(collection, name, place)];
   }
   const relation = field && isRelation(field) ? field : undefined;
   if (!relation && rest.length > 0) {
@@ -263,6 +262,11 @@ function pathProblems(
   if (rest.length > 0) return next ? pathProblems(rest, next, known, place) : [];
   const example = next?.fields.find((each) => each.reference === null)?.field ?? 'id';
   return [{ place, message: `"${name}" is a relation. Name a field behind it, as in "${name}:${example}".` }];
+}
+
+function unknownField(collection: SchemaCollection, name: string, place: Place): PermissionProblem {
+  const nearest = didYouMean(nearestName(name, fieldNames(collection)));
+  return { place, message: `"${collection.name}" has no field "${name}".${nearest}` };
 }
 
 function unknownName(kind: string, name: string, names: readonly string[], place: Place): PermissionProblem {

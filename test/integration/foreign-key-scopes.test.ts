@@ -53,7 +53,7 @@ it('a scope and a rule on a foreign key column are taken by dev, check, diff and
   await write('custommer_id');
   const refusal = {
     code: 'PERMISSION_FILE_INVALID',
-    message: expect.stringContaining('There is no field of "orders" "custommer_id". Did you mean "customer_id"?'),
+    message: expect.stringContaining('"orders" has no field "custommer_id". Did you mean "customer_id"?'),
     location: expect.objectContaining({ file: path.join(root, 'permissions.json') }),
   };
   expect((await next('error')).error).toMatchObject(refusal);

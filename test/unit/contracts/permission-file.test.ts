@@ -53,15 +53,15 @@ describe('a permission file', () => {
     ],
     [
       role({ actions: { Refund: { trigger: { where: { field: 'statu', operator: 'equal', value: 1 } } } } }),
-      'roles.support.collections.orders.actions.Refund.trigger.where.field: There is no field of "orders" "statu". Did you mean "status"?',
+      'roles.support.collections.orders.actions.Refund.trigger.where.field: "orders" has no field "statu". Did you mean "status"?',
     ],
     [
       scope({ aggregator: 'and', conditions: [{ field: 'customer:nam', operator: 'equal', value: 1 }] }),
-      'teams.Ops.collections.orders.scope.conditions.0.field: There is no field of "customers" "nam". Did you mean "name"?',
+      'teams.Ops.collections.orders.scope.conditions.0.field: "customers" has no field "nam". Did you mean "name"?',
     ],
     [
       scope({ field: 'custommer_id', operator: 'equal', value: 1 }),
-      'teams.Ops.collections.orders.scope.field: There is no field of "orders" "custommer_id". Did you mean "customer_id"?',
+      'teams.Ops.collections.orders.scope.field: "orders" has no field "custommer_id". Did you mean "customer_id"?',
     ],
     [
       scope({ field: 'customer', operator: 'equal', value: 1 }),
@@ -81,7 +81,7 @@ describe('a permission file', () => {
     ],
     [
       role({ fields: { statu: false } }),
-      'roles.support.collections.orders.fields.statu: There is no field of "orders" "statu". Did you mean "status"?',
+      'roles.support.collections.orders.fields.statu: "orders" has no field "statu". Did you mean "status"?',
     ],
     [
       role({ fields: { id: false } }),
