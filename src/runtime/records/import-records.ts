@@ -53,9 +53,7 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
   };
 
   const check = (name: string, { records }: LinkedImport, context: CallContext) =>
-    eachOf(records, { ...context, endsAt: undefined }, ({ record }) =>
-      service.checkCreateLinked(name, record, context),
-    );
+    eachOf(records, context.signal, ({ record }) => service.checkCreateLinked(name, record, context));
 
   /** What the database would refuse is looked for as well. */
   const foresee = async (name: string, { records }: LinkedImport, context: CallContext): Promise<ImportOutcome> => {
@@ -63,7 +61,7 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
     const isAsSent = isWrittenAsSent(stored);
     const missing = new Set<string>();
     const right: CheckedLine[] = [];
-    const { done, refused } = await eachOf(records, { ...context, endsAt: undefined }, async ({ line, record }) => {
+    const { done, refused } = await eachOf(records, context.signal, async ({ line, record }) => {
       const found = await service.checkCreateLinked(name, record, context);
       for (const field of found.missing) missing.add(field);
       const [first, ...others] = isAsSent ? found.missing.map(demanded) : [];
@@ -77,9 +75,8 @@ export function recordImport({ model, authoriser, service, reader }: ImportParts
 
   const writeEach = async (name: string, { records }: LinkedImport, context: CallContext) =>
     notingAll(context, async (noting) => {
-      const { done, refused, isTimeUp } = await eachOf(records, context, ({ record }) =>
-        service.createLinked(name, record, noting),
-      );
+      const write = ({ record }: LinkedLine) => service.createLinked(name, record, noting);
+      const { done, refused, isTimeUp } = await eachOf(records, context.signal, write, halfTime(context));
       return { created: done, refused, isTimeUp, missing: [] };
     });
 
@@ -123,21 +120,25 @@ function demanded(field: string): CloudError {
   return invalidAttribute(field, 'needs a value, because the database demands one');
 }
 
-/** Work on each record by itself. What is no fault of a record ends the work, and so does half of the time. */
+/** When half of the time that is left is up. Whoever gets no answer would not know which records are there. */
+function halfTime({ endsAt = Number.POSITIVE_INFINITY }: CallContext): number {
+  const now = performance.now();
+  return now + (endsAt - now) / 2;
+}
+
+/** Work on each record by itself. What is no fault of a record ends the work, and so does `until`, as `performance.now()` tells it. */
 async function eachOf(
   records: LinkedImport['records'],
-  { signal, endsAt = Number.POSITIVE_INFINITY }: CallContext,
+  signal: AbortSignal | undefined,
   work: (record: LinkedLine) => Promise<unknown>,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly done: number; readonly refused: readonly RefusedRecord[]; readonly isTimeUp: boolean }> {
-  const begun = performance.now();
-  // Whoever has no answer would not know which records are there.
-  const halfTime = begun + (endsAt - begun) / 2;
   const refused: RefusedRecord[] = [];
   let done = 0;
   for (const [index, record] of records.entries()) {
     if (index % atOnce === 0) await othersTurn();
     if (signal?.aborted) break;
-    if (index > 0 && performance.now() > halfTime) return { done, refused, isTimeUp: true };
+    if (index > 0 && performance.now() > until) return { done, refused, isTimeUp: true };
     try {
       await work(record);
       done++;
