@@ -56,13 +56,18 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
   return [...used].map((file) => path.relative(root, file));
 }
 
-/** The name that a class has in its style sheet, and the number of the sheet. A digest in each would be 3 % of what the first screen loads. */
+/** The name that a class has in its style sheet, and one character for the sheet. A digest in each would cost half a kilobyte. */
 function shortClassNames(folder: string): (name: string, file: string) => string {
   const sheets = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.module.css'))
     .toSorted()
     .map((name) => path.join(folder, name));
-  return (name, file) => `${name}${sheets.indexOf(file.split('?')[0] ?? file)}`;
+  return (name, file) => {
+    const sheet = sheets.indexOf(file.split('?')[0] ?? file).toString(36);
+    if (sheet.length !== 1)
+      throw new Error(`${file} is no style sheet of the console, or one too many for a character.`);
+    return `${name}${sheet}`;
+  };
 }
 
 function noteModules(used: Set<string>): Plugin {
