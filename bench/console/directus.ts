@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import { type APIRequestContext, request as requests } from 'playwright-core';
 import { freePort } from '../../test/helpers/free-port.ts';
@@ -33,7 +35,7 @@ export async function startDirectus(database: string): Promise<Peer> {
   const origin = `http://127.0.0.1:${port}`;
   const options = {
     cwd: folder,
-    stdio: 'ignore',
+    stderr: 'ignore',
     timeout: 15 * 60_000,
     env: {
       ...{ DB_CLIENT: 'sqlite3', DB_FILENAME: copy, HOST: '127.0.0.1', PORT: String(port), PUBLIC_URL: origin },
@@ -46,7 +48,7 @@ export async function startDirectus(database: string): Promise<Peer> {
   const server = execa(program, ['node_modules/directus/cli.js', 'start'], { ...options, reject: false });
   const request = await requests.newContext({ baseURL: origin });
   try {
-    await answers(`${origin}/server/ping`);
+    await started(server.stdout);
     await signIn(request);
     await request.patch('/collections/orders', { data: { meta: { hidden: false } }, failOnStatusCode: true });
     const layout = { layout: 'tabular', layout_query: { tabular: { limit: 100, page: 1, fields: columns } } };
@@ -78,17 +80,13 @@ function signIn(request: APIRequestContext) {
   return request.post('/auth/login', { data: { ...person, mode: 'session' }, failOnStatusCode: true });
 }
 
-async function answers(url: string): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const isUp = await fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isUp) return;
-    if (Date.now() > deadline) throw new Error('Directus did not start.');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+async function started(output: Readable): Promise<void> {
+  for await (const line of createInterface({ input: output })) {
+    if (!line.includes('Server started')) continue;
+    output.resume();
+    return;
   }
+  throw new Error('Directus did not start.');
 }
 
 async function install(runtime: string): Promise<void> {
