@@ -264,7 +264,7 @@ describe('a field that a role may not write, or not filter by', () => {
   });
 });
 
-describe('what is made of a restricted field', () => {
+describe('fields that are made of a restricted field', () => {
   const customize = (agent: Agent) => {
     agent.customizeCollection('staff', (staff) =>
       staff
@@ -318,7 +318,7 @@ describe('what is made of a restricted field', () => {
   });
 });
 
-describe('what is flattened of a restricted document', () => {
+describe('fields flattened out of a restricted document', () => {
   const documents = `
     CREATE TABLE places (id INTEGER PRIMARY KEY, address JSON);
     INSERT INTO places VALUES (1, '{"city":"Paris","zip":"75001"}'), (2, NULL);

@@ -47,7 +47,7 @@ describe('a draft that somebody takes', () => {
   });
 });
 
-describe('what is against a field', () => {
+describe('problems of a field', () => {
   const refused = { texts: { total: 'x', note: 'y' }, links: { customer: customer('1') } };
   const refusal = { draft: refused, problems: { total: 'no number', note: 'too short', customer_id: 'is not there' } };
   const collection = { relations: [{ name: 'customer', keys: ['customer_id'] }] } as unknown as VisibleCollection;
