@@ -63,6 +63,10 @@ export const activitySchema = z.object({
   /** Names of the fields that a write set or changed, without their values. */
   fields: z.array(name).max(activityLimits.fields).optional(),
   source: z.enum(['rest', 'mcp']),
+  /** The program that did it for the person: an MCP client, or a service account. */
+  client: z.object({ id: name, name }).optional(),
+  /** The MCP tool that was called. */
+  tool: name.optional(),
   user: activityUserSchema,
   renderingId: z.int(),
   /** What the answer to the request carried as `x-service-correlation-id`. */

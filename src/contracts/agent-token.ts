@@ -2,6 +2,16 @@ import * as z from 'zod';
 import { permissionLevels } from './identity.ts';
 import type { PermissionLevel } from './permission-level.ts';
 
+/** A program that acts for a person. */
+export interface ActingClient {
+  /** Of an MCP client; the name of a service account. Empty where the token was given to nobody by name. */
+  readonly id: string;
+  /** What it calls itself. */
+  readonly name: string;
+  /** SHA-256 of the id of what the person has granted to it, in hexadecimal digits. */
+  readonly grant?: string | undefined;
+}
+
 /** Claims of the agent's session token (HS256 with the auth secret, one hour). */
 export const agentTokenClaimsSchema = z.object({
   id: z.number().int(),
@@ -15,6 +25,7 @@ export const agentTokenClaimsSchema = z.object({
   tags: z.record(z.string(), z.string()).default({}),
   readOnly: z.boolean().optional(),
   clientAddress: z.string().optional(),
+  client: z.object({ id: z.string(), name: z.string(), grant: z.string().optional() }).optional(),
 }) satisfies z.ZodType<AgentTokenClaims>;
 
 /**
@@ -35,4 +46,6 @@ export interface AgentTokenClaims {
   readonly readOnly?: boolean | undefined;
   /** Where the browser is whose requests the platform forwards, as the platform saw it. Absent where the client comes by itself. */
   readonly clientAddress?: string | undefined;
+  /** The program that acts for the person: an MCP client or a service account. Absent where the person acts. */
+  readonly client?: ActingClient | undefined;
 }

@@ -13,8 +13,14 @@ export const apiScopes = [
 ] as const;
 export type ApiScope = (typeof apiScopes)[number];
 
-/** Scopes as they are asked for and shown: `all` stands for every one of them. No scope allows managing tokens. */
-export const wantedApiScopes = [...apiScopes, 'all'] as const;
+/**
+ * With it, a token is that of a service account: agents take it for the person who made it, within what the rights say of a client with its
+ * name. It opens nothing of the public API.
+ */
+export const agentScope = 'agents:use';
+
+/** Scopes as they are asked for and shown: `all` stands for every scope of the public API. No scope allows managing tokens. */
+export const wantedApiScopes = [...apiScopes, agentScope, 'all'] as const;
 export type WantedApiScope = (typeof wantedApiScopes)[number];
 
 /** Short names for sets of scopes. Neither has `cosignatures:write`. */
@@ -51,6 +57,14 @@ export const createApiTokenSchema = z
   })
   .refine(({ scopes, level }) => (scopes === undefined) !== (level === undefined), {
     error: 'give either "scopes" or "level"',
+  })
+  .refine(({ scopes, allowedCidrs }) => !scopes?.includes(agentScope) || allowedCidrs.length === 0, {
+    path: ['allowedCidrs'],
+    error: `agents do not check addresses for the platform: leave them out for ${agentScope}`,
+  })
+  .refine(({ scopes }) => !scopes?.includes(agentScope) || scopes.length === 1, {
+    path: ['scopes'],
+    error: `a service account has ${agentScope} and no other scope`,
   })
   .refine(({ expiresInSeconds, neverExpires }) => expiresInSeconds === undefined || neverExpires === undefined, {
     error: 'give either "expiresInSeconds" or "neverExpires"',
@@ -99,7 +113,7 @@ export type RotateApiToken = z.infer<typeof rotateApiTokenSchema>;
 
 /** The scopes that the asked ones stand for. */
 export function scopesGranted(wanted: readonly WantedApiScope[]): ReadonlySet<ApiScope> {
-  return new Set(wanted.flatMap((scope) => (scope === 'all' ? apiScopes : [scope])));
+  return new Set(wanted.flatMap((scope) => (scope === 'all' ? apiScopes : scope === agentScope ? [] : [scope])));
 }
 
 export function scopesOfLevel(level: ApiTokenLevel): readonly ApiScope[] {

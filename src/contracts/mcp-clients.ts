@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { clientRightsSchema } from './client-rights.ts';
+import { keptText } from './kept-text.ts';
 import { mcpScopes } from './mcp.ts';
 
 /** A program that somebody has let in to the MCP server of an environment. */
-const mcpClientSchema = z.object({
+export const mcpClientSchema = z.object({
   /** Of the grant: the same program has one for each time that it was let in. */
   id: z.string(),
   /** What it calls itself; `null` where it does not. */
@@ -12,6 +14,10 @@ const mcpClientSchema = z.object({
   /** For whom. */
   person: z.object({ id: z.int(), name: z.string(), email: z.string() }),
   scopes: z.array(z.enum(mcpScopes)),
+  /** The client of the rights of the environment that it counts as; `null` where its id says that. */
+  countsAs: z.string().nullable().default(null),
+  /** What was set for it: it may do no more; `null` where nothing was. */
+  rights: clientRightsSchema.nullable().default(null),
   createdAt: z.iso.datetime(),
   /** When it got its last token. */
   lastTokenAt: z.iso.datetime().nullable(),
@@ -21,5 +27,18 @@ const mcpClientSchema = z.object({
 /** `GET /api/mcp-clients`, the newest first: one's own, or, for an administrator, everybody's. */
 export const mcpClientListSchema = z.object({ clients: z.array(mcpClientSchema) });
 
+/**
+ * `PATCH /api/mcp-clients/<id>`: what is not named stays. People narrow what they have let in themselves; administrators set it for
+ * everybody, and alone say which client of the rights it counts as. Its tokens that are out are held to it at once.
+ */
+export const changeMcpClientSchema = z.strictObject({
+  countsAs: keptText.min(1).nullable().optional(),
+  rights: clientRightsSchema.nullable().optional(),
+});
+
+/** `PUT /agent/v1/mcp/grants/<id>/rights`, header `service-secret-key`: what the person has chosen when they agreed. */
+export const grantRightsSchema = z.strictObject({ rights: clientRightsSchema });
+
+export type ChangeMcpClient = z.infer<typeof changeMcpClientSchema>;
 export type McpClient = z.infer<typeof mcpClientSchema>;
 export type McpClientList = z.infer<typeof mcpClientListSchema>;

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { clientRightsSchema } from './client-rights.ts';
 import { conditionSchema } from './condition.ts';
+import { roleFieldSchema } from './field-rights.ts';
 import { keptText } from './kept-text.ts';
 
 /** The file of a project that holds the rights of an environment. */
@@ -14,9 +16,6 @@ export const everyOther = '*';
 
 /** The rights on a collection, in the order in which people are shown them. */
 export const collectionRights = ['browse', 'read', 'edit', 'add', 'delete', 'export'] as const;
-
-/** The rights on a field. */
-export const fieldRights = ['read', 'filter', 'write'] as const;
 
 /** The rights on an action. */
 export const actionRights = ['trigger', 'needsApproval', 'approve', 'selfApprove'] as const;
@@ -35,20 +34,6 @@ const actionSchema = z.strictObject({
   selfApprove: granted.describe('Whether the role may approve what its holder has asked for.'),
 });
 
-const fieldSchema = z.union([
-  z.boolean(),
-  z.strictObject({
-    read: z
-      .union([z.boolean(), name])
-      .optional()
-      .describe(
-        'false hides the field; "last4", "email", "present" or a mask of the code shows a text that says less.',
-      ),
-    filter: granted.describe('Filter, sort, group and search by it.'),
-    write: granted.describe('Write it. Without this, a masked field is not written.'),
-  }),
-]);
-
 const collectionSchema = z.strictObject({
   browse: granted,
   read: granted,
@@ -58,7 +43,7 @@ const collectionSchema = z.strictObject({
   export: granted,
   actions: z.record(name, actionSchema).optional().describe('By name; "*" stands for all that are not named.'),
   fields: z
-    .record(name, fieldSchema)
+    .record(name, roleFieldSchema)
     .optional()
     .describe('Fields that the role may not use as it may use the collection; "*" stands for all that are not named.'),
 });
@@ -109,27 +94,15 @@ export const permissionFileSchema = z.strictObject({
     )
     .describe('What each role may do.'),
   teams: z.record(name, teamSchema).optional().describe('What each team sees of what its people may see.'),
+  clients: z
+    .record(name, clientRightsSchema)
+    .optional()
+    .describe('What programs may do for people at most, by name or address; "*" stands for all that are not named.'),
   people: z.record(z.email(), personSchema).optional().describe('By e-mail address.'),
   ipRules: z.array(ipRuleSchema).min(1).optional().describe('The only addresses that may reach the data.'),
 });
 
 export type PermissionFile = z.infer<typeof permissionFileSchema>;
 export type RoleCollection = PermissionFile['roles'][string]['collections'][string];
-export type RoleField = z.infer<typeof fieldSchema>;
 export type RoleAction = z.infer<typeof actionSchema>;
 export type ConditionalRight = RoleAction['trigger'];
-
-/** What a role may do with a field. */
-export interface FieldRight {
-  /** `false`: nothing, not even know that it is there; a text: the name of the mask that its values are shown through. */
-  readonly read: boolean | string;
-  readonly filter: boolean;
-  readonly write: boolean;
-}
-
-/** What a rule for a field says in full: what is not stated follows from whether its values may be read as they are. */
-export function fieldRightOf(field: RoleField): FieldRight {
-  if (typeof field === 'boolean') return { read: field, filter: field, write: field };
-  const { read = true, filter = read === true, write = read === true } = field;
-  return { read, filter, write };
-}

@@ -1,12 +1,13 @@
 import type * as z from 'zod';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Condition } from './condition.ts';
+import { fieldRightOf, type RoleField } from './field-rights.ts';
 import {
   type ConditionalRight,
   everyOther,
-  fieldRightOf,
   type PermissionFile,
   permissionFileSchema,
+  type RoleCollection,
 } from './permission-file.ts';
 import type { SchemaCollection } from './schema-document.ts';
 
@@ -28,6 +29,10 @@ const knownWords = [
     'roles',
     'teams',
     'people',
+    'clients',
+    'tools',
+    'recordsPerCall',
+    'writesPerHour',
     'ipRules',
     'collections',
     'actions',
@@ -132,7 +137,7 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 function nameProblems(
-  { roles, teams = {} }: PermissionFile,
+  { roles, teams = {}, clients = {} }: PermissionFile,
   collections: readonly SchemaCollection[] | undefined,
 ): readonly PermissionProblem[] {
   if (!collections) return [];
@@ -171,23 +176,60 @@ function nameProblems(
       return fieldProblems(scope, collection, known, [...place, 'scope']);
     }),
   );
-  return [...ofRoles, ...ofTeams];
+  return [...ofRoles, ...ofTeams, ...clientProblems(clients, known)];
+}
+
+function clientProblems(
+  clients: NonNullable<PermissionFile['clients']>,
+  known: KnownCollections,
+): readonly PermissionProblem[] {
+  const all = [...known.values()];
+  return Object.entries(clients).flatMap(([client, { collections = {} }]) =>
+    Object.entries(collections).flatMap(([name, { actions = {}, fields = {} }]) => {
+      const place = ['clients', client, 'collections', name];
+      const collection = known.get(name);
+      if (!collection && name !== everyOther) return [unknownName('collection', name, [...known.keys()], place)];
+      const actionNames = (collection ? [collection] : all).flatMap((each) => each.actions).map((each) => each.name);
+      return [
+        ...Object.keys(fields).flatMap((field) =>
+          namedFieldProblems(field, collection, all, [...place, 'fields', field]),
+        ),
+        ...Object.keys(actions).flatMap((action) =>
+          action === everyOther || actionNames.includes(action)
+            ? []
+            : [unknownName('action', action, actionNames, [...place, 'actions', action])],
+        ),
+      ];
+    }),
+  );
 }
 
 /** Rules that contradict themselves. */
-function fieldRuleProblems({ roles }: PermissionFile): readonly PermissionProblem[] {
-  return Object.entries(roles).flatMap(([role, { collections }]) =>
-    Object.entries(collections).flatMap(([name, { fields = {} }]) =>
-      Object.entries(fields).flatMap(([field, rule]) => {
-        const { read, filter, write } = fieldRightOf(rule);
-        const place = ['roles', role, 'collections', name, 'fields', field];
-        const hidden = 'The role does not see the field, so it can neither filter by it nor write it.';
-        if (read === false && (filter || write)) return [{ place, message: hidden }];
-        const masked = 'The role sees the field masked. Whoever filters by it could guess what it holds.';
-        return read !== true && filter ? [{ place: [...place, 'filter'], message: masked }] : [];
-      }),
-    ),
-  );
+function fieldRuleProblems({ roles, clients = {} }: PermissionFile): readonly PermissionProblem[] {
+  const contradictionsIn = (
+    kind: 'roles' | 'clients',
+    subjects: Readonly<
+      Record<string, { readonly collections?: Readonly<Record<string, Pick<RoleCollection, 'fields'>>> | undefined }>
+    >,
+  ) =>
+    Object.entries(subjects).flatMap(([subject, { collections = {} }]) =>
+      Object.entries(collections).flatMap(([name, { fields = {} }]) =>
+        Object.entries(fields).flatMap(([field, rule]) =>
+          contradiction(rule, whoIs[kind], [kind, subject, 'collections', name, 'fields', field]),
+        ),
+      ),
+    );
+  return [...contradictionsIn('roles', roles), ...contradictionsIn('clients', clients)];
+}
+
+const whoIs = { roles: 'The role', clients: 'The client' };
+
+function contradiction(rule: RoleField, who: string, place: Place): readonly PermissionProblem[] {
+  const { read, filter, write } = fieldRightOf(rule);
+  const hidden = `${who} does not see the field, so it can neither filter by it nor write it.`;
+  if (read === false && (filter || write)) return [{ place, message: hidden }];
+  const masked = `${who} sees the field masked. Whoever filters by it could guess what it holds.`;
+  return read !== true && filter ? [{ place: [...place, 'filter'], message: masked }] : [];
 }
 
 /** A rule for every other collection may name a field that some of them have. */

@@ -40,6 +40,15 @@ export const printedTokenSchema = z.object({
  */
 export const printedForAgentSchema = z.strictObject({ token: z.string().max(200) });
 
+/**
+ * The token of a service account. The same route of the agent exchanges it, with the audience that is wanted;
+ * `POST /agent/v1/service-account` of the platform, header `service-secret-key`, tells the agent whose it is.
+ */
+export const serviceAccountSchema = z.strictObject({
+  token: z.string().max(200),
+  audience: z.enum(['agent', 'mcp']).default('agent'),
+});
+
 /** The answer of the agent: for its MCP server, `url` is the endpoint that the token is for. */
 export const exchangedTokenSchema = z.object({ token: z.string(), url: z.url().optional() });
 

@@ -1,13 +1,13 @@
+import type { ClientRights } from './client-rights.ts';
 import type { Condition } from './condition.ts';
+import { fieldRightOf, type RoleField } from './field-rights.ts';
 import {
   type ConditionalRight,
   collectionRights,
   everyOther,
-  fieldRightOf,
   type PermissionFile,
   type RoleAction,
   type RoleCollection,
-  type RoleField,
 } from './permission-file.ts';
 
 /** What one document says and another one does not. */
@@ -29,11 +29,15 @@ export function differenceInWords(before: PermissionFile | null, after: Permissi
 /** Everything that a document says, one sentence each. Two documents that say the same mean the same. */
 export function rightsInWords(document: PermissionFile | null): readonly string[] {
   if (!document) return [];
-  const { roles, teams, people = {}, ipRules = [] } = document;
+  const { roles, teams, clients, people = {}, ipRules = [] } = document;
   return [
     ...Object.entries(roles).flatMap(([role, { collections }]) => roleSentences(`Role "${role}"`, collections)),
     ...(teams && Object.keys(teams).length === 0 ? ['No team sees anything'] : []),
     ...Object.entries(teams ?? {}).flatMap(([team, content]) => teamSentences(`Team "${team}"`, content)),
+    ...(clients && Object.keys(clients).length === 0 ? ['No client may do anything'] : []),
+    ...Object.entries(clients ?? {}).flatMap(([client, rights]) =>
+      clientSentences(client === everyOther ? 'Every other client' : `Client "${client}"`, rights),
+    ),
     ...Object.entries(people).flatMap(([email, { role, tags = {} }]) => [
       ...(role === undefined ? [] : [`${email} has the role "${role}"`]),
       ...Object.entries(tags).map(([tag, value]) => `${email} has the tag ${tag} = ${JSON.stringify(value)}`),
@@ -66,6 +70,28 @@ function roleSentences(role: string, collections: Readonly<Record<string, RoleCo
     ];
     return sentences.length > 0 ? sentences : [`${role} may do nothing with ${collection}`];
   });
+}
+
+/** What a client may do at most, whatever its person may. */
+export function clientSentences(client: string, rights: ClientRights): readonly string[] {
+  const { collections, tools, recordsPerCall, writesPerHour } = rights;
+  const ofCollections = Object.entries(collections ?? {}).map(
+    ([name, { actions = {}, ...rest }]): [string, RoleCollection] => [
+      name,
+      {
+        ...rest,
+        actions: Object.fromEntries(Object.entries(actions).map(([action, trigger]) => [action, { trigger }])),
+      },
+    ],
+  );
+  return [
+    ...(collections
+      ? roleSentences(client, Object.fromEntries(ofCollections))
+      : [`${client} may do what its person may`]),
+    ...(tools ? [`${client} may use ${tools.length === 0 ? 'no tool' : `the tools ${tools.join(', ')}`}`] : []),
+    ...(recordsPerCall === undefined ? [] : [`${client} may use ${recordsPerCall} records a call`]),
+    ...(writesPerHour === undefined ? [] : [`${client} may write ${writesPerHour} times an hour`]),
+  ];
 }
 
 /** What a rule says of a field, to follow the name of the role. */

@@ -13,6 +13,7 @@ import { type PermissionFile, permissionFileSchema } from './permission-file.ts'
  * | `PUT /api/rights`, `replaceRightsSchema` | `rightsSchema`; 409 when the revision is not `base` any more, or when it would lock every administrator out |
  * | `POST /api/rights/check`, `checkRightsSchema` | `checkedRightsSchema`; changes nothing |
  * | `GET /api/rights/history?limit=&before=` | `rightsHistorySchema`, newest first |
+ * | `GET /api/rights/suggestion?days=` | `suggestedRightsSchema` |
  * | `GET /api/agents` | `agentListSchema` |
  */
 export const rightsSchema = z.object({
@@ -65,6 +66,22 @@ export const rightsHistorySchema = z.object({
   /** Pass as `before` for the next page; `null` on the last. */
   nextBefore: z.number().int().positive().nullable(),
 });
+
+/** From how far back the log is asked what was used. */
+export const suggestionQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(366).default(30) });
+
+/** The least rights that would have allowed what people did since then. */
+export const suggestedRightsSchema = z.object({
+  since: z.iso.datetime(),
+  /** How many acts of how many people it looked at. */
+  acts: z.number().int().nonnegative(),
+  people: z.number().int().nonnegative(),
+  document: permissionFileSchema,
+  /** What it would take away, one sentence each. */
+  removed: z.array(z.string()),
+});
+
+export type SuggestedRights = z.infer<typeof suggestedRightsSchema>;
 
 /** The agents of the environment that listen now. */
 export const agentListSchema = z.object({

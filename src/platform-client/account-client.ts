@@ -8,7 +8,7 @@ import {
 } from '#contracts/api-tokens';
 import { type EnvironmentSettings, environmentListSchema } from '#contracts/environments';
 import { type Caller, callerSchema } from '#contracts/identity';
-import { type McpClient, mcpClientListSchema } from '#contracts/mcp-clients';
+import { type ChangeMcpClient, type McpClient, mcpClientListSchema, mcpClientSchema } from '#contracts/mcp-clients';
 import { type PrintedToken, printedTokenSchema, type printTokenSchema } from '#contracts/printed-tokens';
 import {
   type CreatedToken,
@@ -30,6 +30,8 @@ export interface AccountClient {
   sessions(): Promise<readonly Session[]>;
   /** The programs that are connected to the MCP server of the environment, the newest first. */
   mcpClients(): Promise<readonly McpClient[]>;
+  /** Change what one may do. */
+  changeMcpClient(id: string, change: ChangeMcpClient): Promise<McpClient>;
   /** Disconnect one at once. */
   revokeMcpClient(id: string): Promise<void>;
   /** A token for the API, for the access token of `beginDeviceSignIn` as user token. */
@@ -51,6 +53,11 @@ export function createAccountClient(transport: ReturnType<typeof createPlatformT
     sessions: async () => (await transport.fetchJson({ ...get, path: 'api/sessions' }, sessionListSchema)).sessions,
     mcpClients: async () =>
       (await transport.fetchJson({ ...get, path: 'api/mcp-clients' }, mcpClientListSchema)).clients,
+    changeMcpClient: (id, change) =>
+      transport.fetchJson(
+        { ...get, method: 'PATCH', path: `api/mcp-clients/${encodeURIComponent(id)}`, json: change },
+        mcpClientSchema,
+      ),
     revokeMcpClient: async (id) => {
       await transport.send({ ...get, method: 'DELETE', path: `api/mcp-clients/${encodeURIComponent(id)}` });
     },

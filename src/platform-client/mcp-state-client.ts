@@ -1,3 +1,4 @@
+import type { ClientRights } from '#contracts/client-rights';
 import { type KeptMcpState, keptMcpStateSchema, type McpState, type McpStateKey } from '#contracts/mcp-authorization';
 import { orAbsent, type PlatformTransport } from './platform-transport.ts';
 
@@ -8,6 +9,8 @@ export interface McpStateClient {
   find(key: McpStateKey): Promise<KeptMcpState | undefined>;
   /** The same, marked as used. Of several uses at once, one alone is the first. */
   use(key: McpStateKey): Promise<KeptMcpState | undefined>;
+  /** Keep what a person has chosen for a grant, by the SHA-256 of its id. */
+  setGrantRights(grantId: string, rights: ClientRights): Promise<void>;
   /** The end of a grant is the end of all that came of it. */
   remove(key: McpStateKey): Promise<void>;
 }
@@ -25,6 +28,10 @@ export function createMcpStateClient(transport: PlatformTransport): McpStateClie
       // A use that is sent again would no longer be the first.
       const once = { ...call, path: `${path}/uses`, method: 'POST', isRepeatable: false } as const;
       return orAbsent(transport.fetchJson(once, keptMcpStateSchema));
+    },
+    setGrantRights: async (grantId, rights) => {
+      const path = `agent/v1/mcp/grants/${grantId}/rights`;
+      await transport.send({ credential: 'envSecret', isRepeatable: true, path, method: 'PUT', json: { rights } });
     },
     remove: async (key) => {
       await transport.send({ ...to(key), method: 'DELETE' });

@@ -28,6 +28,8 @@ import {
   type RightsHistory,
   rightsHistorySchema,
   rightsSchema,
+  type SuggestedRights,
+  suggestedRightsSchema,
 } from '#contracts/rights';
 import type { createPlatformTransport } from './platform-transport.ts';
 
@@ -42,6 +44,8 @@ export interface RightsClient {
   replaceRights(input: ReplaceRights): Promise<Rights>;
   /** Whom the rights would leave without any. Nothing changes. */
   checkRights(document: PermissionFile | null): Promise<CheckedRights>;
+  /** The least rights that the last days used. Nothing changes. */
+  suggestedRights(days: number): Promise<SuggestedRights>;
   /** Newest first; `before` is the `nextBefore` of the page before. */
   rightsHistory(page?: { readonly limit?: number; readonly before?: number }): Promise<RightsHistory>;
   /** The agents that listen, and which changes they know of. */
@@ -62,6 +66,8 @@ export function createRightsClient(transport: ReturnType<typeof createPlatformTr
         { method: 'POST', path: 'api/rights/check', credential: 'userToken', isRepeatable: true, json: { document } },
         checkedRightsSchema,
       ),
+    suggestedRights: (days) =>
+      transport.fetchJson({ ...get, path: `api/rights/suggestion?days=${days}` }, suggestedRightsSchema),
     rightsHistory: ({ limit = 20, before } = {}) =>
       transport.fetchJson(
         { ...get, path: `api/rights/history?limit=${limit}${before === undefined ? '' : `&before=${before}`}` },

@@ -1,5 +1,6 @@
 import { type ExchangeCode, type ExchangedCode, exchangedCodeSchema } from '#contracts/agent-codes';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import { type ClientPermissions, clientPermissionsSchema } from '#contracts/client-permissions';
 import { type EnvironmentDataSources, environmentDataSourcesSchema } from '#contracts/environments';
 import { healthSchema } from '#contracts/health';
 import { type Environment, environmentSchema } from '#contracts/identity';
@@ -52,6 +53,8 @@ export interface PlatformClient extends RightsClient, ApiTokenClient, AccountCli
   dataSources(): Promise<EnvironmentDataSources>;
   /** `true` where everything is allowed (development). */
   environmentPermissions(): Promise<EnvironmentPermissions>;
+  /** What programs may do for people; nothing is restricted where the platform does not tell. */
+  clientPermissions(): Promise<ClientPermissions>;
   users(): Promise<PlatformUser[]>;
   renderingPermissions(renderingId: number): Promise<RenderingPermissions>;
   /** Whether the platform lacks the schema of that hash. */
@@ -73,6 +76,8 @@ export interface PlatformClient extends RightsClient, ApiTokenClient, AccountCli
   person(id: number): Promise<AgentTokenClaims | undefined>;
   /** Whose a token is that somebody printed for the agent; `undefined` for one that is no longer good. */
   printedToken(token: string): Promise<PrintedTokenOwner | undefined>;
+  /** Whose the token of a service account is; `undefined` for one that is no longer good. */
+  serviceAccount(token: string, audience: 'agent' | 'mcp'): Promise<PrintedTokenOwner | undefined>;
   /** Who comes with a one-time code of the platform; `undefined` for a code that is no longer good. */
   exchangedCode(exchange: ExchangeCode): Promise<ExchangedCode | undefined>;
   readonly signIn: SignInClient;
@@ -88,6 +93,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
   const signIn = createSignInClient({ serverUrl, http, envSecret: credentials.envSecret });
   return {
     ...agentSide(transport),
+    ...personSide(transport),
     ...createRightsClient(transport),
     ...createDeploymentClient(transport),
     ...createApiTokenClient(transport),
@@ -118,6 +124,10 @@ function agentSide(transport: PlatformTransport) {
         { ...get, path: `agent/v4/permissions/renderings/${renderingId}` },
         renderingPermissionsSchema,
       ),
+    clientPermissions: async (): Promise<ClientPermissions> =>
+      (await orAbsent(
+        transport.fetchJson({ ...get, path: 'agent/v1/permissions/clients' }, clientPermissionsSchema),
+      )) ?? { clients: null, grants: [] },
     checkSchemaHash: (hash: string) =>
       transport.fetchJson(
         { ...post, path: 'service/apimaps/hashcheck', json: { schemaFileHash: hash } },
@@ -131,28 +141,6 @@ function agentSide(transport: PlatformTransport) {
       (await orAbsent(transport.fetchJson({ ...get, path: 'agent/v1/ended-sessions' }, endedSessionsSchema))) ?? {
         people: [],
       },
-    person: (id: number) =>
-      orAbsent(transport.fetchJson({ ...get, path: `agent/v1/people/${id}` }, agentTokenClaimsSchema)),
-    printedToken: (token: string) =>
-      orAbsent(
-        transport.fetchJson({ ...post, path: 'agent/v1/printed-token', json: { token } }, printedTokenOwnerSchema),
-      ),
-    exchangedCode: (exchange: ExchangeCode) =>
-      orAbsent(
-        transport.fetchJson(
-          { ...post, path: 'agent/v1/exchanged-code', json: exchange, isRepeatable: false },
-          exchangedCodeSchema,
-        ),
-      ),
-    signedInUser: (renderingId: number, accessToken: string) =>
-      transport.fetchJson(
-        {
-          ...get,
-          path: `agent/v2/renderings/${renderingId}/authorization`,
-          headers: { 'service-token': accessToken },
-        },
-        signedInUserSchema,
-      ),
     uploadSchema: async (document: SchemaDocument, hash: string) => {
       await transport.send({
         ...post,
@@ -172,5 +160,42 @@ function agentSide(transport: PlatformTransport) {
         signal,
       });
     },
+  };
+}
+
+/** Who somebody is that comes to the agent. */
+function personSide(transport: PlatformTransport) {
+  const get = { method: 'GET', credential: 'envSecret', isRepeatable: true } as const;
+  const post = { method: 'POST', credential: 'envSecret', isRepeatable: true } as const;
+  return {
+    person: (id: number) =>
+      orAbsent(transport.fetchJson({ ...get, path: `agent/v1/people/${id}` }, agentTokenClaimsSchema)),
+    printedToken: (token: string) =>
+      orAbsent(
+        transport.fetchJson({ ...post, path: 'agent/v1/printed-token', json: { token } }, printedTokenOwnerSchema),
+      ),
+    serviceAccount: (token: string, audience: 'agent' | 'mcp') =>
+      orAbsent(
+        transport.fetchJson(
+          { ...post, path: 'agent/v1/service-account', json: { token, audience } },
+          printedTokenOwnerSchema,
+        ),
+      ),
+    exchangedCode: (exchange: ExchangeCode) =>
+      orAbsent(
+        transport.fetchJson(
+          { ...post, path: 'agent/v1/exchanged-code', json: exchange, isRepeatable: false },
+          exchangedCodeSchema,
+        ),
+      ),
+    signedInUser: (renderingId: number, accessToken: string) =>
+      transport.fetchJson(
+        {
+          ...get,
+          path: `agent/v2/renderings/${renderingId}/authorization`,
+          headers: { 'service-token': accessToken },
+        },
+        signedInUserSchema,
+      ),
   };
 }

@@ -8,6 +8,7 @@ import type { Guards } from './access/guards.ts';
 import { createApiTokenRepository } from './api-tokens/api-token-repository.ts';
 import type { ApiTokenKind } from './api-tokens/api-token-secret.ts';
 import { createApiTokenService, registerApiTokenRoutes } from './api-tokens/api-token-service.ts';
+import { registerServiceAccountRoute } from './api-tokens/service-accounts.ts';
 import { registerTokenPage } from './api-tokens/token-page-routes.ts';
 import { createTokenUses } from './api-tokens/token-uses.ts';
 import { warnOfEnds } from './api-tokens/warn-of-ends.ts';
@@ -17,6 +18,7 @@ import type { SignedInBrowsers } from './provider/browser-session.ts';
 import { createAuthenticator } from './public-api/authenticate.ts';
 import { type PublicApi, publicApi } from './public-api/public-api.ts';
 import { createRateLimitService, type RateLimitService } from './public-api/rate-limit-service.ts';
+import type { RightsRepository } from './rights/rights-repository.ts';
 import type { Store } from './store/store.ts';
 import type { TokenService } from './tokens/token-service.ts';
 
@@ -30,6 +32,7 @@ export interface PublicApiOptions {
 
 export interface PublicApiServices {
   readonly identity: IdentityRepository;
+  readonly rights: RightsRepository;
   readonly tokens: TokenService;
   /** Who has signed in to the pages of the platform. */
   readonly browsers: SignedInBrowsers;
@@ -44,12 +47,13 @@ export function registerPublicApi(
   services: PublicApiServices,
   { clock, random, logger, kind, ratePolicies }: PublicApiOptions,
 ): PublicApi {
-  const { identity, tokens: personTokens, browsers, adminLog } = services;
+  const { identity, rights, tokens: personTokens, browsers, adminLog } = services;
   const tokens = createApiTokenRepository(store, clock);
   const service = createApiTokenService({ store, tokens, clock, random, kind, adminLog });
   registerApiTokenRoutes(server, guards, service);
   registerTokenPage(server, { tokens: service, identity, ...browsers, random });
   const uses = createTokenUses(tokens, logger);
+  registerServiceAccountRoute(server, guards, { tokens, clock, noteUse: uses.note, identity, rights });
   const authenticate = createAuthenticator({ apiTokens: tokens, personTokens, identity, clock, noteUse: uses.note });
   const limits = createRateLimitService(store, clock, ratePolicies);
   const api = publicApi(server, { authenticate, identity, limits, clock });

@@ -35,6 +35,7 @@ import { registerIdentityServices } from './register-identity-services.ts';
 import { registerPublicApi } from './register-public-api.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
 import { createRightsService, registerRightsRoutes } from './rights/rights-service.ts';
+import { registerSuggestionRoute } from './rights/suggest-rights.ts';
 import { createSentWebhookOrigins } from './schemas/known-collections.ts';
 import { createSchemaRepository, registerSchemaRoutes } from './schemas/schemas.ts';
 import type { SignInLinks } from './sign-in/sign-in-links.ts';
@@ -62,7 +63,7 @@ export function registerServices(
   const { clock } = options;
   const schemas = createSchemaRepository(store, clock);
   const rights = createRightsRepository(store, clock, adminLog);
-  const permissions = createPermissionService({ identity, schemas, rights });
+  const permissions = createPermissionService({ identity, schemas, rights, store });
   const ipRules = createIpRuleRepository(store, adminLog);
   const customizations = createCustomizationRepository(store);
   const agents = createAgentRepository(store, clock);
@@ -82,6 +83,7 @@ export function registerServices(
   const current = { ...permissions, environment };
   registerPermissionRoutes(server, guards, identity, current);
   registerRightsRoutes(server, guards, createRightsService(rights, schemas));
+  registerSuggestionRoute(server, guards, { rights, schemas, identity, store, clock });
   registerEventRoutes(server, guards, { events, agents, random: options.random, logger: options.logger });
   registerAgentRoutes(server, guards, agents, events);
   registerSchemaRoutes(server, guards, schemas);
@@ -109,7 +111,7 @@ export function registerServices(
     server,
     store,
     guards,
-    { identity, tokens, browsers: provider, adminLog },
+    { identity, rights, tokens, browsers: provider, adminLog },
     { ...options, kind },
   );
   addCallerRoute(api, identity);

@@ -104,7 +104,10 @@ export async function startMcpServer(platform: McpPlatform, options: McpServerOp
     void agent?.answer(request, response, addressOf(request));
   });
   const place = { origin: server.origin, basePath };
-  const own = { place, authSecret, platform: client, fetchDocument, clock: systemClock, random: systemRandom, logger };
+  const own = {
+    ...{ place, authSecret, platform: client, fetchDocument, clock: systemClock, random: systemRandom, logger },
+    browsable: async () => ['customers', 'orders'],
+  };
   const startAgents = () => Array.from({ length: options.agents ?? 1 }, () => createMcpAuthorization(own));
   let agents = startAgents();
   const restart = () => {
@@ -205,9 +208,11 @@ export async function answerConsent(
   page: Shown,
   answer: 'allow' | 'deny' = 'allow',
   scopes: readonly string[] = scopesOn(page),
+  choices: Readonly<Record<string, string>> = {},
 ): Promise<URL> {
   const form = new URLSearchParams({ token: formTokenOf(page), answer });
   for (const scope of scopes) form.append('scope', scope);
+  for (const [name, value] of Object.entries(choices)) form.append(name, value);
   const posted = await post(browser, page.url, form);
   expect([posted.status, posted.status === 303 ? '' : await posted.text()]).toEqual([303, '']);
   const { origin } = new URL(page.url);

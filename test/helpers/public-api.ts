@@ -12,6 +12,7 @@ import { createIdentityRepository } from '#platform/identity/identity-repository
 import { createPeopleRepository, type PersonChange } from '#platform/people/people-repository';
 import type { PublicApi } from '#platform/public-api/public-api';
 import { registerPublicApi } from '#platform/register-public-api';
+import { createRightsRepository } from '#platform/rights/rights-repository';
 import { createServer } from '#platform/server/create-server';
 import { openStore, type StoreAddress } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';
@@ -65,6 +66,7 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
     guards,
     {
       identity,
+      rights: createRightsRepository(store, time.clock, adminLog),
       tokens,
       adminLog,
       browsers: {

@@ -22,6 +22,9 @@ interface RoleOptions {
   readonly permissionLevel?: PlatformUser['permissionLevel'];
 }
 
+/** Programs may do what their people may. */
+export const unrestrictedPrograms: PermissionSource['clientPermissions'] = async () => ({ clients: null, grants: [] });
+
 const none = {
   browseEnabled: false,
   readEnabled: false,
@@ -69,6 +72,7 @@ export function platformOfRole({
   ]);
   return {
     environmentPermissions: async () => ({ collections }),
+    clientPermissions: unrestrictedPrograms,
     users: async () => [{ ...identity, fullName: 'Ada Lovelace', roleId: 1, permissionLevel }],
     renderingPermissions: async () => ({
       team: { id: 1, name: 'Operations' },

@@ -41,8 +41,11 @@ export const identity: AgentTokenClaims = {
 /** The tables of a small shop, with a few records. */
 const shopTables = readFileSync(new URL('../contract/rest/shop.sql', import.meta.url), 'utf8');
 
+/** What a platform permits. Default for programs: whatever their people may. */
+type PermissionsOfPlatform = Omit<PermissionSource, 'clientPermissions'>;
+
 /** A platform in whose environment everything is allowed. */
-const developmentPlatform: PermissionSource = {
+const developmentPlatform: PermissionsOfPlatform = {
   environmentPermissions: async () => true,
   users: async () => [],
   renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections: {}, stats: [] }),
@@ -68,7 +71,7 @@ export async function createShopFile(folder?: string, moreTables = ''): Promise<
 
 export interface ShopAgentOptions extends Partial<AgentRuntimeOptions> {
   /** The platform: what it permits, and what else a test needs of it. Default: everything is allowed, and no more. */
-  readonly platform?: PermissionSource & Partial<AgentPlatform>;
+  readonly platform?: PermissionsOfPlatform & Partial<AgentPlatform>;
   /** From where the agent may be reached. Default: from anywhere. */
   readonly ipRules?: IpRuleSource;
   /** Where clients reach the MCP server. Default: where it listens. */
@@ -112,7 +115,7 @@ export function createShopRuntime(
 
 /** A platform that announces nothing, where nobody signs in and nobody has customized anything. */
 function platformWith(
-  platform: PermissionSource & Partial<AgentPlatform>,
+  platform: PermissionsOfPlatform & Partial<AgentPlatform>,
   ipRules: IpRuleSource = { ipRules: async () => ({ use_ip_whitelist: false, rules: [] }) },
   activities: ActivityPlatform = { reportActivities: async () => undefined },
 ): AgentPlatform {
@@ -123,12 +126,14 @@ function platformWith(
     ipRules: () => ipRules.ipRules(),
     reportActivities: (...report) => activities.reportActivities(...report),
     endedSessions: async () => ({ people: [] }),
+    clientPermissions: async () => ({ clients: null, grants: [] }),
+    serviceAccount: nobody,
     spendApproval: spendOnce(),
     signIn: { begin: nobody, finish: nobody },
     signedInUser: nobody,
     printedToken: nobody,
     exchangedCode: nobody,
-    mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody },
+    mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody, setGrantRights: nobody },
     person: nobody,
     checkSchemaHash: async () => ({ sendSchema: false }),
     uploadSchema: async () => undefined,

@@ -38,7 +38,7 @@ async function setUp(type: 'development' | 'production') {
   );
   const rights = createRightsRepository(store, systemClock, adminLog);
   const schemas = { ...createSchemaRepository(store, systemClock), findDocument: async () => schema };
-  const permissions = createPermissionService({ identity, schemas, rights });
+  const permissions = createPermissionService({ identity, schemas, rights, store });
   const [admin, user] = await permissions.users(environment);
   if (!admin || !user) throw new TypeError('Somebody is missing.');
   /** The roles that may browse and trigger. */

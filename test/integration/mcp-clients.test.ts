@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { renderConnectedClients, renderRevokedClient } from '#cli/rendering/render-mcp';
 import { createTerminal } from '#cli/terminal/terminal';
+import { clientPermissionsSchema } from '#contracts/client-permissions';
 import { type McpClientList, mcpClientListSchema } from '#contracts/mcp-clients';
-import { listConnectedClients, revokeClient } from '#flows/mcp/connected-clients';
+import { changeClient, listConnectedClients, revokeClient } from '#flows/mcp/connected-clients';
 import { processEnvironment } from '#node/environment/process-environment';
+import { createBrowser } from '../helpers/browser.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import {
+  answerConsent,
+  authorizationUrl,
+  codeForm,
   connectClient,
+  envSecret,
+  openConsent,
   refreshForm,
+  registerClient,
   requestToken,
   startMcpServer,
   useMcpPlatform,
@@ -103,5 +111,101 @@ describe('vendor-cloud mcp clients', () => {
       nextSteps: ['List them: vendor-cloud mcp clients list --env development'],
     });
     expect(asked).toMatchObject([{ name: 'Test client' }, { name: 'Test client' }]);
+  });
+});
+
+describe('what an MCP client may do', () => {
+  const documents = async () =>
+    clientPermissionsSchema.parse(
+      await (
+        await fetch(`${platform().sandbox.url}/agent/v1/permissions/clients`, {
+          headers: { 'service-secret-key': envSecret },
+        })
+      ).json(),
+    );
+
+  it('is narrowed by the person who agrees, and stays so until somebody changes it', async () => {
+    const server = await startMcpServer(platform());
+    const client = await registerClient(server);
+    const browser = createBrowser();
+    const page = await openConsent(browser, platform(), authorizationUrl(server, client));
+    expect(page.html).toContain('name="collection" value="orders"');
+    const answer = await answerConsent(browser, page, 'allow', ['mcp:read'], {
+      collection: 'orders',
+      recordsPerCall: '20',
+      writesPerHour: '0',
+    });
+    const { accessToken } = await requestToken(server, codeForm(client, answer));
+    const { caller } = (await server.tokens.verify(accessToken, server.resource)) ?? {};
+    expect(caller?.client).toMatchObject({ id: client.id, name: 'Test client' });
+    const { grants } = await documents();
+    const own = grants.find(({ id }) => id === caller?.client?.grant);
+    expect(own?.rights).toMatchObject({ recordsPerCall: 20, writesPerHour: 0 });
+    expect(Object.keys(own?.rights?.collections ?? {})).toEqual(['orders']);
+
+    const changed = await call('PATCH', `/api/mcp-clients/${own?.id}`, undefined, {
+      rights: { tools: ['list'] },
+      countsAs: 'reporting',
+    });
+    expect(changed.body).toMatchObject({ countsAs: 'reporting', rights: { tools: ['list'] } });
+    expect((await documents()).grants).toContainEqual({
+      id: own?.id,
+      countsAs: 'reporting',
+      rights: { tools: ['list'] },
+    });
+    // Whoever is no administrator changes what they let in themselves, and never which client of the rights it counts as.
+    expect((await call('PATCH', `/api/mcp-clients/${own?.id}`, await bob(), { rights: null })).status).toBe(403);
+    expect((await call('DELETE', `/api/mcp-clients/${own?.id}`)).status).toBe(204);
+    expect((await documents()).grants.map(({ id }) => id)).not.toContain(own?.id);
+  });
+
+  it('is refused where the person chooses what they do not see, or no number', async () => {
+    const server = await startMcpServer(platform());
+    const client = await registerClient(server);
+    const browser = createBrowser();
+    const page = await openConsent(browser, platform(), authorizationUrl(server, client));
+    const wrong = [{ collection: 'secrets' }, { recordsPerCall: '0' }, { writesPerHour: 'many' }];
+    for (const choice of wrong) {
+      await expect(answerConsent(browser, page, 'allow', ['mcp:read'], choice)).rejects.toThrow('422');
+    }
+  });
+
+  it('is changed from the terminal, which says what it may do before and afterwards', async () => {
+    const { sandbox, access } = platform();
+    const server = await startMcpServer(platform());
+    await connectClient(server);
+    const folder = await temporaryFolder();
+    await writeFiles(folder, { 'vendor-cloud.json': '{"name":"shop","dataSources":{}}', 'src/index.ts': '' });
+    const variables = { SERVICE_SERVER_URL: sandbox.url, SERVICE_AUTH_TOKEN: access.userToken };
+    const context = { ...flowContext(folder), variables };
+    const [newest] = await list();
+    const limits = {
+      collections: 'orders',
+      isReadOnly: true,
+      tools: 'list',
+      recordsPerCall: 5,
+      writesPerHour: undefined,
+    };
+    const input = { folder, environment: undefined, id: newest?.id.slice(0, 12) ?? '', countsAs: undefined };
+    const change = (given: Partial<Parameters<typeof changeClient>[1]>) =>
+      changeClient(context, { ...input, limits, isUnlimited: false, confirm: async () => true, ...given });
+    expect((await change({})).after).toEqual([
+      'It may browse "orders"',
+      'It may read "orders"',
+      'It may use the tools list',
+      'It may use 5 records a call',
+    ]);
+    expect((await list())[0]?.rights).toMatchObject({ tools: ['list'], recordsPerCall: 5 });
+    const none = {
+      collections: undefined,
+      isReadOnly: false,
+      tools: undefined,
+      recordsPerCall: undefined,
+      writesPerHour: undefined,
+    };
+    expect(await change({ limits: none, isUnlimited: true })).toMatchObject({ after: [], isChanged: true });
+    expect((await list())[0]?.rights).toBeNull();
+    await expect(change({ limits: none })).rejects.toMatchObject({ code: 'USAGE_INVALID' });
+    await expect(change({ limits: { ...none, tools: 'lst' } })).rejects.toThrow('the nearest one is "list"');
   });
 });

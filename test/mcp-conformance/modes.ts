@@ -14,6 +14,7 @@ import { createMcpTokens } from '#runtime/surfaces/mcp/mcp-token';
 import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
+import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { createFixtureProtocol } from './fixtures/protocol.ts';
 
@@ -71,6 +72,7 @@ export async function serveFixtures(): Promise<ServedMode> {
     tokens,
     cursors: createPageCursors(Buffer.alloc(32)),
     slowRequests: new SlowRequests(defaultRequestLimits),
+    programLimits: new ProgramLimits(systemClock),
     safeguards: createSafeguards({
       authSecret: 'conformance',
       platform: { spendApproval: async () => ({ isFirstRun: true }) },

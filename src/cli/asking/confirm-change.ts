@@ -1,7 +1,7 @@
 import type { ProjectToReset } from '#flows/data/reset-data';
 import type { ConfirmSwap } from '#flows/deployments/swap-confirmation';
 import type { UnsetVariables } from '#flows/environments/manage-variables';
-import type { RevokedClient } from '#flows/mcp/connected-clients';
+import type { ChangedClient, RevokedClient } from '#flows/mcp/connected-clients';
 import type { LeavingPerson } from '#flows/people/manage-people';
 import type { PersonToErase } from '#flows/platform/erase-person';
 import type { RightsComparison } from '#flows/platform-access/rights-of-environment';
@@ -54,6 +54,17 @@ export function confirmRevokedClient(asking: Asking, confirmation: Confirmation)
       question: `Disconnect ${quoted(name ?? id)} from the MCP server of ${environment}? Somebody has to let it in again.`,
       effect: `${quoted(name ?? id)} would be disconnected from the MCP server of ${environment}`,
     });
+}
+
+/** Asks whether a program may do something else from now on. */
+export function confirmChangedClient(asking: Asking, confirmation: Confirmation) {
+  return ({ environment, id, name, after }: Omit<ChangedClient, 'isChanged'>): Promise<boolean> => {
+    const what = after.length === 0 ? 'All that its person may do.' : `${after.join('. ')}.`;
+    return confirmChange(asking, confirmation, {
+      question: `Change what ${quoted(name ?? id)} may do in ${environment}? ${singleLine(what)}`,
+      effect: `${quoted(name ?? id)} could do something else in ${environment}: ${singleLine(what)}`,
+    });
+  };
 }
 
 /** Asks whether variables may be taken away from an environment. */

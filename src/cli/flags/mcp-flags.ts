@@ -1,4 +1,4 @@
-import { string } from '@oclif/core/flags';
+import { boolean, integer, string } from '@oclif/core/flags';
 import type { McpServerInput } from '#flows/mcp/mcp-access';
 import type { CliContext } from '../invocation/cli-context.ts';
 import { developerOf } from '../invocation/developer.ts';
@@ -13,6 +13,43 @@ export const mcpFlags = {
     summary: 'Any MCP server, in place of that of the project. Its token is read from SERVICE_MCP_TOKEN.',
     env: 'SERVICE_MCP_URL',
     helpValue: '<address>',
+  }),
+};
+
+/** What a connected program may do at most. */
+export const clientLimitFlags = {
+  collections: string({
+    summary: 'The only collections that it may use, with commas between.',
+    env: 'SERVICE_COLLECTIONS',
+    helpValue: '<names>',
+  }),
+  'read-only': boolean({ summary: 'It may only browse and read.', env: 'SERVICE_READ_ONLY' }),
+  tools: string({
+    summary: 'The only MCP tools that it may call, with commas between.',
+    env: 'SERVICE_TOOLS',
+    helpValue: '<names>',
+  }),
+  'records-per-call': integer({
+    summary: 'How many records one call may list, change or name.',
+    env: 'SERVICE_RECORDS_PER_CALL',
+    min: 1,
+    helpValue: '<n>',
+  }),
+  'writes-per-hour': integer({
+    summary: 'How many calls an hour may write or run an action.',
+    env: 'SERVICE_WRITES_PER_HOUR',
+    min: 0,
+    helpValue: '<n>',
+  }),
+  'counts-as': string({
+    summary: 'The client of the rights that it counts as; administrators may say so. Empty for its own id.',
+    env: 'SERVICE_COUNTS_AS',
+    helpValue: '<name>',
+  }),
+  'no-limits': boolean({
+    summary: 'Take all limits away that were set for it. The rights of the environment still hold.',
+    env: 'SERVICE_NO_LIMITS',
+    exclusive: ['collections', 'read-only', 'tools', 'records-per-call', 'writes-per-hour'],
   }),
 };
 

@@ -1,5 +1,5 @@
 import type { CalledTool } from '#flows/mcp/call-mcp-tool';
-import type { ConnectedClients, RevokedClient } from '#flows/mcp/connected-clients';
+import type { ChangedClient, ConnectedClients, RevokedClient } from '#flows/mcp/connected-clients';
 import type { ListedTools } from '#flows/mcp/list-mcp-tools';
 import type { ServedMcp } from '#flows/mcp/serve-mcp';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
@@ -40,15 +40,34 @@ const shownDigits = 12;
 export function renderConnectedClients({ clients, environment }: ConnectedClients, terminal: Terminal): string {
   if (clients.length === 0) return `No program is connected to the MCP server of ${environment}.`;
   const cut = cutTextFor(terminal);
-  const rows = clients.map(({ id, name, person, scopes, lastTokenAt }) => [
+  const rows = clients.map(({ id, name, person, scopes, countsAs, rights, lastTokenAt }) => [
     id.slice(0, shownDigits),
     cut(name ?? 'without a name', 18),
     cut(person.email, 22),
     lastTokenAt?.slice(0, 10) ?? 'never',
-    scopes.map((scope) => scope.replace('mcp:', '')).join(' '),
+    [
+      ...scopes.map((scope) => scope.replace('mcp:', '')),
+      ...(countsAs === null ? [] : [`as ${cut(countsAs, 18)}`]),
+      ...(rights ? ['with limits'] : []),
+    ].join(' '),
   ]);
   const header = ['ID', 'PROGRAM', 'FOR', 'LAST TOKEN', 'MAY'];
   return renderTable(header, rows, terminal);
+}
+
+/** What a program may do now, one sentence a line. */
+export function renderChangedClient(changed: ChangedClient, { resultStyle }: Terminal): string {
+  const { id, name, environment, before, after, isChanged } = changed;
+  if (!isChanged) return 'Nothing was changed.';
+  const program = resultStyle.bold(singleLine(name ?? id.slice(0, shownDigits)));
+  return [
+    `${resultStyle.green('✔')} ${program} in ${environment}:`,
+    ...before
+      .filter((sentence) => !after.includes(sentence))
+      .map((sentence) => resultStyle.red(`- ${singleLine(sentence)}`)),
+    ...after.map((sentence) => `${before.includes(sentence) ? ' ' : '+'} ${singleLine(sentence)}`),
+    ...(after.length === 0 ? ['It may do what its person may, within the rights of the environment.'] : []),
+  ].join('\n');
 }
 
 export function renderRevokedClient(revoked: RevokedClient, { resultStyle }: Terminal): string {

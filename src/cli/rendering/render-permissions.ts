@@ -1,14 +1,9 @@
-import {
-  collectionRights,
-  everyOther,
-  fieldRightOf,
-  type RoleAction,
-  type RoleField,
-} from '#contracts/permission-file';
+import { fieldRightOf, type RoleField } from '#contracts/field-rights';
+import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
 import { leftOutInWords } from '#contracts/rights';
 import { conditionInWords } from '#contracts/rights-in-words';
 import type { AppliedPermissions } from '#flows/permissions/change-permissions';
-import type { ListedPermissions } from '#flows/permissions/list-permissions';
+import type { ListedPermissions, SuggestedPermissions } from '#flows/permissions/list-permissions';
 import type { LeftOut, RightsComparison } from '#flows/platform-access/rights-of-environment';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -36,6 +31,21 @@ export function renderPermissions({ roles, environment }: ListedPermissions, ter
   );
   if (rows.length === 0) return `No role may do anything in ${environment}.`;
   return renderTable(['ROLE', 'COLLECTION', 'MAY'], rows, terminal);
+}
+
+/** What nobody used, one sentence a line. */
+export function renderSuggestion(suggested: SuggestedPermissions, { resultStyle }: Terminal): string {
+  const { environment, days, acts, people, removed, file } = suggested;
+  const seen = `In the last ${days} days the log of ${environment} has ${acts} acts of ${people} people.`;
+  if (removed.length === 0) return `${seen}\n${resultStyle.green('✔')} They used all that their roles may do.`;
+  return [
+    `${seen} Nobody used this:`,
+    ...removed.map((sentence) => resultStyle.red(`- ${singleLine(sentence)}`)),
+    '',
+    file === null
+      ? 'Write the rest to a file: add --output permissions.json. Charts, approvals and the values of fields are not in the log.'
+      : `${resultStyle.green('✔')} ${singleLine(file)} has the rest. Look at it, then: vendor-cloud permissions diff --env ${environment}`,
+  ].join('\n');
 }
 
 /** The changes, one difference per line. */

@@ -2,14 +2,16 @@ import * as z from 'zod';
 import { activityBatchSchema } from '../activity.ts';
 import { exchangeCodeSchema, exchangedCodeSchema } from '../agent-codes.ts';
 import { agentTokenClaimsSchema } from '../agent-token.ts';
+import { clientPermissionsSchema } from '../client-permissions.ts';
 import { environmentDataSourcesSchema } from '../environments.ts';
 import { healthSchema } from '../health.ts';
 import { environmentSchema, meSchema } from '../identity.ts';
 import { ipRulesSchema } from '../ip-rules.ts';
 import { keptMcpStateSchema, mcpStateKeySchema, mcpStateSchema } from '../mcp-authorization.ts';
+import { grantRightsSchema } from '../mcp-clients.ts';
 import { modelCustomizationsSchema } from '../model-customizations.ts';
 import { environmentPermissionsSchema, renderingPermissionsSchema, usersSchema } from '../permissions.ts';
-import { printedForAgentSchema, printedTokenOwnerSchema } from '../printed-tokens.ts';
+import { printedForAgentSchema, printedTokenOwnerSchema, serviceAccountSchema } from '../printed-tokens.ts';
 import { hashCheckAnswerSchema, hashCheckSchema } from '../schema-document.ts';
 import { schemaUploadSchema } from '../schema-upload.ts';
 import { endedSessionsSchema } from '../sessions.ts';
@@ -71,6 +73,14 @@ export const agentOperations: readonly Operation[] = [
     summary: 'Scopes, segments and charts of a rendering.',
     params: renderingPath,
     answers: { 200: renderingPermissionsSchema },
+  },
+  {
+    ...byAgent,
+    id: 'readClientPermissions',
+    method: 'get',
+    path: '/agent/v1/permissions/clients',
+    summary: 'What programs may do for people at most.',
+    answers: { 200: clientPermissionsSchema },
   },
   {
     ...byAgent,
@@ -177,6 +187,15 @@ export const agentOperations: readonly Operation[] = [
   },
   {
     ...byAgent,
+    id: 'readServiceAccount',
+    method: 'post',
+    path: '/agent/v1/service-account',
+    summary: 'For whom a service account works, and which program it is.',
+    body: serviceAccountSchema,
+    answers: { 200: printedTokenOwnerSchema },
+  },
+  {
+    ...byAgent,
     id: 'readExchangedCode',
     method: 'post',
     path: '/agent/v1/exchanged-code',
@@ -211,6 +230,16 @@ export const agentOperations: readonly Operation[] = [
     summary: 'What was kept, and whether it was used before.',
     params: mcpStateKeySchema,
     answers: { 200: keptMcpStateSchema },
+  },
+  {
+    ...byAgent,
+    id: 'setMcpGrantRights',
+    method: 'put',
+    path: '/agent/v1/mcp/grants/{id}/rights',
+    summary: 'Keep what a person has chosen for a program that they let in.',
+    params: mcpStateKeySchema.pick({ id: true }),
+    body: grantRightsSchema,
+    answers: { 204: 'nothing' },
   },
   {
     ...byAgent,

@@ -6,7 +6,7 @@ import {
   environmentSettingsSchema,
   environmentWithSecretSchema,
 } from '../environments.ts';
-import { mcpClientListSchema } from '../mcp-clients.ts';
+import { changeMcpClientSchema, mcpClientListSchema, mcpClientSchema } from '../mcp-clients.ts';
 import {
   acceptInvitationSchema,
   changePasswordSchema,
@@ -196,6 +196,16 @@ export const identityOperations: readonly Operation[] = [
     summary: 'The programs that one has let in to the MCP server; for an administrator, everybody.',
     query: z.strictObject({}),
     answers: { 200: mcpClientListSchema },
+  },
+  {
+    ...byPerson,
+    id: 'changeMcpClient',
+    method: 'patch',
+    path: '/api/mcp-clients/{id}',
+    summary: 'Change what such a program may do.',
+    params: sessionPath,
+    body: changeMcpClientSchema,
+    answers: { 200: mcpClientSchema },
   },
   {
     ...byPerson,

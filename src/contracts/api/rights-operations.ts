@@ -6,6 +6,8 @@ import {
   replaceRightsSchema,
   rightsHistorySchema,
   rightsSchema,
+  suggestedRightsSchema,
+  suggestionQuery,
 } from '../rights.ts';
 import { setupInputSchema, setupResultSchema } from '../setup.ts';
 import { pageQuery } from './deployment-operations.ts';
@@ -40,6 +42,15 @@ export const rightsOperations: readonly Operation[] = [
     summary: 'Whom some rights would leave without any, before anybody sets them.',
     body: checkRightsSchema,
     answers: { 200: checkedRightsSchema },
+  },
+  {
+    ...byPerson,
+    id: 'suggestRights',
+    method: 'get',
+    path: '/api/rights/suggestion',
+    summary: 'The least rights that would have allowed what people did lately.',
+    query: suggestionQuery,
+    answers: { 200: suggestedRightsSchema },
   },
   {
     ...byPerson,

@@ -1,4 +1,4 @@
-import { leafOf, type RowVersion } from './chain.ts';
+import { leafOfParts, type RowVersion } from './chain.ts';
 import { commitmentOf } from './disclosures.ts';
 
 /** The line of an act, whose text alone says what is checked. The person that it shows is the one that it was committed to. */
@@ -28,6 +28,7 @@ const named = (object: string) => String.raw`\{"name":${text},"object":"${object
 const start = [
   member('action', text),
   member('chain', foundText),
+  optional('client', String.raw`\{"id":${text},"name":${text},"object":"client"\}`),
   optional('collection', named('collection')),
   member('committed', String.raw`\{"user":${foundText}\}`),
   optional('correlationId', text),
@@ -49,6 +50,7 @@ const start = [
   member('status', text),
   member('team', named('team')),
   optional('tokenId', text),
+  optional('tool', text),
   member('type', text),
 ].join('');
 const user = String.raw`\{"email":${text},"id":${number},"object":"user","username":${text}\}`;
@@ -72,7 +74,7 @@ export function readActLine(line: string): ActLine | undefined {
     sequence: Number(read[5]),
     createdAt: read[4] ?? '',
     version: 2,
-    leaf: leafOf(`${read[1]}"version":2}`),
+    leaf: leafOfParts(read[1] ?? '', '"version":2}'),
     hash: read[8] ?? '',
     previousHash: read[9] ?? '',
   };

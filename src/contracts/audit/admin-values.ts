@@ -107,6 +107,10 @@ export interface AdminValues {
     readonly client: string | null;
     readonly redirectUris: readonly string[];
     readonly scopes: readonly string[];
+    /** The client of the rights of the environment that it counts as. */
+    readonly countsAs?: string | undefined;
+    /** What was set for it. */
+    readonly rights?: object | undefined;
   };
   /** The clock of the platform went back. `log` is the chain whose rows have later times than they should. */
   readonly clock: { readonly log: string; readonly at: string };

@@ -68,3 +68,8 @@ export function linkHashOf(chain: string, version: RowVersion): LinkHash {
 export function leafOf(body: string): string {
   return hash('sha256', `\0${body}`);
 }
+
+/** The same of a body that is in two parts: texts are joined once. */
+export function leafOfParts(start: string, end: string): string {
+  return hash('sha256', `\0${start}${end}`);
+}

@@ -48,6 +48,10 @@ export interface ActivityEntry {
   readonly environment: Named<'environment'>;
   readonly rendering?: { readonly id: number; readonly name: string } | undefined;
   readonly source: 'rest' | 'mcp' | 'api';
+  /** The program that did it for the person. */
+  readonly client?: (Named<'client'> & { readonly id: string }) | undefined;
+  /** The MCP tool that was called. */
+  readonly tool?: string | undefined;
   /** `pending`: its outcome was not known yet. A later row may tell it. */
   readonly status: 'pending' | 'completed' | 'failed';
   readonly correlationId?: string | undefined;

@@ -118,6 +118,11 @@ export const expandedActivityLogSchema = activityLogSchema.extend({
   occurredAt: z.iso.datetime().optional(),
   recordedAt: z.iso.datetime().optional(),
   tokenId: z.string().nullable().optional(),
+  client: z
+    .strictObject({ object: z.literal('client'), id: z.string(), name: z.string() })
+    .nullable()
+    .optional(),
+  tool: z.string().nullable().optional(),
   fields: z.array(z.string()).optional(),
   recordCount: z.int().nullable().optional(),
   sequence: z.int().optional(),

@@ -1,14 +1,12 @@
 import { type Condition, conditionSchema } from '#contracts/condition';
+import { fieldRightOf, fieldRights, type RoleField } from '#contracts/field-rights';
 import {
   actionRights,
   collectionRights,
   everyOther,
-  fieldRightOf,
-  fieldRights,
   type PermissionFile,
   type RoleAction,
   type RoleCollection,
-  type RoleField,
 } from '#contracts/permission-file';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { PermissionFile } from '#contracts/permission-file';
+import type { SuggestedRights } from '#contracts/rights';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { FlowContext } from '../flow-context.ts';
@@ -42,4 +44,30 @@ export function unknownRole(role: string, environment: string, names: readonly s
 /** Say what applying the `permissions.json` of the project would change in an environment. */
 export async function comparePermissions(context: FlowContext, target: RightsTarget): Promise<RightsComparison> {
   return (await compareWithFile(context, target)).comparison;
+}
+
+export interface SuggestPermissionsInput extends RightsTarget {
+  /** How many days to look back. */
+  readonly days: number;
+  /** File that the proposal is written to. */
+  readonly output: string | undefined;
+}
+
+export interface SuggestedPermissions extends SuggestedRights {
+  readonly environment: string;
+  readonly days: number;
+  /** The file that was written; `null` for none. */
+  readonly file: string | null;
+}
+
+/** Propose the least rights that the last days used. */
+export async function suggestPermissions(
+  context: FlowContext,
+  { days, output, ...target }: SuggestPermissionsInput,
+): Promise<SuggestedPermissions> {
+  const { client, environment } = await readRights(context, target);
+  const suggested = await client.suggestedRights(days);
+  const file = output === undefined ? null : path.resolve(target.folder, output);
+  if (file !== null) await context.fs.writeAtomically(file, `${JSON.stringify(suggested.document, null, 2)}\n`);
+  return { ...suggested, environment, days, file };
 }

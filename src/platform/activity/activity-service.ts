@@ -101,13 +101,14 @@ async function renderingNames({ db }: StoreTransaction, environmentId: number): 
 }
 
 function entryOf(
-  { user, collection, renderingId, ...same }: Activity,
+  { user, client, collection, renderingId, ...same }: Activity,
   environment: EnvironmentRecord,
   renderings: ReadonlyMap<number, string>,
 ): ActivityEntry {
   return {
     object: 'activityLog',
     ...same,
+    ...(client === undefined ? {} : { client: { object: 'client', ...client } as const }),
     collection: { object: 'collection', name: collection },
     user: { object: 'user', id: user.id, email: user.email, username: user.name },
     team: { object: 'team', name: user.team },

@@ -52,6 +52,8 @@ function fieldsOf(entry: ActivityEntry | AdminEntry | LogRow['entry']): Record<s
     cs4: entry.team.name,
     cs5Label: 'correlationId',
     cs5: entry.correlationId ?? '',
+    requestClientApplication: entry.client?.name ?? '',
+    ...(entry.tool === undefined ? {} : { flexString1Label: 'tool', flexString1: entry.tool }),
   };
 }
 

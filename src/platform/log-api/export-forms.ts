@@ -39,6 +39,8 @@ const csvColumns = [
     'previousValue',
     'newValue',
     'correlationId',
+    'client',
+    'tool',
     'cursor',
   ],
 ];
@@ -100,6 +102,8 @@ function csvCells({ entry, status }: LogRow, cursor: string): readonly string[] 
     value(row.previousValue),
     value(row.newValue),
     row.correlationId ?? '',
+    row.client?.name ?? '',
+    row.tool ?? '',
     cursor,
   ];
 }

@@ -49,6 +49,8 @@ function sourceOf({
   occurredAt,
   recordedAt,
   tokenId,
+  client,
+  tool,
 }: ActivityEntry & RowPlace) {
   return {
     source,
@@ -58,6 +60,8 @@ function sourceOf({
     occurredAt,
     recordedAt,
     tokenId: tokenId ?? null,
+    client: client ?? null,
+    tool: tool ?? null,
   };
 }
 

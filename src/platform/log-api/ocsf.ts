@@ -84,8 +84,13 @@ function statusOf(status: ActivityEntry['status'] | null) {
 
 function actorOf(entry: ActivityEntry | AdminEntry) {
   const user = entry.user && { uid: String(entry.user.id), name: entry.user.username, email_addr: entry.user.email };
-  const app = entry.object === 'activityLog' && entry.tokenId !== undefined ? { app_uid: entry.tokenId } : {};
-  return { ...(user ? { user } : {}), ...app };
+  return { ...(user ? { user } : {}), ...(entry.object === 'activityLog' ? applicationOf(entry) : {}) };
+}
+
+/** The program: an API token, or what acted for the person. */
+function applicationOf({ tokenId, client }: ActivityEntry) {
+  if (client) return { app_uid: client.id, app_name: client.name };
+  return tokenId === undefined ? {} : { app_uid: tokenId };
 }
 
 function metadataOf(entry: LogRow['entry'], project: string) {

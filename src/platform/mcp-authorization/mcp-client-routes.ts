@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
-import type { McpClient, McpClientList } from '#contracts/mcp-clients';
+import { changeMcpClientSchema, type McpClient, type McpClientList } from '#contracts/mcp-clients';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { fullNameOf } from '#kernel/text/full-name';
@@ -9,6 +9,7 @@ import type { Guards } from '../access/guards.ts';
 import type { AdminLog } from '../audit/admin-log.ts';
 import { endMcpGrant } from '../mcp-grants/ended-grants.ts';
 import { findGrants, type GrantRecord } from '../mcp-grants/find-grants.ts';
+import { setGrantRights } from '../mcp-grants/grant-rights.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
 
@@ -30,6 +31,21 @@ export function registerMcpClientRoutes(
     const grants = await findGrants(store.db, { environmentId: environment.id, personId }, clock.now());
     return { clients: grants.map(clientOf) };
   });
+  server.patch('/api/mcp-clients/:id', { onRequest }, async (request): Promise<McpClient> => {
+    const by = guards.user.of(request);
+    const { id } = parseInput(clientPath, request.params);
+    const { countsAs, rights } = parseInput(changeMcpClientSchema, request.body);
+    const [grant] = await findGrants(store.db, { id, environmentId: by.environment.id }, clock.now());
+    if (!grant) throw absent(by.environment.name);
+    if (grant.user.id !== by.user.id || countsAs !== undefined) authorise(by, 'manage MCP clients');
+    const changed = {
+      countsAs: countsAs === undefined ? grant.countsAs : countsAs,
+      rights: rights === undefined ? grant.rights : rights,
+    };
+    const { author } = by;
+    await store.transaction((transaction) => setGrantRights(transaction, grant, changed, { adminLog, author }));
+    return clientOf({ ...grant, ...changed });
+  });
   server.delete('/api/mcp-clients/:id', { onRequest }, async (request, reply) => {
     const by = guards.user.of(request);
     const { id } = parseInput(clientPath, request.params);
@@ -42,13 +58,16 @@ export function registerMcpClientRoutes(
   });
 }
 
-function clientOf({ id, client, user, scopes, createdAt, lastTokenAt, expiresAt }: GrantRecord): McpClient {
+function clientOf({ id, client, user, scopes, countsAs, rights, ...times }: GrantRecord): McpClient {
+  const { createdAt, lastTokenAt, expiresAt } = times;
   return {
     id,
     name: client.name,
     redirectUris: [...client.redirectUris],
     person: { id: user.id, name: fullNameOf(user), email: user.email },
     scopes: [...scopes],
+    countsAs,
+    rights,
     createdAt: new Date(createdAt).toISOString(),
     lastTokenAt: lastTokenAt === null ? null : new Date(lastTokenAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
+import type { ClientRights } from '#contracts/client-rights';
 import {
   type KeptMcpState,
   keptMcpStateSchema,
@@ -10,12 +11,14 @@ import {
   mcpStateKeySchema,
   mcpStateSchema,
 } from '#contracts/mcp-authorization';
+import { grantRightsSchema } from '#contracts/mcp-clients';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Guards } from '../access/guards.ts';
 import { type AdminLog, authorOf, thePlatform } from '../audit/admin-log.ts';
 import { endMcpGrant, logGrant } from '../mcp-grants/ended-grants.ts';
 import { findGrants } from '../mcp-grants/find-grants.ts';
+import { forgetEndedGrantRights, setGrantRights } from '../mcp-grants/grant-rights.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
@@ -27,6 +30,8 @@ export interface McpStateRepository {
   find(environmentId: number, key: McpStateKey): Promise<KeptMcpState | undefined>;
   /** The same, marked as used. Of several uses at once, one alone is the first. */
   use(environmentId: number, key: McpStateKey): Promise<KeptMcpState | undefined>;
+  /** Keep what a person has chosen when they let a client in. Rejects with `REQUEST_NOT_FOUND`. */
+  setRights(environmentId: number, grantId: string, rights: ClientRights): Promise<void>;
   /** The end of a grant is the end of all that came of it. */
   remove(environmentId: number, key: McpStateKey): Promise<void>;
 }
@@ -46,6 +51,7 @@ export function createMcpStateRepository(store: Store, clock: Clock, adminLog: A
         if (limit !== undefined) await makeRoom(db, environmentId, key, limit);
         await save(db, environmentId, key, state, now);
         if (key.kind !== 'Grant') return;
+        await forgetEndedGrantRights(db, environmentId);
         const [grant] = await findGrants(db, { environmentId, id: key.id }, now);
         if (grant) logGrant(transaction, adminLog, 'add', grant, authorOf(grant.user, undefined));
       }),
@@ -61,6 +67,13 @@ export function createMcpStateRepository(store: Store, clock: Clock, adminLog: A
           .returning('payload')
           .executeTakeFirst();
         return first ? { payload: JSON.parse(first.payload) } : find(db, environmentId, key, now);
+      }),
+    setRights: (environmentId, id, rights) =>
+      store.transaction(async (transaction) => {
+        const [grant] = await findGrants(transaction.db, { environmentId, id }, clock.now());
+        if (!grant) throw absence();
+        const author = authorOf(grant.user, undefined);
+        await setGrantRights(transaction, grant, { countsAs: grant.countsAs, rights }, { adminLog, author });
       }),
     remove: (environmentId, key) =>
       store.transaction(async (transaction) => {
@@ -150,6 +163,7 @@ function tooMany(kind: McpStateKind): CloudError {
 }
 
 const path = '/agent/v1/mcp/state/:kind/:id';
+const grantPath = mcpStateKeySchema.pick({ id: true });
 
 /** Keeps the state of the authorization servers of agents: `#contracts/mcp-authorization`. */
 export function registerMcpStateRoutes(server: FastifyInstance, guards: Guards, states: McpStateRepository): void {
@@ -167,6 +181,11 @@ export function registerMcpStateRoutes(server: FastifyInstance, guards: Guards, 
     const key = parseInput(mcpStateKeySchema, request.params);
     return keptMcpStateSchema.parse((await states.use(environmentOf(request).id, key)) ?? absent());
   });
+  server.put('/agent/v1/mcp/grants/:id/rights', { onRequest }, async (request, reply) => {
+    const { id } = parseInput(grantPath, request.params);
+    await states.setRights(environmentOf(request).id, id, parseInput(grantRightsSchema, request.body).rights);
+    return reply.code(204).send();
+  });
   server.delete(path, { onRequest }, async (request, reply) => {
     await states.remove(environmentOf(request).id, parseInput(mcpStateKeySchema, request.params));
     return reply.code(204).send();
@@ -174,7 +193,11 @@ export function registerMcpStateRoutes(server: FastifyInstance, guards: Guards, 
 }
 
 function absent(): never {
-  throw cloudError(
+  throw absence();
+}
+
+function absence(): CloudError {
+  return cloudError(
     'REQUEST_NOT_FOUND',
     'The environment has no such entry, or it has expired.',
     'Let the person sign in again.',

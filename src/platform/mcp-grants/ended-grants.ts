@@ -1,9 +1,10 @@
 import { agentTokenLifetimeSeconds } from '#contracts/sessions';
 import type { Clock } from '#kernel/ports/clock';
-import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
+import type { AdminLog, Author } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import { findGrants, type GrantRecord } from './find-grants.ts';
+import { findGrants, type GrantRecord, grantValue } from './find-grants.ts';
+import { forgetEndedGrantRights } from './grant-rights.ts';
 
 /** An access token of a grant that ended before this has expired by itself. */
 const rememberedMs = agentTokenLifetimeSeconds * 1000;
@@ -34,6 +35,7 @@ export async function endMcpGrant(
     .returning('id')
     .execute();
   if (removed.length === 0) return false;
+  await forgetEndedGrantRights(db, environmentId);
   const endedAt = clock.now();
   await db
     .deleteFrom('endedMcpGrants')
@@ -95,10 +97,11 @@ export function logGrant(
   transaction: StoreTransaction,
   adminLog: AdminLog,
   type: 'add' | 'remove',
-  { environment, user, client, scopes }: GrantRecord,
+  grant: GrantRecord,
   author: Author,
 ): void {
-  const value = { user: auditUserOf(user), client: client.name, redirectUris: client.redirectUris, scopes };
+  const { environment } = grant;
+  const value = grantValue(grant);
   adminLog(transaction, {
     projectId: environment.projectId,
     author,

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely';
 import * as z from 'zod';
+import type { AdminValues } from '#contracts/audit/admin-values';
+import { type ClientRights, clientRightsSchema } from '#contracts/client-rights';
 import { type McpScope, mcpScopes } from '#contracts/mcp';
+import { auditUserOf } from '../audit/admin-log.ts';
 import type { Tables } from '../store/tables.ts';
 
 /** What a person has let a client do in an environment. */
@@ -10,6 +13,10 @@ export interface GrantRecord {
   readonly user: { readonly id: number; readonly firstName: string; readonly lastName: string; readonly email: string };
   readonly client: { readonly name: string | null; readonly redirectUris: readonly string[] };
   readonly scopes: readonly McpScope[];
+  /** The client of the rights of the environment that it counts as; `null` where its id says that. */
+  readonly countsAs: string | null;
+  /** What was set for it; `null` where nothing was. */
+  readonly rights: ClientRights | null;
   readonly createdAt: number;
   readonly lastTokenAt: number | null;
   readonly expiresAt: number;
@@ -35,6 +42,11 @@ export async function findGrants(db: Kysely<Tables>, which: WhichGrants, now: nu
         .onRef('clients.id', '=', 'grants.clientId')
         .on('clients.kind', '=', 'Client'),
     )
+    .leftJoin('mcpGrantRights', (join) =>
+      join
+        .onRef('mcpGrantRights.environmentId', '=', 'grants.environmentId')
+        .onRef('mcpGrantRights.grantId', '=', 'grants.id'),
+    )
     .where('grants.kind', '=', 'Grant')
     .where('grants.expiresAt', '>', now);
   if (id !== undefined) grants = grants.where('grants.id', '=', id);
@@ -44,6 +56,7 @@ export async function findGrants(db: Kysely<Tables>, which: WhichGrants, now: nu
   const rows = await grants
     .select(['grants.id', 'grants.payload', 'grants.createdAt', 'grants.expiresAt', 'clients.payload as client'])
     .select(['environments.id as environmentId', 'environments.name as environmentName', 'environments.projectId'])
+    .select(['mcpGrantRights.countsAs', 'mcpGrantRights.rights'])
     .select(['users.id as userId', 'users.firstName', 'users.lastName', 'users.email'])
     .select((the) =>
       the
@@ -63,6 +76,8 @@ export async function findGrants(db: Kysely<Tables>, which: WhichGrants, now: nu
     user: { id: userId, firstName, lastName, email },
     client: clientOf(client),
     scopes: scopesOf(payload),
+    countsAs: row.countsAs,
+    rights: row.rights === null ? null : clientRightsSchema.parse(JSON.parse(row.rights)),
     createdAt: row.createdAt,
     lastTokenAt: row.lastTokenAt,
     expiresAt: row.expiresAt,
@@ -83,4 +98,16 @@ function scopesOf(payload: string): readonly McpScope[] {
 function clientOf(payload: string | null): GrantRecord['client'] {
   const { client_name = null, redirect_uris } = clientSchema.parse(payload === null ? {} : JSON.parse(payload));
   return { name: client_name, redirectUris: redirect_uris };
+}
+
+/** A grant as the log tells it. */
+export function grantValue({ user, client, scopes, countsAs, rights }: GrantRecord): AdminValues['mcp-client'] {
+  return {
+    user: auditUserOf(user),
+    client: client.name,
+    redirectUris: client.redirectUris,
+    scopes,
+    ...(countsAs === null ? {} : { countsAs }),
+    ...(rights === null ? {} : { rights }),
+  };
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
+import type { ClientPermissions } from '#contracts/client-permissions';
 import { ipRulesSchema } from '#contracts/ip-rules';
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import { cloudError } from '#kernel/errors/cloud-error';
@@ -13,7 +14,7 @@ import type { PermissionService } from './permission-service.ts';
 
 const renderingPath = z.object({ renderingId: z.coerce.number().int().positive() });
 
-/** The three documents an agent decides by. */
+/** The documents an agent decides by. */
 export function registerPermissionRoutes(
   server: FastifyInstance,
   guards: Guards,
@@ -32,6 +33,12 @@ export function registerPermissionRoutes(
     '/agent/v4/permissions/users',
     { onRequest },
     (request): Promise<PlatformUser[]> => permissions.users(guards.environment.of(request)),
+  );
+
+  server.get(
+    '/agent/v1/permissions/clients',
+    { onRequest },
+    (request): Promise<ClientPermissions> => permissions.clients(guards.environment.of(request)),
   );
 
   server.get(

@@ -1,3 +1,4 @@
+import type { ClientPermissions } from '#contracts/client-permissions';
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import { fullNameOf } from '#kernel/text/full-name';
 import type {
@@ -6,9 +7,17 @@ import type {
   MemberRecord,
   RenderingRecord,
 } from '../identity/identity-repository.ts';
-import { environmentPermissionsOf, personIn, renderingPermissionsOf } from '../rights/derive-permissions.ts';
+import { listGrantRights } from '../mcp-grants/grant-rights.ts';
+import {
+  clientRightsIn,
+  environmentPermissionsOf,
+  expandedRights,
+  personIn,
+  renderingPermissionsOf,
+} from '../rights/derive-permissions.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
 import type { SchemaRepository } from '../schemas/schemas.ts';
+import type { Store } from '../store/store.ts';
 
 /** Says what the people of an environment may do. */
 export type EnvironmentPermissionsOf = (environment: EnvironmentRecord) => Promise<EnvironmentPermissions>;
@@ -18,12 +27,14 @@ export interface PermissionService {
   readonly environment: EnvironmentPermissionsOf;
   users(environment: EnvironmentRecord): Promise<PlatformUser[]>;
   rendering(environment: EnvironmentRecord, rendering: RenderingRecord): Promise<RenderingPermissions>;
+  clients(environment: EnvironmentRecord): Promise<ClientPermissions>;
 }
 
 export interface PermissionParts {
   readonly identity: IdentityRepository;
   readonly schemas: SchemaRepository;
   readonly rights: RightsRepository;
+  readonly store: Store;
 }
 
 /** Role of administrators in a production environment without rights. No role of a project has this number. */
@@ -33,7 +44,7 @@ const administrators = 0;
  * What the rights of an environment say. Without any, development allows everything to everybody, and production everything to
  * administrators only.
  */
-export function createPermissionService({ identity, schemas, rights }: PermissionParts): PermissionService {
+export function createPermissionService({ identity, schemas, rights, store }: PermissionParts): PermissionService {
   const collectionsOf = async ({ id }: EnvironmentRecord) => (await schemas.findDocument(id))?.collections ?? [];
   return {
     environment: async (environment) => {
@@ -56,6 +67,18 @@ export function createPermissionService({ identity, schemas, rights }: Permissio
         const roleId = isBare && member.permissionLevel === 'admin' ? administrators : roleIn(member, role, roleIds);
         return platformUserOf(member, roleId, tags);
       });
+    },
+    clients: async (environment) => {
+      const known = await rights.findDocument(environment.id);
+      const grants = await listGrantRights(store.db, environment.id);
+      const collections = known?.clients || grants.length > 0 ? await collectionsOf(environment) : [];
+      return {
+        clients: known?.clients ? clientRightsIn(known.clients, collections) : null,
+        grants: grants.map((grant) => ({
+          ...grant,
+          rights: grant.rights && expandedRights(grant.rights, collections),
+        })),
+      };
     },
     rendering: async (environment, rendering) => {
       const known = await rights.findDocument(environment.id);

@@ -1,8 +1,9 @@
+import type { ClientRights } from '#contracts/client-rights';
+import { fieldRightOf } from '#contracts/field-rights';
 import type { IpRules } from '#contracts/ip-rules';
 import {
   type ConditionalRight,
   everyOther,
-  fieldRightOf,
   type PermissionFile,
   type RoleAction,
   type RoleCollection,
@@ -47,12 +48,40 @@ export function environmentPermissionsOf(
   };
 }
 
+/** The rights of clients, with every collection by its name. */
+export function clientRightsIn(
+  clients: NonNullable<PermissionFile['clients']>,
+  collections: readonly KnownCollection[],
+): Record<string, ClientRights> {
+  return Object.fromEntries(
+    Object.entries(clients).map(([name, rights]) => [name, expandedRights(rights, collections)]),
+  );
+}
+
+/** The same, with every collection by its name. */
+export function expandedRights(rights: ClientRights, collections: readonly KnownCollection[]): ClientRights {
+  const { collections: own } = rights;
+  if (!own) return rights;
+  const known = new Map(collections.map((collection) => [collection.name, collection]));
+  const names = new Set([...known.keys(), ...Object.keys(own)]);
+  names.delete(everyOther);
+  return {
+    ...rights,
+    collections: Object.fromEntries(
+      [...names].flatMap((name) => {
+        const given = rightsOn(name, own, known.get(name));
+        return given ? [[name, given] as const] : [];
+      }),
+    ),
+  };
+}
+
 /** What a role may do with a collection. Of what is said of every other one, only the fields that it has are about it. */
-function rightsOn(
+function rightsOn<Rights extends Pick<RoleCollection, 'fields'>>(
   name: string,
-  own: Readonly<Record<string, RoleCollection>>,
+  own: Readonly<Record<string, Rights>>,
   collection: KnownCollection | undefined,
-): RoleCollection | undefined {
+): Rights | undefined {
   const rights = entryOf(own, name);
   if (!rights?.fields || Object.hasOwn(own, name) || !collection?.fields) return rights;
   const has = new Set([...collection.fields.map(({ field }) => field), ...(collection.foreignKeys ?? []), everyOther]);

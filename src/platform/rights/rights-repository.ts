@@ -191,10 +191,10 @@ async function announceChange(
   after: PermissionFile | null,
 ): Promise<void> {
   // Where there are no rights, the type of the environment decides.
-  const isOther = (part: 'people' | 'teams' | 'ipRules' | 'roles') =>
+  const isOther = (part: 'people' | 'teams' | 'ipRules' | 'roles' | 'clients') =>
     !before || !after || canonicalJson(before[part] ?? null) !== canonicalJson(after[part] ?? null);
   if (isOther('people')) announceEvent(transaction, environmentId, { name: 'refresh-users' });
   if (isOther('teams')) await announceRenderings(transaction, environmentId);
   if (isOther('ipRules')) announceEvent(transaction, environmentId, { name: 'refresh-ip-rules' });
-  if (isOther('roles')) announceEvent(transaction, environmentId, { name: 'refresh-roles' });
+  if (isOther('roles') || isOther('clients')) announceEvent(transaction, environmentId, { name: 'refresh-roles' });
 }

@@ -168,6 +168,15 @@ export interface ProjectTables {
     /** When it was used for the first time. */
     readonly usedAt: number | null;
   };
+  /** What people and administrators have set for grants. */
+  readonly mcpGrantRights: {
+    readonly environmentId: number;
+    /** SHA-256 of its id. */
+    readonly grantId: string;
+    readonly countsAs: string | null;
+    /** JSON, `ClientRights` of `#contracts/client-rights`. */
+    readonly rights: string | null;
+  };
   /** Grants whose access tokens agents no longer accept. */
   readonly endedMcpGrants: {
     readonly environmentId: number;

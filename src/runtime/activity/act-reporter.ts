@@ -1,5 +1,6 @@
 import { type ActivityAction, type ActivityUser, activityLimits, activityTypes } from '#contracts/activity';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { ToolName } from '#contracts/mcp';
 import { findCollection, type ModelView } from '../model/compiled-model.ts';
 import type { WriteNotes } from '../records/calls/call-context.ts';
 import { type ActFacts, type ActOutcome, safeText } from './activity-entries.ts';
@@ -25,6 +26,8 @@ export function listAction(search: string | undefined, isFiltered: boolean): Act
 /** Who asks, and how. */
 export interface ActRequest {
   readonly source: ActFacts['source'];
+  /** The MCP tool that was called. */
+  readonly tool?: ToolName | undefined;
   readonly claims: AgentTokenClaims;
   readonly correlationId: string;
   readonly model: ModelView;
@@ -54,13 +57,13 @@ export interface ActReporter {
 /** @param outbox `undefined` where nothing is reported. */
 export function createActReporter(outbox: ActivityOutbox | undefined): ActReporter {
   // Verified tokens are remembered, so that many requests share their claims.
-  const users = new WeakMap<AgentTokenClaims, ActivityUser>();
-  const userOf = (claims: AgentTokenClaims): ActivityUser => {
-    const known = users.get(claims);
+  const subjects = new WeakMap<AgentTokenClaims, ActSubject>();
+  const subjectOf = (claims: AgentTokenClaims): ActSubject => {
+    const known = subjects.get(claims);
     if (known) return known;
-    const user = describedUser(claims);
-    users.set(claims, user);
-    return user;
+    const subject = describedSubject(claims);
+    subjects.set(claims, subject);
+    return subject;
   };
   return {
     carryOut: async (act, by, run, conclude = (_result, end) => end({ status: 'completed' })) => {
@@ -72,7 +75,8 @@ export function createActReporter(outbox: ActivityOutbox | undefined): ActReport
         collection: collection.name,
         recordIds: act.recordIds,
         source: by.source,
-        user: userOf(by.claims),
+        ...subjectOf(by.claims),
+        tool: by.tool,
         renderingId: by.claims.renderingId,
         correlationId: by.correlationId,
       });
@@ -116,13 +120,17 @@ function takeNotes({ recordIds }: Act): ActNotes {
   };
 }
 
-function describedUser(claims: AgentTokenClaims): ActivityUser {
+/** Who did something, and with which program. */
+type ActSubject = Pick<ActFacts, 'user' | 'client'>;
+
+function describedSubject({ client, ...claims }: AgentTokenClaims): ActSubject {
   const text = (value: string) => safeText(value, activityLimits.nameLength);
-  return {
+  const user: ActivityUser = {
     id: claims.id,
     email: text(claims.email),
     name: text(`${claims.firstName} ${claims.lastName}`.trim()),
     team: text(claims.team),
     role: text(claims.role),
   };
+  return client ? { user, client: { id: text(client.id), name: text(client.name) } } : { user };
 }

@@ -15,6 +15,8 @@ export interface ActFacts {
   /** `undefined` where the request does not name them: for all records that match, or for a new one. */
   readonly recordIds?: readonly string[] | undefined;
   readonly source: Activity['source'];
+  readonly client?: Activity['client'];
+  readonly tool?: string | undefined;
   readonly user: ActivityUser;
   readonly renderingId: number;
   readonly correlationId: string;
@@ -58,6 +60,8 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
     recordCount: recordIds?.length ?? outcome?.recordCount ?? null,
     fields: outcome?.fields && fieldNames(outcome.fields),
     source: facts.source,
+    client: facts.client,
+    tool: facts.tool,
     user: facts.user,
     renderingId: facts.renderingId,
     correlationId: safeText(facts.correlationId, correlationIdLength),
@@ -85,10 +89,12 @@ function reportText(report: Activity): string {
   const { id, occurredAt, durationMs, type, action, label, fields, renderingId, status } = report;
   const named = label === undefined ? '' : `"label":${JSON.stringify(label)},`;
   const changed = fields === undefined ? '' : `"fields":${JSON.stringify(fields)},`;
+  const client = report.client === undefined ? '' : `"client":${JSON.stringify(report.client)},`;
+  const tool = report.tool === undefined ? '' : `"tool":"${report.tool}",`;
   return (
     `{"id":"${id}","occurredAt":"${occurredAt}","durationMs":${durationMs},"type":"${type}","action":"${action}",${named}` +
     `"collection":${JSON.stringify(report.collection)},"recordIds":${JSON.stringify(report.recordIds)},` +
-    `"recordCount":${report.recordCount},${changed}"source":"${report.source}","user":${userText(report.user)},` +
+    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}"user":${userText(report.user)},` +
     `"renderingId":${renderingId},"correlationId":${JSON.stringify(report.correlationId)},"status":"${status}"}`
   );
 }

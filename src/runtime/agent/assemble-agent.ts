@@ -1,4 +1,5 @@
 import type { ToolName } from '#contracts/mcp';
+import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
@@ -14,6 +15,7 @@ import { createAiAccess } from '../surfaces/request/ai-access.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
 import { createPageCursors } from '../surfaces/request/page-cursors.ts';
 import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
+import { ProgramLimits } from '../surfaces/request/program-limits.ts';
 import { createRateCounter } from '../surfaces/request/rate-counter.ts';
 import { SlowRequests } from '../surfaces/request/request-limits.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
@@ -127,7 +129,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   // The surfaces.
   const parameters = new ParameterRules(options.rest);
   const gate = createMountGate(options.prefix);
-  const shared = { states, logger, random, ...partsOfSurfaces(options, activities) };
+  const shared = { states, logger, random, ...partsOfSurfaces(options, activities, clock) };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, tokenExchange, ipFilter },
     mcp: {
@@ -161,11 +163,16 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 }
 
 /** What the surfaces share. All agents with the same secret take each other's cursors. */
-function partsOfSurfaces({ authSecret, limits }: ParsedAgentOptions, activities: ActivityOutbox | undefined) {
+function partsOfSurfaces(
+  { authSecret, limits }: ParsedAgentOptions,
+  activities: ActivityOutbox | undefined,
+  clock: Clock,
+) {
   return {
     cursors: createPageCursors(derivedKey(authSecret, 'page cursor')),
     reporter: createActReporter(activities),
     slowRequests: new SlowRequests(limits),
+    programLimits: new ProgramLimits(clock),
   };
 }
 

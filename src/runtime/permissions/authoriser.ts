@@ -1,6 +1,7 @@
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
+import type { ClientLimits } from './client-rules.ts';
 import type { FieldRules } from './field-rules.ts';
 
 export type CollectionRight = 'browse' | 'read' | 'edit' | 'add' | 'delete' | 'export';
@@ -23,6 +24,9 @@ export interface ActionRun {
    */
   readonly count: CountSelected;
 }
+
+/** Whose rights are asked for: those of a person, or of a program that acts for one. */
+export type Subject = Pick<Caller, 'id' | 'client'>;
 
 /**
  * The rights of somebody, to show them. They permit nothing: whoever acts asks the authoriser. As long as the permissions are the
@@ -70,11 +74,13 @@ export interface Authoriser {
   /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
   scopeOf(caller: Caller, collection: string): MaybePromise<ConditionTree | undefined>;
   /** The rights of the caller, as of a few seconds ago. Somebody whom the permissions do not name has none. */
-  rightsOf(caller: Pick<Caller, 'id'>): Promise<ShownRights>;
+  rightsOf(caller: Subject): Promise<ShownRights>;
   /** The same without waiting for the platform; `undefined` where they are not known yet. */
-  rightsAtHand(caller: Pick<Caller, 'id'>): ShownRights | undefined;
-  /** What the role of the caller may not do with fields; `undefined` where no field is restricted. Restrictions are as of a few seconds ago. */
-  fieldRulesOf(caller: Pick<Caller, 'id'>): MaybePromise<FieldRules | undefined>;
+  rightsAtHand(caller: Subject): ShownRights | undefined;
+  /** What the caller may not do with fields; `undefined` where no field is restricted. Restrictions are as of a few seconds ago. */
+  fieldRulesOf(caller: Subject): MaybePromise<FieldRules | undefined>;
+  /** What the program of the caller may use at most; `undefined` where no program acts, and for one without limits. */
+  limitsOf(caller: Subject): MaybePromise<ClientLimits | undefined>;
   /**
    * The same authoriser, for requests that are answered by a model made for these rules. Where it allows something on fresher
    * documents than those of the rules, they must have the same rules: otherwise it throws `REQUEST_FORBIDDEN`, once.
@@ -103,6 +109,7 @@ export const allowEverything: Authoriser = {
   rightsOf: async () => everyRight,
   rightsAtHand: () => everyRight,
   fieldRulesOf: () => undefined,
+  limitsOf: () => undefined,
   forRules: () => allowEverything,
   refreshRendering: () => undefined,
 };

@@ -1,6 +1,5 @@
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
-import { cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { actionRights, countedOnce, decideForm, decideRun, decideTrigger, mayRunOnAny } from './action-rule.ts';
@@ -10,8 +9,6 @@ import { decideRead, decideRight, decideSegmentQuery, isEditor, writesQueries } 
 import {
   allow,
   type Decision,
-  type Denied,
-  deny,
   forbid,
   holding,
   insist,
@@ -21,7 +18,7 @@ import {
   type Standing,
   standingOf,
 } from './decision.ts';
-import { type FieldRules, fieldRulesIn } from './field-rules.ts';
+import { type FieldRules, fieldRulesIn, fieldsHaveChanged } from './field-rules.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 import { scopeFor, scopeOf } from './scope-rule.ts';
 
@@ -64,7 +61,7 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
       rightsOf: async ({ id }) => {
         const permissions = await documents.fresh.environment();
         const user = permissions === true ? undefined : (await documents.fresh.users()).get(id);
-        if (permissions !== true && user && !haveRules({ permissions, user }, rules)) throw haveChanged().error;
+        if (permissions !== true && user && !haveRules({ permissions, user }, rules)) throw fieldsHaveChanged().error;
         return shownRights(permissions, user);
       },
       rightsAtHand: ({ id }) => {
@@ -78,6 +75,8 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
         if (atHand.isUnrestricted(caller)) return undefined;
         return whenReady(rulesOf(documents.trusted, caller), (known) => known && rulesOf(documents.fresh, caller));
       },
+      // People have no such limits.
+      limitsOf: () => undefined,
       forRules: authoriserFor,
       refreshRendering: (renderingId) => documents.refresh(renderingId),
     };
@@ -95,7 +94,7 @@ function rulesOf(view: PermissionView, caller: Pick<Caller, 'id'>): MaybePromise
 
 /** Permissions may change while a request is answered. What allows it must not be newer than the fields that it is answered with. */
 function underRules(rules: FieldRules | undefined, rule: Rule): Rule {
-  return (standing) => (haveRules(standing, rules) ? rule(standing) : haveChanged());
+  return (standing) => (haveRules(standing, rules) ? rule(standing) : fieldsHaveChanged());
 }
 
 function haveRules({ permissions, user }: RoleStanding, rules: FieldRules | undefined): boolean {
@@ -104,11 +103,6 @@ function haveRules({ permissions, user }: RoleStanding, rules: FieldRules | unde
 
 function areSame(one: FieldRules | undefined, other: FieldRules | undefined): boolean {
   return one === other || one?.key === other?.key;
-}
-
-function haveChanged(): Denied {
-  const error = cloudError('REQUEST_FORBIDDEN', 'Your rights have just changed.', 'Send the request again.');
-  return deny('the rights to fields have just changed', error);
 }
 
 /** Resolves the rights of people. Each role of a document is looked at once. */

@@ -1,6 +1,7 @@
 import type { FieldPermission } from '#contracts/permissions';
+import { cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { type NamedPermissions, ownEntry } from './decision.ts';
+import { type Denied, deny, type NamedPermissions, ownEntry } from './decision.ts';
 
 /** What a role may do with a field. */
 export type FieldRule = Omit<FieldPermission, 'roles'>;
@@ -61,4 +62,37 @@ export function stricter(one: FieldRule, other: FieldRule): FieldRule {
 function stricterReading(one: FieldRule['read'], other: FieldRule['read']): FieldRule['read'] {
   if (one === other || other === true) return one;
   return one === true ? other : false;
+}
+
+/** What two sets of rules together allow. */
+export function unitedRules(one: FieldRules | undefined, other: FieldRules | undefined): FieldRules | undefined {
+  if (!one || !other) return one ?? other;
+  const names = new Set([...one.collections.keys(), ...other.collections.keys()]);
+  return {
+    key: canonicalJson([one.key, other.key]),
+    collections: new Map(
+      [...names].map((name) => [name, unitedFields(one.collections.get(name), other.collections.get(name))]),
+    ),
+  };
+}
+
+type RulesOfFields = ReadonlyMap<string, FieldRule>;
+
+function unitedFields(one: RulesOfFields = new Map(), other: RulesOfFields = new Map()): RulesOfFields {
+  const ruleIn = (rules: RulesOfFields, field: string) =>
+    rules.get(field) ?? rules.get(everyOtherField) ?? unrestricted;
+  return new Map(
+    [...new Set([...one.keys(), ...other.keys()])].map((field) => [
+      field,
+      stricter(ruleIn(one, field), ruleIn(other, field)),
+    ]),
+  );
+}
+
+const unrestricted: FieldRule = { read: true, filter: true, write: true };
+
+/** A request is answered with fields of other rights than those that would allow it. */
+export function fieldsHaveChanged(): Denied {
+  const error = cloudError('REQUEST_FORBIDDEN', 'Your rights have just changed.', 'Send the request again.');
+  return deny('the rights to fields have just changed', error);
 }

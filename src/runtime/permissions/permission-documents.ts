@@ -1,3 +1,4 @@
+import { type ClientPermissions, clientPermissionsSchema } from '#contracts/client-permissions';
 import {
   type EnvironmentPermissions,
   environmentPermissionsSchema,
@@ -22,6 +23,8 @@ export interface PermissionView {
   /** By id. */
   users(): MaybePromise<ReadonlyMap<number, PlatformUser>>;
   rendering(id: number): MaybePromise<RenderingPermissions>;
+  /** What programs may do. */
+  clients(): MaybePromise<ClientPermissions>;
 }
 
 /** Documents that were fetched already; `undefined` for others. */
@@ -29,6 +32,7 @@ interface DocumentsAtHand {
   environment(): EnvironmentPermissions | undefined;
   users(): ReadonlyMap<number, PlatformUser> | undefined;
   rendering(id: number): RenderingPermissions | undefined;
+  clients(): ClientPermissions | undefined;
 }
 
 /** The part of the permissions that has changed. */
@@ -73,13 +77,18 @@ export function createPermissionDocuments(
       name: 'environment',
       ask: () => source.environmentPermissions(),
       schema: environmentPermissionsSchema,
-      shape: (document) => document,
+      shape: same,
     },
     clock,
     standIn,
   );
   const users = createCachedDocument(
     { name: 'users', ask: () => source.users(), schema: usersSchema, shape: byId },
+    clock,
+    standIn,
+  );
+  const clients = createCachedDocument(
+    { name: 'clients', ask: () => source.clientPermissions(), schema: clientPermissionsSchema, shape: same },
     clock,
     standIn,
   );
@@ -92,7 +101,7 @@ export function createPermissionDocuments(
         name: `${renderingPrefix}${id}`,
         ask: () => source.renderingPermissions(id),
         schema: renderingPermissionsSchema,
-        shape: (document) => document,
+        shape: same,
       },
       clock,
       standIn,
@@ -104,6 +113,7 @@ export function createPermissionDocuments(
     environment: () => environment.get(maxAgeMs()),
     users: () => users.get(maxAgeMs()),
     rendering: (id) => rendering(id).get(maxAgeMs()),
+    clients: () => clients.get(maxAgeMs()),
   });
   let isAnnounced = false;
   const trustedAge = () => (isAnnounced ? Number.POSITIVE_INFINITY : trustedAgeMs);
@@ -113,13 +123,16 @@ export function createPermissionDocuments(
       environment: () => environment.atHand(trustedAge())?.value,
       users: () => users.atHand(trustedAge())?.value,
       rendering: (id) => renderings.get(id)?.atHand(trustedAge())?.value,
+      clients: () => clients.atHand(trustedAge())?.value,
     },
     fresh: view(() => denialAgeMs),
     forget: (change) => {
       if (change === 'everything')
-        for (const document of [environment, users, ...renderings.values()]) document.forget();
-      else if (change === 'environment') environment.drop();
-      else if (change === 'users') users.drop();
+        for (const document of [environment, users, clients, ...renderings.values()]) document.forget();
+      else if (change === 'environment') {
+        environment.drop();
+        clients.drop();
+      } else if (change === 'users') users.drop();
       else if (change.renderings === 'all') {
         for (const document of renderings.values()) document.drop();
         // An earlier run may have kept others that nobody has asked for yet.
@@ -133,6 +146,8 @@ export function createPermissionDocuments(
   };
 }
 
+const same = <Document>(document: Document) => document;
+
 function byId(users: readonly PlatformUser[]): ReadonlyMap<number, PlatformUser> {
   return new Map(users.map((user) => [user.id, Object.freeze(user)] as const));
 }
@@ -142,4 +157,5 @@ export interface PermissionSource {
   environmentPermissions(): Promise<EnvironmentPermissions>;
   users(): Promise<PlatformUser[]>;
   renderingPermissions(renderingId: number): Promise<RenderingPermissions>;
+  clientPermissions(): Promise<ClientPermissions>;
 }

@@ -17,9 +17,11 @@ import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';
 import { tools } from '#runtime/surfaces/mcp/tools/index';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
+import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
+import { unrestrictedPrograms } from '../../helpers/role-platform.ts';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { AskedTool } from './mcp-request.ts';
@@ -88,6 +90,7 @@ export async function serveShop(
     tokens,
     allowedOrigins: new Set(),
     reporter: createActReporter(undefined),
+    programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
     random: systemRandom,
   });
@@ -99,6 +102,7 @@ export async function serveShop(
     reporter: createActReporter(undefined),
     cursors,
     slowRequests: new SlowRequests(defaultRequestLimits),
+    programLimits: new ProgramLimits(systemClock),
     safeguards: createSafeguards(
       {
         authSecret: 'the auth secret of a test',
@@ -177,5 +181,6 @@ function sourceOf({ of, scopes, fields }: Rights) {
     environmentPermissions: async () => permissions,
     users: async () => [user],
     renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections, stats: [] }),
+    clientPermissions: unrestrictedPrograms,
   };
 }

@@ -22,6 +22,7 @@ import { auditDisclosures } from './021-audit-disclosures.ts';
 import { auditSegments } from './022-audit-segments.ts';
 import { preferences } from './023-preferences.ts';
 import { cosignedRegister } from './024-cosigned-register.ts';
+import { clientRights } from './031-client-rights.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   auditSegments,
   preferences,
   cosignedRegister,
+  clientRights,
 ];

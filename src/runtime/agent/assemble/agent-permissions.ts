@@ -2,6 +2,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { EventSubscription } from '#platform-client/index';
 import type { Authoriser } from '../../permissions/authoriser.ts';
 import type { StandIn } from '../../permissions/cached-document.ts';
+import { ClientAuthoriser } from '../../permissions/client-authoriser.ts';
 import { createAuthoriser } from '../../permissions/create-authoriser.ts';
 import { createLastKnownPermissions } from '../../permissions/last-known-permissions.ts';
 import { createPermissionDocuments } from '../../permissions/permission-documents.ts';
@@ -56,7 +57,7 @@ export function createAgentPermissions(
   const documents = createPermissionDocuments(platform, clock, { trustedAgeMs, ...(standIn ? { standIn } : {}) });
   let events: EventSubscription | undefined;
   return {
-    authoriser: createAuthoriser(documents),
+    authoriser: new ClientAuthoriser(createAuthoriser(documents), documents),
     standIn,
     follow: (listeners) => {
       if (!options.instantCacheRefresh) return;

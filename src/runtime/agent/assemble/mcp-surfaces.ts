@@ -11,7 +11,7 @@ import type { AgentPlatform } from './agent-platform.ts';
 interface SharedParts
   extends Pick<
     McpSurfaceOptions,
-    'states' | 'logger' | 'random' | 'reporter' | 'ipFilter' | 'version' | 'cursors' | 'slowRequests'
+    'states' | 'logger' | 'random' | 'reporter' | 'ipFilter' | 'version' | 'cursors' | 'slowRequests' | 'programLimits'
   > {
   readonly platform: AgentPlatform;
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export function mcpSurfaces(
   { platform, clock, ...shared }: SharedParts,
 ): McpServingOptions['createSurface'] {
   const { random, logger } = shared;
-  const own = { authSecret, platform, clock, random, logger };
+  const own = { authSecret, platform, clock, random, logger, browsable: browsableIn(shared.states) };
   return (settings, place) =>
     createMcpSurface({
       ...shared,
@@ -36,6 +36,15 @@ export function mcpSurfaces(
       place,
       openAuthorization: mcpAuthorizationOf(own),
     });
+}
+
+/** The collections that a person may browse, with what is served now. */
+function browsableIn(states: McpSurfaceOptions['states']): McpAuthorizationOptions['browsable'] {
+  return async (person) => {
+    const { authoriser, model } = states.current() ?? {};
+    const rights = await authoriser?.rightsOf(person);
+    return [...(model?.collections.keys() ?? [])].filter((name) => rights?.has(name, 'browse'));
+  };
 }
 
 /** Opens the authorization server. It is loaded then, so that an agent without an MCP server never loads it. */

@@ -59,12 +59,15 @@ export function createMcpTokens(authSecret: string, clock: Clock, random: Random
     const verified = await jwtVerify(token, key, options).catch(() => undefined);
     const caller = agentTokenClaimsSchema.safeParse(verified?.payload);
     if (!verified || !caller.success) return undefined;
-    const { scope, iss, exp = 0, iat: issuedAt = 0, grant_id: grantId, client_id } = verified.payload;
+    const { scope, iss, exp = 0, iat: issuedAt = 0, grant_id: grantId, client_id, client_name } = verified.payload;
     if (iss !== undefined && iss !== issuerOfResource(audience)) return undefined;
     if (!Number.isFinite(exp) || exp - issuedAt > agentTokenLifetimeSeconds) return undefined;
     const scopes = typeof scope === 'string' ? scope.split(' ').filter(Boolean) : [];
     const clientId = typeof client_id === 'string' ? client_id : '';
-    const said: McpTokenClaims = { caller: caller.data, scopes, clientId, expiresAt: exp };
+    const grant = typeof grantId === 'string' ? { grant: grantId } : {};
+    const name = typeof client_name === 'string' ? client_name : clientId;
+    const client = caller.data.client ?? { id: clientId, name, ...grant };
+    const said: McpTokenClaims = { caller: { ...caller.data, client }, scopes, clientId, expiresAt: exp };
     return { said, issuedAt, ...(typeof grantId === 'string' ? { grantId } : {}) };
   }
 

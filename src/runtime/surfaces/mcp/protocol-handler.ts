@@ -53,7 +53,11 @@ function serverFor({ authInfo }: McpRequestContext, options: ProtocolOptions): S
   const hasPrompts = ['getActionForm', 'executeAction'].every(toolNamed);
   const capabilities = { tools: {}, ...(getRecord ? { resources: {} } : {}), ...(hasPrompts ? { prompts: {} } : {}) };
   const server = new Server({ name: 'vendor-cloud', version }, { capabilities, instructions, cacheHints });
-  server.setRequestHandler('tools/list', () => ({ tools: allowed.map(toolDocument) }));
+  server.setRequestHandler('tools/list', async () => {
+    const limits = await options.states.current()?.authoriser.limitsOf(claims);
+    const usable = allowed.filter(({ name }) => limits?.tools?.has(name) !== false);
+    return { tools: usable.map(toolDocument) };
+  });
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const tool = toolNamed(params.name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${params.name}".`);

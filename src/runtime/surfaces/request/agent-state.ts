@@ -2,9 +2,8 @@ import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { ActionService } from '../../actions/action-service.ts';
 import type { ChartService } from '../../charts/chart-service.ts';
-import type { Caller } from '../../customizer/caller.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
-import type { Authoriser } from '../../permissions/authoriser.ts';
+import type { Authoriser, Subject } from '../../permissions/authoriser.ts';
 import type { FieldRules } from '../../permissions/field-rules.ts';
 import type { RecordService } from '../../records/request/record-service.ts';
 import type { VisibleSchemas } from '../../schema/visible-schemas.ts';
@@ -28,7 +27,7 @@ export interface AgentState {
  * The state to answer somebody with: the one that is served, unless fields are closed to them. Everything of their request goes by it,
  * on every surface.
  */
-export function stateFor(served: AgentState, caller: Pick<Caller, 'id'>): MaybePromise<AgentState> {
+export function stateFor(served: AgentState, caller: Subject): MaybePromise<AgentState> {
   const restrictions = served.authoriser.fieldRulesOf(caller);
   if (restrictions === undefined) return served;
   return whenReady(restrictions, (rules) => (rules ? served.under(rules) : served));

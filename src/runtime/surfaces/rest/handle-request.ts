@@ -7,6 +7,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { requireOneHost } from '#node/http/request-guards';
 import { type AgentState, type StateInUse, stateFor } from '../request/agent-state.ts';
+import { requireFewRecords } from '../request/program-limits.ts';
 import { awaitsBody, endLateBody, readBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
 import {
   bodyLate,
@@ -33,6 +34,7 @@ import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './cal
 import { answerReported, callOfRequest, identifyCaller } from './call-route.ts';
 import { encodeCollectionName, tellNearestCollection } from './collection-in-path.ts';
 import type { RestServerOptions } from './rest-server-options.ts';
+import { recordsOfCall } from './routes/records-of-call.ts';
 import { openStreamBody } from './stream-body.ts';
 
 /** The state of a request in progress. */
@@ -182,6 +184,7 @@ export class RequestHandler {
       callOfRequest(request, { state, claims, signal, endsAt: deadline.endsAt }, params, this.#options);
     const asked = callOf(request.params as RouteCall['params']);
     if (claims) this.#checkParameters(asked, request);
+    if (claims?.client) await this.#checkProgram(asked, claims, request);
     const other = route.otherwise?.(asked);
     const call = other ? callOf(other.params) : asked;
     const answering = answerReported(other?.route ?? route, call, this.#options.reporter, facts);
@@ -215,6 +218,14 @@ export class RequestHandler {
     const type = { 'content-type': 'application/json; charset=utf-8' };
     const coding = { 'content-encoding': encoding, vary: 'Origin, Accept-Encoding' };
     return { ...answer, headers: { ...type, ...answer.headers, ...coding }, body: compressed };
+  }
+
+  /** @throws `REQUEST_INVALID`, `REQUEST_FORBIDDEN` or `MCP_LIMIT_REACHED` where a program asks for more than it may. */
+  async #checkProgram(call: RouteCall, claims: AgentTokenClaims, request: FastifyRequest): Promise<void> {
+    const limits = await call.state.authoriser.limitsOf(claims);
+    const { url = '' } = request.routeOptions;
+    requireFewRecords(recordsOfCall(call, url, isReading(request)), limits);
+    if (!isReading(request)) this.#options.programLimits.takeWrite(claims, limits);
   }
 
   /** @throws `REQUEST_INVALID` for a parameter that no route knows, where a setting says so. */

@@ -6,6 +6,7 @@ import type { AgentStateHolder } from '../request/agent-state.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
 import type { PageCursors } from '../request/page-cursors.ts';
 import type { ParameterRules } from '../request/parameter-rules.ts';
+import type { ProgramLimits } from '../request/program-limits.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
 import type { BodyLimits } from '../request/request-bodies.ts';
 import type { RequestLimits, SlowRequests } from '../request/request-limits.ts';
@@ -52,6 +53,8 @@ export interface RestServerOptions {
   readonly limits?: RequestLimits;
   /** Bounds the slow requests of a person on every surface. Default: those of this API by themselves. */
   readonly slowRequests?: SlowRequests;
+  /** Bounds what programs do, on every surface together. */
+  readonly programLimits: ProgramLimits;
   readonly telemetry?: Telemetry | undefined;
   /** Answers requests of the own server of this API before it does. */
   readonly front?: RequestFront | undefined;

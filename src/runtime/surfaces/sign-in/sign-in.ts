@@ -132,6 +132,8 @@ export interface SignInPlatform {
   readonly signIn: SignInClient;
   /** Whose a token is that somebody printed for the agent or its MCP server. */
   printedToken(token: string): Promise<PrintedTokenOwner | undefined>;
+  /** Whose the token of a service account is. */
+  serviceAccount(token: string, audience: 'agent' | 'mcp'): Promise<PrintedTokenOwner | undefined>;
   /** Who comes with a one-time code of the platform. */
   exchangedCode(exchange: ExchangeCode): Promise<ExchangedCode | undefined>;
   /** Rejects with `PLATFORM_REFUSED` when the person may not use the rendering. */

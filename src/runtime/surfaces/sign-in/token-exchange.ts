@@ -12,7 +12,13 @@ export interface TokenExchange {
    *
    * @throws `REQUEST_UNAUTHENTICATED` for a token that is no longer good, `REQUEST_NOT_FOUND` where no MCP server is served, `PLATFORM_…`.
    */
-  printed(printed: string): Promise<{ readonly token: string; readonly url?: string }>;
+  printed(printed: string): Promise<ExchangedToken>;
+  /**
+   * For the token of a service account: a token of the agent, or of its MCP server, that is good for some minutes.
+   *
+   * @throws as `printed` does.
+   */
+  serviceAccount(token: string, audience: 'agent' | 'mcp'): Promise<ExchangedToken>;
   /**
    * For a one-time code: a token of the agent, which ends with the session that the code was made in.
    *
@@ -21,9 +27,16 @@ export interface TokenExchange {
   code(exchange: ExchangeCode): Promise<AgentSession>;
 }
 
+interface ExchangedToken {
+  readonly token: string;
+  /** Address of the MCP server, for one of its tokens. */
+  readonly url?: string;
+}
+
 export interface TokenExchangeParts {
   readonly platform: {
     printedToken(token: string): Promise<PrintedTokenOwner | undefined>;
+    serviceAccount(token: string, audience: 'agent' | 'mcp'): Promise<PrintedTokenOwner | undefined>;
     exchangedCode(exchange: ExchangeCode): Promise<ExchangedCode | undefined>;
   };
   readonly tokens: SessionTokens;
@@ -36,18 +49,26 @@ export interface TokenExchangeParts {
 
 /** Anything else is not asked about. */
 const pattern = /^vcu_[0-9a-f]{64}$/;
+export const serviceAccountPattern = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
 
 export function createTokenExchange({ platform, tokens, mcp }: TokenExchangeParts): TokenExchange {
+  const issueFor = async ({ person, audience, expiresAt, readOnly }: PrintedTokenOwner): Promise<ExchangedToken> => {
+    const claims = readOnly ? { ...person, readOnly } : person;
+    if (audience === 'agent') return { token: await tokens.issue(claims, expiresAt) };
+    const url = mcp.resource();
+    if (url === undefined) throw noMcpServer();
+    return { token: await mcp.issue(claims, url, expiresAt), url };
+  };
   return {
     printed: async (printed) => {
       const owner = pattern.test(printed) ? await platform.printedToken(printed) : undefined;
       if (!owner) throw noLongerGood();
-      const { person, audience, expiresAt, readOnly } = owner;
-      const claims = readOnly ? { ...person, readOnly } : person;
-      if (audience === 'agent') return { token: await tokens.issue(claims, expiresAt) };
-      const url = mcp.resource();
-      if (url === undefined) throw noMcpServer();
-      return { token: await mcp.issue(claims, url, expiresAt), url };
+      return issueFor(owner);
+    },
+    serviceAccount: async (token, audience) => {
+      const owner = serviceAccountPattern.test(token) ? await platform.serviceAccount(token, audience) : undefined;
+      if (!owner) throw noServiceAccount();
+      return issueFor(owner);
     },
     code: async (exchange) => {
       const asked = platform.exchangedCode(exchange).then((found) => found ?? Promise.reject(codeNotGood()));
@@ -67,6 +88,14 @@ function noLongerGood(): CloudError {
     'REQUEST_UNAUTHENTICATED',
     'The token was not printed for this agent, has expired, or was revoked.',
     'Print another one: vendor-cloud tokens print agent',
+  );
+}
+
+function noServiceAccount(): CloudError {
+  return cloudError(
+    'REQUEST_UNAUTHENTICATED',
+    'The token is not that of a service account of this project, has ended, or was revoked.',
+    'Make one: vendor-cloud tokens create <name> --scope agents:use',
   );
 }
 

@@ -117,6 +117,8 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
             name: long,
             person: ada,
             scopes: ['mcp:read', 'mcp:write', 'mcp:action'],
+            countsAs: null,
+            rights: null,
             lastTokenAt: at,
           },
         ],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { refreshByEvents } from '#runtime/permissions/refresh-by-events';
+import { unrestrictedPrograms } from '../../../helpers/role-platform.ts';
 import { permissions, renderingWith, setUp, user } from './permission-fixtures.ts';
 
 /** Documents that were all fetched once, a listener for their events, and what it logged. */
@@ -133,6 +134,7 @@ function asking() {
       environmentPermissions: () => new Promise((resolve) => answers.push(resolve)),
       users: async () => [user],
       renderingPermissions: async () => renderingWith(null),
+      clientPermissions: unrestrictedPrograms,
     },
     { now: () => 0, monotonicMs: () => 0 },
   );

@@ -4,6 +4,7 @@ import type { Caller } from '#runtime/customizer/caller';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import type { PermissionSource } from '#runtime/permissions/permission-documents';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
+import { unrestrictedPrograms } from '../../../helpers/role-platform.ts';
 
 export const user = {
   id: 7,
@@ -70,6 +71,7 @@ export function setUp(change: Partial<PermissionSource> = {}) {
       calls.rendering++;
       return change.renderingPermissions ? change.renderingPermissions(id) : renderingWith(null);
     },
+    clientPermissions: change.clientPermissions ?? unrestrictedPrograms,
   };
   const advance = (ms: number) => {
     nowMs += ms;

@@ -7,6 +7,7 @@ import { createLastKnownPermissions } from '#runtime/permissions/last-known-perm
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createOutage } from '#runtime/permissions/platform-outage';
 import { refreshByEvents } from '#runtime/permissions/refresh-by-events';
+import { unrestrictedPrograms } from '../../../helpers/role-platform.ts';
 import { temporaryFolder } from '../../../helpers/temporary-folder.ts';
 import { caller, permissions, renderingWith, user } from './permission-fixtures.ts';
 
@@ -54,6 +55,7 @@ function startAgent(folder: string) {
       },
       users: async () => (platform.answer ? platform.answer() : [user]),
       renderingPermissions: async () => (platform.answer ? platform.answer() : renderingWith(null)),
+      clientPermissions: unrestrictedPrograms,
     },
     clock,
     { standIn: { lastKnown, outage } },

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Client, errors, type Provider } from 'oidc-provider';
+import { allOfCollection, type ClientRights, clientRightsSchema } from '#contracts/client-rights';
 import type { McpScope } from '#contracts/mcp';
 import { escaped, renderPage } from '#node/http/html-page';
+import { sha256Hex } from '#node/system/digest';
 import { isSameSecret } from '#node/system/secrets';
 import { resourceOf } from '../mcp-routes.ts';
 import { askPlatform } from './ask-platform.ts';
@@ -10,7 +12,13 @@ import { readOauthBody, sendPage, sendProblemPage } from './oauth-http.ts';
 import { grantSeconds, type McpAuthorizationOptions } from './oauth-options.ts';
 import type { PersonSignIn } from './person-sign-in.ts';
 import { knownScopesIn, scopeInWords } from './provider-features.ts';
-import { type ClientDocument, destinationOf, isOfThisMachine, keepClientDocument } from './registration.ts';
+import {
+  type ClientDocument,
+  destinationOf,
+  isOfThisMachine,
+  keepClientDocument,
+  shownClientName,
+} from './registration.ts';
 
 /** The steps between the request of a client and its answer that a person takes. */
 export interface Consent {
@@ -49,7 +57,8 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
     const scope = details.params['scope'];
     const scopes = knownScopesIn(typeof scope === 'string' ? scope : undefined);
     const redirectUri = String(details.params['redirect_uri']);
-    return { client, person, scopes, redirectUri, endsAt, formToken: formTokenOf(signedIn.cookie) };
+    const collections = await options.browsable(person);
+    return { client, person, scopes, redirectUri, collections, endsAt, formToken: formTokenOf(signedIn.cookie) };
   }
 
   return {
@@ -74,6 +83,8 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       }
       const scopes = opened.scopes.filter((scope) => form.getAll('scope').includes(scope));
       if (scopes.length === 0) return showPage(response, opened, 'Choose at least one thing that it may do.');
+      const rights = chosenRights(form, opened.collections);
+      if (rights instanceof Error) return showPage(response, opened, rights.message);
       const { client, person, endsAt = Number.POSITIVE_INFINITY } = opened;
       const now = Math.floor(clock.now() / 1000);
       if (endsAt <= now) {
@@ -86,6 +97,7 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
       if (isDescribedByDocument(client))
         await askPlatform(() => keepClientDocument(platform.mcpState, documentOf(client)));
       const grantId = await grant.save();
+      if (rights) await askPlatform(() => platform.mcpState.setGrantRights(sha256Hex(grantId), rights));
       signIn.end(response, uid);
       const result = { login: { accountId, remember: false }, consent: { grantId } };
       await provider.interactionFinished(request, response, result);
@@ -93,16 +105,18 @@ export function createConsent(options: McpAuthorizationOptions, provider: Provid
   };
 }
 
-type Asked = Pick<ConsentPage, 'person' | 'scopes' | 'redirectUri' | 'formToken'> & { readonly client: Client };
+type Asked = Pick<ConsentPage, 'person' | 'scopes' | 'collections' | 'redirectUri' | 'formToken'> & {
+  readonly client: Client;
+};
 
 function showPage(
   response: ServerResponse,
-  { client, person, scopes, redirectUri, formToken }: Asked,
+  { client, person, scopes, collections, redirectUri, formToken }: Asked,
   problem?: string,
 ): void {
   const { clientId: id, clientName: name, redirectUris = [] } = client;
   const shown = { id, name, redirectUris };
-  const page = consentPage({ client: shown, person, scopes, redirectUri, formToken, problem });
+  const page = consentPage({ client: shown, person, scopes, collections, redirectUri, formToken, problem });
   sendPage(response, problem === undefined ? 200 : 422, page, [formTargetOf(redirectUri)]);
 }
 
@@ -139,6 +153,8 @@ interface ConsentPage {
   };
   readonly redirectUri: string;
   readonly scopes: readonly McpScope[];
+  /** Those that the person may browse. */
+  readonly collections: readonly string[];
   readonly person: { readonly email: string };
   /** Proves that the form comes from this page. */
   readonly formToken: string;
@@ -146,10 +162,10 @@ interface ConsentPage {
 }
 
 /** The page on which a person lets a client in, or not. All that the client says of itself is marked as its own words. */
-function consentPage({ client, redirectUri, scopes, person, formToken, problem }: ConsentPage): string {
-  const name = escaped(shownName(client));
+function consentPage({ client, redirectUri, scopes, collections, person, formToken, problem }: ConsentPage): string {
+  const name = escaped(shownClientName(client));
   return renderPage({
-    title: `Connect ${shownName(client)}?`,
+    title: `Connect ${shownClientName(client)}?`,
     problem,
     html: `<p>A program that calls itself <b>${name}</b> wants to use this server for <b>${escaped(person.email)}</b>.</p>
 <dl>
@@ -160,6 +176,14 @@ ${isOfThisMachine(client.redirectUris) ? localWarning : ''}<form method="post">
 <fieldset><legend>It may</legend>
 ${scopes.map(checkbox).join('\n')}
 </fieldset>
+<details><summary>Let it do less</summary>
+<fieldset><legend>In these collections only</legend>
+<p class="hint">Choose none for all that you may use.</p>
+${collections.map((name) => `<label class="choice"><input type="checkbox" name="collection" value="${escaped(name)}">${escaped(name)}</label>`).join('\n')}
+</fieldset>
+<label>Records in one call, at most <input type="number" name="recordsPerCall" min="1"></label>
+<label>Writes in an hour, at most <input type="number" name="writesPerHour" min="0"></label>
+</details>
 <button name="answer" value="allow">Allow</button>
 <button name="answer" value="deny" class="second">Deny</button>
 </form>
@@ -170,15 +194,33 @@ ${scopes.map(checkbox).join('\n')}
 const localWarning = `<p class="hint">Any program on this computer can call itself so. Allow it only if you have just started it yourself.</p>
 `;
 
-function checkbox(scope: McpScope): string {
-  return `<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked>${scopeInWords[scope]}</label>`;
+/** What the person lets the client do at most; `undefined` for all that they may do themselves. */
+function chosenRights(form: URLSearchParams, known: readonly string[]): ClientRights | Error | undefined {
+  const chosen = form.getAll('collection');
+  const unknown = chosen.find((name) => !known.includes(name));
+  if (unknown !== undefined) return new Error(`You may not browse "${unknown}".`);
+  const number = (name: string) => {
+    const text = form.get(name) ?? '';
+    return text === '' ? undefined : Number(text);
+  };
+  const { recordsPerCall, writesPerHour } = {
+    recordsPerCall: number('recordsPerCall'),
+    writesPerHour: number('writesPerHour'),
+  };
+  const rights = {
+    ...(chosen.length > 0 ? { collections: Object.fromEntries(chosen.map((name) => [name, allOfCollection])) } : {}),
+    ...(recordsPerCall === undefined ? {} : { recordsPerCall }),
+    ...(writesPerHour === undefined ? {} : { writesPerHour }),
+  };
+  if (Object.keys(rights).length === 0) return undefined;
+  const read = clientRightsSchema.safeParse(rights);
+  return read.success
+    ? read.data
+    : new Error('The numbers are whole ones: of records at least 1, of writes at least 0.');
 }
 
-/** The name of a client without characters that are not seen or that turn the text around them. */
-function shownName({ id, name = '' }: ConsentPage['client']): string {
-  const seen = name.replaceAll(/\p{C}/gu, '').trim().slice(0, 100);
-  if (seen !== '') return seen;
-  return isDocument(id) ? new URL(id).host : 'an application without a name';
+function checkbox(scope: McpScope): string {
+  return `<label class="choice"><input type="checkbox" name="scope" value="${scope}" checked>${scopeInWords[scope]}</label>`;
 }
 
 function isDocument(clientId: string): boolean {

@@ -26,7 +26,7 @@ import {
   refreshTokenSeconds,
 } from './oauth-options.ts';
 import { featuresOf } from './provider-features.ts';
-import { clientDefaults, fetchClientDocument } from './registration.ts';
+import { clientDefaults, fetchClientDocument, shownClientName } from './registration.ts';
 import { createStateAdapter } from './state-adapter.ts';
 
 const sessionCookie = 'mcp_session';
@@ -83,6 +83,7 @@ export function createMcpProvider(options: McpAuthorizationOptions): Provider {
     extraTokenClaims: (ctx, token) => ({
       ...(ctx.oidc.account?.['person'] as object),
       grant_id: sha256Hex(String('grantId' in token ? token.grantId : '')),
+      client_name: shownClientName({ id: ctx.oidc.client?.clientId ?? '', name: ctx.oidc.client?.clientName }),
     }),
     interactions: {
       policy: [askEachTime()] as never,

@@ -21,6 +21,8 @@ export interface McpAuthorizationOptions {
   readonly platform: McpAuthorizationPlatform;
   /** Reads the documents that clients are described by. */
   readonly fetchDocument: PublicFetch;
+  /** The collections that a person may browse. */
+  browsable(person: AgentTokenClaims): Promise<readonly string[]>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

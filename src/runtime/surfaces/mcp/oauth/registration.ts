@@ -128,3 +128,10 @@ export async function fetchClientDocument(
 function keyOf(address: string) {
   return { kind: 'Client', id: sha256Hex(address) } as const;
 }
+
+/** The name of a client without characters that are not seen or that turn the text around them. */
+export function shownClientName({ id, name = '' }: { readonly id: string; readonly name: string | undefined }): string {
+  const seen = name.replaceAll(/\p{C}/gu, '').trim().slice(0, 100);
+  if (seen !== '') return seen;
+  return id.startsWith('https:') ? new URL(id).host : 'an application without a name';
+}

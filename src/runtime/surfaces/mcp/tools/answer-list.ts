@@ -28,7 +28,10 @@ export async function answerList(
 
   let known: ListQuestion | undefined;
   const read = (): ListQuestion => {
-    known ??= readList(model, call.cursors, { args, collection, projection, relatedTo: end, place });
+    known ??= readList(model, call.cursors, {
+      ...{ args, collection, projection, relatedTo: end, place },
+      limits: call.limits,
+    });
     return known;
   };
   const isCounting = args.enableCount && collection.isCountable;

@@ -7,6 +7,7 @@ import { nearestName } from '#kernel/text/nearest-name';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
 import { type AgentStateHolder, stateFor } from '../../request/agent-state.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
+import { type ProgramLimits, requireFewRecords } from '../../request/program-limits.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
 import type { SlowRequests } from '../../request/request-limits.ts';
 import type { CallSubject } from '../safeguards/first-use.ts';
@@ -30,6 +31,8 @@ export interface ToolServices {
   readonly safeguards: Safeguards;
   /** Those of the REST API too: a person has one share of the agent. */
   readonly slowRequests: SlowRequests;
+  /** Those of the REST API too: a program has one share of the agent. */
+  readonly programLimits: ProgramLimits;
 }
 
 /** One call of a tool by a client. */
@@ -49,7 +52,7 @@ export interface ReceivedCall {
  */
 export async function callTool(
   { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
-  { states, logger, random, reporter, cursors, safeguards, slowRequests }: ToolServices,
+  { states, logger, random, reporter, cursors, safeguards, slowRequests, programLimits }: ToolServices,
 ): Promise<ToolAnswer> {
   const inUse = states.acquire();
   const requestId = random.uuid();
@@ -57,14 +60,21 @@ export async function callTool(
   try {
     const isWrite = !tool.hints.readOnlyHint;
     if (isWrite && safeguards.isReadOnly) throw isReadOnly(tool.name);
-    if (isWrite) safeguards.limits.takeWrite({ userId: claims.id, clientId });
     if (!inUse) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
+    const limits = await inUse.state.authoriser.limitsOf(claims);
+    if (limits?.tools?.has(tool.name) === false) throw isClosed(tool.name);
+    if (isWrite) {
+      safeguards.limits.takeWrite({ userId: claims.id, clientId });
+      programLimits.takeWrite(claims, limits);
+    }
     const order = tool.read(sent);
-    safeguards.limits.requireFew(order.act.recordIds?.length ?? 0);
+    const named = order.act.recordIds?.length ?? 0;
+    safeguards.limits.requireFew(named);
+    requireFewRecords(named, limits);
     // A write may wait for the word of a person, which is no work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
     const state = await stateFor(inUse.state, claims);
-    const call = { state, claims, requestId, cursors, signal, notes: undefined };
+    const call = { state, claims, requestId, cursors, signal, limits, notes: undefined };
     const answered = (output: Readonly<Record<string, unknown>>) => toolSuccess(output, random.uuid());
     const carrying = carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards, answered });
     return await Promise.race([namingNearestCollection(carrying, call), whenGivenUp(signal)]);
@@ -92,6 +102,13 @@ function isReadOnly(tool: string): CloudError {
     `The tool "${tool}" writes, and this server is in its read-only mode.`,
     'Use the tools that read. Whoever runs the agent may turn the mode off.',
   );
+}
+
+function isClosed(tool: string): CloudError {
+  return cloudError('REQUEST_FORBIDDEN', `This program may not use the tool "${tool}" for you.`, [
+    'Use the tools that the server lists.',
+    'An administrator of the project may allow it more, in "clients" of the rights.',
+  ]);
 }
 
 /** The answer of a tool. The error for an unknown collection names the nearest one, if the caller may see that. */

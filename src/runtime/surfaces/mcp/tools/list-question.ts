@@ -1,6 +1,7 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { type CompiledCollection, columnOf, isValueField, type ModelView } from '../../../model/compiled-model.ts';
 import { columnLookup } from '../../../model/field-path.ts';
+import type { ClientLimits } from '../../../permissions/client-rules.ts';
 import type { ColumnSchema } from '../../../query/collection-schema.ts';
 import { parseConditionTree } from '../../../query/parse-condition-tree.ts';
 import type { SortClause } from '../../../query/record-query.ts';
@@ -8,6 +9,7 @@ import { readWireFilter } from '../../../query/wire-filter.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import type { PageQuery, PlaceInList, SelectionQuery } from '../../../records/request/record-service.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
+import { requireFewRecords } from '../../request/program-limits.ts';
 import type { RecordSelection } from '../../request/query-parameters.ts';
 import type { ListArguments, SelectionArguments } from './list-arguments.ts';
 
@@ -29,6 +31,8 @@ export interface SentList {
   readonly projection: readonly string[];
   /** The relation, when the list holds the records behind one. */
   readonly relatedTo: RelationEnd | undefined;
+  /** Of the program that asks. */
+  readonly limits: ClientLimits | undefined;
   /** Whose list it is, and where. */
   readonly place: readonly unknown[];
 }
@@ -37,7 +41,7 @@ export interface SentList {
 export function readList(model: ModelView, cursors: PageCursors, sent: SentList): ListQuestion {
   const { args, collection, projection, relatedTo, place } = sent;
   const identity = [...place, ...listIdentity(args)];
-  const page = pageOf(args, (cursor) => cursors.read(cursor, identity));
+  const page = pageOf(args, sent.limits, (cursor) => cursors.read(cursor, identity));
   const selection = () => ({ ...readSelection(model, collection, args), relatedTo });
   return { query: { ...selection(), projection, sort: orderOf(collection, args), ...page }, selection, identity };
 }
@@ -68,9 +72,12 @@ function listIdentity({ filters, sort, ...others }: ListArguments): readonly unk
 /** The page of a list: by its number, or from where a cursor stands. */
 function pageOf(
   { pagination, cursor }: ListArguments,
+  limits: ClientLimits | undefined,
   placeOf: (cursor: string) => PlaceInList,
 ): Pick<PageQuery, 'size' | 'after'> {
-  const { size = defaultPageSize, number = 1 } = pagination ?? {};
+  const { recordsPerCall = defaultPageSize } = limits ?? {};
+  const { size = Math.min(defaultPageSize, recordsPerCall), number = 1 } = pagination ?? {};
+  requireFewRecords(size, limits);
   if (cursor === undefined) return { size, after: { skip: (number - 1) * size } };
   if (pagination?.number === undefined) return { size, after: placeOf(cursor) };
   throw invalidRequest('A page has a cursor or a number, and not both.', 'Leave out "pagination.number".');

@@ -1,14 +1,15 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
+import type { ToolName } from '#contracts/mcp';
 import type { Act, ActReporter, ActRequest, EndAct } from '../../../activity/act-reporter.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import type { ToolCall, ToolOrder } from './tool.ts';
 
 /** Carry out an order, and report it with its outcome. */
 export function reported(
-  { order, call, reporter, answered }: CallToCarryOut,
+  { tool, order, call, reporter, answered }: CallToCarryOut,
   run: (call: ToolCall) => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<CallToolResult> {
-  const by = requestOf(call);
+  const by = requestOf(call, tool);
   const answer = async (notes: ToolCall['notes']): Promise<CallToolResult> => {
     const output = await run({ ...call, notes });
     return order.hasFailed(output) ? { ...answered(output), isError: true } : answered(output);
@@ -26,16 +27,16 @@ export function reported(
 
 /** Look at the records of an order. */
 export function reportedAsRead<Result>(
-  { order, call, reporter }: CallToCarryOut,
+  { tool, order, call, reporter }: CallToCarryOut,
   look: (call: ToolCall) => Promise<Result>,
 ): Promise<Result> {
   const { action, recordIds = [], ...act } = order.act;
   const read: Act = { ...act, action: 'read', recordIds };
-  return reporter.carryOut(read, requestOf(call), () => look(call));
+  return reporter.carryOut(read, requestOf(call, tool), () => look(call));
 }
 
-function requestOf({ state, claims, requestId }: ToolCall): ActRequest {
-  return { source: 'mcp', claims, correlationId: requestId, model: state.model };
+function requestOf({ state, claims, requestId }: ToolCall, tool: ToolName): ActRequest {
+  return { source: 'mcp', tool, claims, correlationId: requestId, model: state.model };
 }
 
 /** The answer to a call: its result, or a question that the client puts to the person. */
@@ -52,7 +53,7 @@ export interface Dialogue {
 
 /** A call, and all that carrying it out needs. */
 export interface CallToCarryOut {
-  readonly tool: string;
+  readonly tool: ToolName;
   readonly order: ToolOrder;
   readonly call: ToolCall;
   readonly clientId: string;

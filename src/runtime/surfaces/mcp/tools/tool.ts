@@ -7,6 +7,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledModel } from '../../../model/compiled-model.ts';
+import type { ClientLimits } from '../../../permissions/client-rules.ts';
 import type { WriteNotes } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
@@ -24,6 +25,8 @@ export interface ToolCall extends PersonalCall {
   readonly cursors: PageCursors;
   /** Aborted when the client goes away or cancels. */
   readonly signal: AbortSignal;
+  /** Of the program that calls; `undefined` for none. */
+  readonly limits: ClientLimits | undefined;
   /** Takes what the report of a write says. `undefined` where nothing is reported, and for reads. */
   readonly notes: WriteNotes | undefined;
 }

@@ -103,12 +103,13 @@ function listKey({ collection, query, header }: SentList): string {
   return key;
 }
 
-const defaultSize = 15;
+/** Records of a page of which nobody says the size. */
+export const defaultPageSize = 15;
 const maxSize = 10_000;
 
 /** `page[size]` and `page[number]`, which counts from 1. Throws `REQUEST_INVALID` unless both are positive, and the size is not too much. */
 export function parsePage(lookup: ParameterLookup): Page {
-  const limit = positive(lookup, 'page[size]', defaultSize);
+  const limit = positive(lookup, 'page[size]', defaultPageSize);
   const number = positive(lookup, 'page[number]', 1);
   if (limit > maxSize) {
     throw invalidRequest(

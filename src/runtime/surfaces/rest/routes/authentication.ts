@@ -4,6 +4,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { memberOf } from '../../request/request-bodies.ts';
 import { callbackPath } from '../../sign-in/sign-in.ts';
+import { serviceAccountPattern } from '../../sign-in/token-exchange.ts';
 import { cookieValue, setCookie } from '../call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../call/route.ts';
 
@@ -47,7 +48,7 @@ export const finishSignInRoute: Route = {
   },
 };
 
-/** A token that somebody printed at the platform, for one of the agent or of its MCP server. */
+/** A token that somebody printed at the platform, or that of a service account, for one of the agent or of its MCP server. */
 export const exchangePrintedTokenRoute: Route = {
   method: 'POST',
   path: '/authentication/printed-token',
@@ -56,7 +57,11 @@ export const exchangePrintedTokenRoute: Route = {
     if (!tokenExchange) throw new PathUnknown();
     const token = memberOf(body, 'token');
     if (typeof token !== 'string') throw invalidRequest('"token" must be a text.', 'Send a token that was printed.');
-    return { status: 200, headers: { 'cache-control': 'no-store' }, body: await tokenExchange.printed(token) };
+    const audience = memberOf(body, 'audience');
+    const exchanged = serviceAccountPattern.test(token)
+      ? tokenExchange.serviceAccount(token, audience === 'mcp' ? audience : 'agent')
+      : tokenExchange.printed(token);
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: await exchanged };
   },
 };
 

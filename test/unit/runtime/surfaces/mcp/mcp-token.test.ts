@@ -16,7 +16,7 @@ describe('tokens of the MCP server', () => {
     const token = await tokensAt().issue(identity, url, ['mcp:read']);
     expect(decodeProtectedHeader(token)).toEqual({ alg: 'HS256', typ: 'at+jwt' });
     expect(await tokensAt().verify(token, url)).toEqual({
-      caller: identity,
+      caller: { ...identity, client: { id: '', name: '' } },
       scopes: ['mcp:read'],
       clientId: '',
       expiresAt: startMs / 1000 + 3600,

@@ -8,6 +8,7 @@ import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';
 import { tools } from '#runtime/surfaces/mcp/tools/index';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
+import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { identity, spendOnce } from '../../../../../helpers/shop-agent.ts';
 
@@ -18,6 +19,7 @@ const services = {
   reporter: createActReporter(undefined),
   cursors: createPageCursors(Buffer.alloc(32)),
   slowRequests: new SlowRequests(defaultRequestLimits),
+  programLimits: new ProgramLimits(systemClock),
   safeguards: createSafeguards(
     { authSecret: 'secret', platform: { spendApproval: spendOnce() }, clock: systemClock, random: systemRandom },
     { isReadOnly: true },

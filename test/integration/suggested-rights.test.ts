@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Activity, ActivityAction } from '#contracts/activity';
+import type { PermissionFile } from '#contracts/permission-file';
+import { useStoreEngines } from '../helpers/store-engines.ts';
+import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
+
+const engines = useStoreEngines();
+const dayMs = 24 * 3600 * 1000;
+const everything = { browse: true, read: true, edit: true, add: true, delete: true, export: true };
+const document: PermissionFile = {
+  roles: {
+    Administrators: { collections: { '*': everything } },
+    Support: {
+      collections: {
+        '*': { browse: true, read: true, export: true },
+        orders: {
+          ...everything,
+          fields: { total: { write: false } },
+          actions: { Refund: { trigger: true, approve: true }, Ship: { trigger: true }, Burn: { trigger: true } },
+        },
+      },
+    },
+    Nobody: { collections: { orders: everything } },
+  },
+};
+
+async function report(
+  platform: TeamPlatform,
+  userId: number,
+  acts: readonly (readonly [ActivityAction, string, string?])[],
+) {
+  const activities = acts.map(
+    ([action, collection, label]): Activity => ({
+      id: randomUUID(),
+      occurredAt: new Date().toISOString(),
+      durationMs: 1,
+      type: ['create', 'update', 'delete', 'action'].includes(action) ? 'write' : 'read',
+      action,
+      ...(label === undefined ? {} : { label }),
+      collection,
+      recordIds: [],
+      recordCount: null,
+      source: 'rest',
+      user: { id: userId, email: 'somebody@example.test', name: 'Somebody', team: 'Operations', role: 'Support' },
+      renderingId: 1,
+      correlationId: 'c',
+      status: action === 'delete' ? 'failed' : 'completed',
+    }),
+  );
+  const answer = await fetch(`${platform.url}/agent/v1/activities`, {
+    method: 'POST',
+    headers: { 'service-secret-key': platform.envSecret, 'content-type': 'application/json' },
+    body: JSON.stringify({ activities }),
+  });
+  expect(answer.status).toBe(204);
+}
+
+describe.each(engines)('the least rights that were used, on $engine', ({ newPlace }) => {
+  it('are those that somebody of the role used; what the log does not tell stays', async () => {
+    const platform = await startTeamPlatform({ store: await newPlace() });
+    const set = await platform.call('PUT', '/api/rights', { document, base: 0, allowUnknown: true });
+    expect([set.status, set.detail]).toEqual([200, '']);
+    const bob = await platform.join('bob@example.test', { role: 'Support', level: 'user' });
+    await report(platform, bob, [
+      ['index', 'orders'],
+      ['update', 'orders'],
+      ['delete', 'orders'],
+      ['action', 'orders', 'Ship'],
+      ['search', 'customers'],
+    ]);
+    const { status, body } = await platform.call('GET', '/api/rights/suggestion?days=7');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ acts: 4, people: 1 });
+    const { roles } = (body as { readonly document: PermissionFile }).document;
+    expect(roles).toEqual({
+      Administrators: { collections: { '*': everything } },
+      Support: {
+        collections: {
+          customers: { browse: true, read: true },
+          orders: {
+            browse: true,
+            read: true,
+            edit: true,
+            fields: { total: { write: false } },
+            actions: { Ship: { trigger: true }, Refund: { approve: true } },
+          },
+        },
+      },
+      Nobody: { collections: { orders: everything } },
+    });
+    expect((body as { readonly removed: readonly string[] }).removed).toEqual(
+      expect.arrayContaining(['Role "Support" may delete "orders"', 'Role "Support" may trigger "Burn" of "orders"']),
+    );
+  });
+
+  it('are those of the days that are asked for, and need the right to read rights and logs', async () => {
+    let passedMs = 0;
+    const clock = { now: () => Date.now() + passedMs, monotonicMs: () => performance.now() };
+    const platform = await startTeamPlatform({ store: await newPlace(), clock });
+    expect((await platform.call('GET', '/api/rights/suggestion')).status).toBe(404);
+    await platform.call('PUT', '/api/rights', { document, base: 0, allowUnknown: true });
+    const bob = await platform.join('bob@example.test', { role: 'Support', level: 'user' });
+    await report(platform, bob, [['index', 'orders']]);
+    passedMs = 2 * dayMs;
+    expect((await platform.call('GET', '/api/rights/suggestion?days=1')).body).toMatchObject({ acts: 0, removed: [] });
+    expect((await platform.call('GET', '/api/rights/suggestion?days=3')).body).toMatchObject({ acts: 1 });
+    expect((await platform.call('GET', '/api/rights/suggestion?days=0')).status).toBe(400);
+  });
+});
