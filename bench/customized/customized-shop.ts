@@ -20,6 +20,8 @@ const call: CallContext = {
     lastName: 'L',
     team: 'T',
     role: 'R',
+    teams: ['T'],
+    roles: ['R'],
     permissionLevel: 'user',
     renderingId: 1,
     tags: {},

@@ -20,6 +20,8 @@ export const agentTokenClaimsSchema = z.object({
   lastName: z.string(),
   team: z.string(),
   role: z.string(),
+  teams: z.array(z.string()).readonly().optional(),
+  roles: z.array(z.string()).readonly().optional(),
   permissionLevel: z.enum(permissionLevels),
   renderingId: z.number().int(),
   tags: z.record(z.string(), z.string()).default({}),
@@ -39,6 +41,9 @@ export interface AgentTokenClaims {
   readonly lastName: string;
   readonly team: string;
   readonly role: string;
+  /** All teams and all roles, the ones above first, as of the sign-in. Absent where there is one. */
+  readonly teams?: readonly string[] | undefined;
+  readonly roles?: readonly string[] | undefined;
   readonly permissionLevel: PermissionLevel;
   readonly renderingId: number;
   readonly tags: Readonly<Record<string, string>>;

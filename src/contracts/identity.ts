@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { heldSchema } from './memberships.ts';
 import { permissionLevels } from './permission-level.ts';
 
 export { type PermissionLevel, permissionLevels } from './permission-level.ts';
@@ -27,6 +28,9 @@ export const callerSchema = z.object({
   project: z.string(),
   projectId: z.number().int(),
   environment: z.string(),
+  /** All roles in the environment and all teams, with where each comes from; the first of each is the one that stands where only one can. */
+  roles: z.array(heldSchema).default([]),
+  teams: z.array(heldSchema).default([]),
 });
 
 /** The whole answer of `GET /api/me`, for pages that show what somebody may do. */

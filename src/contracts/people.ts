@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { keptText } from './kept-text.ts';
+import { heldInProjectSchema } from './memberships.ts';
 import { permissionLevels } from './permission-level.ts';
 
 const teamNameSchema = keptText.min(1).max(100);
@@ -53,21 +54,50 @@ export const personSchema = z.object({
   name: z.string(),
   email: z.string(),
   level: z.enum(permissionLevels),
+  /** The first of `roles` and of `teams`. */
   role: z.string(),
   team: z.string(),
+  /** All that the person has now in the project, with where each comes from. The rights of an environment may say something else. */
+  roles: z.array(heldInProjectSchema),
+  teams: z.array(heldInProjectSchema),
   isActive: z.boolean(),
 });
 
 /** `GET /api/people`. */
 export const peopleSchema = z.object({ people: z.array(personSchema) });
 
+const severalNames = (name: z.ZodString) =>
+  z
+    .array(name)
+    .min(1)
+    .max(50)
+    .refine((names) => new Set(names).size === names.length, 'a name stands there twice')
+    .optional();
+
+interface OneOrSeveral {
+  readonly role?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly team?: string | undefined;
+  readonly teams?: readonly string[] | undefined;
+}
+
+const oneOfBoth = [
+  ({ role, roles, team, teams }: OneOrSeveral) =>
+    (role === undefined || roles === undefined) && (team === undefined || teams === undefined),
+  'name one, or several, and not both',
+] as const;
+
 /** `PATCH /api/people/<id>`. What is missing stays. */
 export const changePersonSchema = z
   .strictObject({
     level: z.enum(permissionLevels).optional(),
+    /** The only role and the only team that the person is to be given. Those of groups and of an elevation stay. */
     role: roleNameSchema.optional(),
-    /** Name of a team of the project. What the person is signed in with at agents ends at once: it was for the team before. */
+    /** Name of a team of the project. With another first team, what the person is signed in with at agents ends: it was for the one before. */
     team: teamNameSchema.optional(),
+    /** The same for several. The first one stands where only one can. */
+    roles: severalNames(roleNameSchema),
+    teams: severalNames(teamNameSchema),
     /** Deactivating somebody ends their sessions and tokens at once. */
     isActive: z.boolean().optional(),
     /** Take a change after which no administrator of some environment may browse. */
@@ -76,7 +106,8 @@ export const changePersonSchema = z
   .refine(
     ({ allowLockout: _confirmed, ...change }) => Object.values(change).some((value) => value !== undefined),
     'nothing to change',
-  );
+  )
+  .refine(...oneOfBoth);
 
 /** What changed of a person, before and after. `null` before they were a member. */
 const changed = <Value extends z.ZodType>(value: Value) =>
@@ -86,6 +117,9 @@ export const personChangesSchema = z.object({
   level: changed(z.enum(permissionLevels)),
   role: changed(z.string()),
   team: changed(z.string()),
+  /** All that administrators have given, where there are several. */
+  roles: changed(z.array(z.string())),
+  teams: changed(z.array(z.string())),
   isActive: changed(z.boolean()),
 });
 
@@ -105,14 +139,19 @@ export const peopleHistorySchema = z.object({
 });
 
 /** `POST /api/invitations`. */
-export const createInvitationSchema = z.strictObject({
-  email: emailSchema,
-  level: z.enum(permissionLevels),
-  /** Name of a role of the project. */
-  role: roleNameSchema,
-  /** Name of the team that the person will belong to; the first one of the project by default. */
-  team: teamNameSchema.optional(),
-});
+export const createInvitationSchema = z
+  .strictObject({
+    email: emailSchema,
+    level: z.enum(permissionLevels),
+    /** Name of a role of the project; or `roles`, the first of which stands where only one can. */
+    role: roleNameSchema.optional(),
+    roles: severalNames(roleNameSchema),
+    /** Name of the team that the person will belong to, or `teams`; the first one of the project by default. */
+    team: teamNameSchema.optional(),
+    teams: severalNames(teamNameSchema),
+  })
+  .refine(...oneOfBoth)
+  .refine(({ role, roles }) => role !== undefined || roles !== undefined, 'a role is missing');
 
 const invitationSchema = z.object({
   id: z.number().int(),
@@ -120,6 +159,9 @@ const invitationSchema = z.object({
   level: z.enum(permissionLevels),
   role: z.string(),
   team: z.string().nullable(),
+  /** All of them, the one above first. */
+  roles: z.array(z.string()),
+  teams: z.array(z.string()),
   state: z.enum(['open', 'accepted', 'revoked', 'expired']),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { clientRightsSchema } from './client-rights.ts';
 import { conditionSchema } from './condition.ts';
+import { mostElevationMinutes } from './elevations.ts';
 import { roleFieldSchema } from './field-rights.ts';
 import { keptText } from './kept-text.ts';
 
@@ -70,8 +71,29 @@ const teamSchema = z.strictObject({
 });
 
 const personSchema = z.strictObject({
-  role: name.optional().describe('Role in this environment, in place of the one in the project.'),
+  role: name.optional().describe('Role in this environment, in place of those in the project.'),
+  roles: z
+    .array(name)
+    .min(1)
+    .optional()
+    .describe('The same for several roles, whose rights are united. The first one stands where only one can.'),
   tags: z.record(name, z.string()).optional().describe('What scopes know as {{currentUser.tags.<name>}}.'),
+});
+
+/** How long somebody has an elevated role who asks for no time, and at most unless the file says otherwise. */
+export const usualElevationMinutes = 60;
+
+const elevationRuleSchema = z.strictObject({
+  by: z.array(name).min(1).describe('Roles whose people may take it.'),
+  maxMinutes: z
+    .int()
+    .min(1)
+    .max(mostElevationMinutes)
+    .optional()
+    .describe(`For how long at most; ${usualElevationMinutes} without it.`),
+  needsApproval: granted.describe(
+    'Whether somebody else has to agree: an administrator, or somebody who has the role. true without it.',
+  ),
 });
 
 const address = z.union([z.ipv4(), z.ipv6()]);
@@ -90,6 +112,7 @@ export const permissionFileSchema = z.strictObject({
       name,
       z.strictObject({
         collections: z.record(name, collectionSchema).describe('By name; "*" stands for all that are not named.'),
+        elevation: elevationRuleSchema.optional().describe('Who may take the role for a time. Without it, nobody may.'),
       }),
     )
     .describe('What each role may do.'),
@@ -104,5 +127,11 @@ export const permissionFileSchema = z.strictObject({
 
 export type PermissionFile = z.infer<typeof permissionFileSchema>;
 export type RoleCollection = PermissionFile['roles'][string]['collections'][string];
+export type ElevationRule = z.infer<typeof elevationRuleSchema>;
 export type RoleAction = z.infer<typeof actionSchema>;
 export type ConditionalRight = RoleAction['trigger'];
+
+/** The roles that a file gives to a person; `undefined` where it leaves them as they are in the project. */
+export function rolesOf({ role, roles }: z.infer<typeof personSchema>): readonly string[] | undefined {
+  return roles ?? (role === undefined ? undefined : [role]);
+}

@@ -44,6 +44,9 @@ const knownWords = [
     'charts',
     'role',
     'tags',
+    'elevation',
+    'by',
+    'maxMinutes',
   ],
   ...['browse', 'read', 'edit', 'add', 'delete', 'export', 'trigger', 'needsApproval', 'approve', 'selfApprove'],
   ...['where', 'aggregator', 'conditions', 'field', 'operator', 'value', 'query', 'connection', 'from', 'to'],
@@ -61,6 +64,7 @@ export function checkPermissions(value: unknown, collections?: readonly SchemaCo
   const [first, ...rest] = parsed.success
     ? [
         ...peopleProblems(parsed.data),
+        ...elevationProblems(parsed.data),
         ...placeholderProblems(parsed.data),
         ...fieldRuleProblems(parsed.data),
         ...nameProblems(parsed.data, collections),
@@ -105,10 +109,30 @@ export function formatProblems(
 }
 
 function peopleProblems({ roles, people = {} }: PermissionFile): readonly PermissionProblem[] {
-  return Object.entries(people).flatMap(([email, { role }]) =>
-    role === undefined || Object.hasOwn(roles, role)
-      ? []
-      : [unknownName('role', role, Object.keys(roles), ['people', email, 'role'])],
+  const known = Object.keys(roles);
+  return Object.entries(people).flatMap(([email, { role, roles: several = [] }]) => {
+    const place = ['people', email];
+    const both = role !== undefined && several.length > 0;
+    return [
+      ...(both
+        ? [{ place: [...place, 'role'], message: 'Name the roles in "role" or in "roles", and not in both.' }]
+        : []),
+      ...(role === undefined || known.includes(role) ? [] : [unknownName('role', role, known, [...place, 'role'])]),
+      ...several.flatMap((each, index) => {
+        const where = [...place, 'roles', index];
+        if (!known.includes(each)) return [unknownName('role', each, known, where)];
+        return several.indexOf(each) < index ? [{ place: where, message: `"${each}" stands there twice.` }] : [];
+      }),
+    ];
+  });
+}
+
+function elevationProblems({ roles }: PermissionFile): readonly PermissionProblem[] {
+  const known = Object.keys(roles);
+  return Object.entries(roles).flatMap(([role, { elevation }]) =>
+    (elevation?.by ?? []).flatMap((name, index) =>
+      known.includes(name) ? [] : [unknownName('role', name, known, ['roles', role, 'elevation', 'by', index])],
+    ),
   );
 }
 

@@ -64,6 +64,17 @@ export const environmentPermissionsSchema = z.union([
   z.object({ collections: z.record(z.string(), collectionPermissions) }),
 ]);
 
+/** A role, or the rendering of a team, that somebody has now. */
+const numberedSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  /** `given`, `group`, `elevation`, `file`, or what a newer platform knows. */
+  source: z.string(),
+  group: z.string().optional(),
+  /** It does not count any more from then on, whether or not the platform says so. */
+  endsAt: z.iso.datetime().optional(),
+});
+
 /** `GET /agent/v4/permissions/users` */
 export const usersSchema = z.array(
   z.object({
@@ -75,6 +86,10 @@ export const usersSchema = z.array(
     permissionLevel: z.enum(permissionLevels),
     roleId: z.number().int(),
     tags: z.record(z.string(), z.string()),
+    /** All of their roles, the one of `roleId` first. Absent where that is the only one, and an administrator gave it. */
+    heldRoles: z.array(numberedSchema).optional(),
+    /** The renderings of all of their teams, that of the first one first. Absent where there is one team. */
+    heldTeams: z.array(numberedSchema).optional(),
   }),
 );
 
@@ -98,5 +113,11 @@ export type Right = z.infer<typeof right>;
 export type ActionRights = z.infer<typeof collectionPermissions>['actions'][string];
 export type FieldPermission = z.infer<typeof fieldPermission>;
 export type EnvironmentPermissions = z.infer<typeof environmentPermissionsSchema>;
+export type Numbered = z.infer<typeof numberedSchema>;
 export type PlatformUser = z.infer<typeof usersSchema>[number];
 export type RenderingPermissions = z.infer<typeof renderingPermissionsSchema>;
+
+/** The roles of a user, the first one first. */
+export function roleIdsOf({ roleId, heldRoles }: Pick<PlatformUser, 'roleId' | 'heldRoles'>): readonly number[] {
+  return heldRoles ? heldRoles.map(({ id }) => id) : [roleId];
+}

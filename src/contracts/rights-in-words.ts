@@ -4,10 +4,13 @@ import { fieldRightOf, type RoleField } from './field-rights.ts';
 import {
   type ConditionalRight,
   collectionRights,
+  type ElevationRule,
   everyOther,
   type PermissionFile,
   type RoleAction,
   type RoleCollection,
+  rolesOf,
+  usualElevationMinutes,
 } from './permission-file.ts';
 
 /** What one document says and another one does not. */
@@ -31,15 +34,18 @@ export function rightsInWords(document: PermissionFile | null): readonly string[
   if (!document) return [];
   const { roles, teams, clients, people = {}, ipRules = [] } = document;
   return [
-    ...Object.entries(roles).flatMap(([role, { collections }]) => roleSentences(`Role "${role}"`, collections)),
+    ...Object.entries(roles).flatMap(([role, { collections, elevation }]) => [
+      ...roleSentences(`Role "${role}"`, collections),
+      ...(elevation ? [`Role "${role}" may be taken ${elevationInWords(elevation)}`] : []),
+    ]),
     ...(teams && Object.keys(teams).length === 0 ? ['No team sees anything'] : []),
     ...Object.entries(teams ?? {}).flatMap(([team, content]) => teamSentences(`Team "${team}"`, content)),
     ...(clients && Object.keys(clients).length === 0 ? ['No client may do anything'] : []),
     ...Object.entries(clients ?? {}).flatMap(([client, rights]) =>
       clientSentences(client === everyOther ? 'Every other client' : `Client "${client}"`, rights),
     ),
-    ...Object.entries(people).flatMap(([email, { role, tags = {} }]) => [
-      ...(role === undefined ? [] : [`${email} has the role "${role}"`]),
+    ...Object.entries(people).flatMap(([email, { tags = {}, ...person }]) => [
+      ...roleSentence(email, rolesOf(person)),
       ...Object.entries(tags).map(([tag, value]) => `${email} has the tag ${tag} = ${JSON.stringify(value)}`),
     ]),
     ...(ipRules.length > 0 ? ['No address reaches the data but those that are named'] : []),
@@ -47,6 +53,19 @@ export function rightsInWords(document: PermissionFile | null): readonly string[
       typeof rule === 'string' ? `${rule} reaches the data` : `${rule.from} to ${rule.to} reach the data`,
     ),
   ];
+}
+
+/** Who may take a role, to follow "may be taken". */
+export function elevationInWords({ by, maxMinutes, needsApproval = true }: ElevationRule): string {
+  const time = `for ${maxMinutes ?? usualElevationMinutes} minutes at most`;
+  const who = `by people with the role ${by.map((name) => `"${name}"`).join(' or ')}`;
+  return `${time} ${who}${needsApproval ? ', when somebody else agrees' : ''}`;
+}
+
+function roleSentence(email: string, roles: readonly string[] = []): readonly string[] {
+  const names = roles.map((role) => `"${role}"`);
+  if (names.length === 0) return [];
+  return [`${email} has ${names.length === 1 ? 'the role' : 'the roles'} ${names.join(' and ')}`];
 }
 
 function roleSentences(role: string, collections: Readonly<Record<string, RoleCollection>>): readonly string[] {

@@ -36,8 +36,11 @@ export const signedInUserSchema = z.object({
       email: z.string(),
       first_name: z.string(),
       last_name: z.string(),
+      /** The first one is the one of the rendering. */
       teams: z.array(z.string()),
       role: z.string(),
+      /** All of them, that one first. Absent on a platform that knows one. */
+      roles: z.array(z.string()).optional(),
       permission_level: z.enum(permissionLevels),
       tags: z.array(z.object({ key: z.string(), value: z.string() })).nullish(),
     }),

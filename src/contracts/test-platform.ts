@@ -22,6 +22,9 @@ export const testIdentitySchema = z.object({
   user: z.object({ id: z.number().int(), firstName: z.string(), lastName: z.string(), email: z.string() }),
   role: z.object({ id: z.number().int(), name: z.string() }),
   team: z.string(),
+  /** All of them, the ones above first. */
+  roles: z.array(z.string()),
+  teams: z.array(z.string()),
   renderingId: z.number().int(),
   permissionLevel: z.enum(permissionLevels),
   tags: z.record(z.string(), z.string()),
@@ -47,6 +50,9 @@ export const testFixturesSchema = z.strictObject({
         role: z.string().min(1).optional(),
         /** A team of `teams`, where there are any. */
         team: z.string().min(1).optional(),
+        /** The same for several, in place of one. Their rights are united, and so is what the teams see. */
+        roles: z.array(z.string().min(1)).min(1).readonly().optional(),
+        teams: z.array(z.string().min(1)).min(1).readonly().optional(),
         permissionLevel: z.enum(permissionLevels).optional(),
         /** What scopes know as `{{currentUser.tags.<name>}}`. */
         tags: z.record(z.string(), z.string()).optional(),

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { type CreateElevation, type Elevation, elevationListSchema, elevationSchema } from '#contracts/elevations';
 import {
   type ChangePerson,
   type CreatedInvitation,
@@ -50,10 +51,18 @@ export interface RightsClient {
   rightsHistory(page?: { readonly limit?: number; readonly before?: number }): Promise<RightsHistory>;
   /** The agents that listen, and which changes they know of. */
   agents(): Promise<AgentList>;
+  /** The roles that people take for a time, the newest first: those that the person of the token may know of. */
+  elevations(): Promise<readonly Elevation[]>;
+  /** Take a role for a time, or ask for it. */
+  elevate(input: CreateElevation): Promise<Elevation>;
+  /** Agree to what somebody else has asked for, or refuse it. */
+  decideElevation(id: number, decision: 'grant' | 'refuse'): Promise<Elevation>;
+  endElevation(id: number): Promise<Elevation>;
 }
 
 export function createRightsClient(transport: ReturnType<typeof createPlatformTransport>): RightsClient {
   const get = { method: 'GET', credential: 'userToken', isRepeatable: true } as const;
+  const once = { credential: 'userToken', isRepeatable: false } as const;
   return {
     rights: () => transport.fetchJson({ ...get, path: 'api/rights' }, rightsSchema),
     replaceRights: (input) =>
@@ -74,6 +83,14 @@ export function createRightsClient(transport: ReturnType<typeof createPlatformTr
         rightsHistorySchema,
       ),
     agents: () => transport.fetchJson({ ...get, path: 'api/agents' }, agentListSchema),
+    elevations: async () =>
+      (await transport.fetchJson({ ...get, path: 'api/elevations' }, elevationListSchema)).elevations,
+    elevate: (input) =>
+      transport.fetchJson({ ...once, method: 'POST', path: 'api/elevations', json: input }, elevationSchema),
+    decideElevation: (id, decision) =>
+      transport.fetchJson({ ...once, method: 'POST', path: `api/elevations/${id}/${decision}` }, elevationSchema),
+    endElevation: (id) =>
+      transport.fetchJson({ ...once, method: 'DELETE', path: `api/elevations/${id}` }, elevationSchema),
   };
 }
 

@@ -22,9 +22,11 @@ export {
   renderingRows,
   type UserRecord,
 } from './identity/identity-repository.ts';
+export { replaceMemberships } from './people/change-memberships.ts';
 export { logPerson } from './people/log-person.ts';
 export type { PlatformOptions, PlatformParts, TestSwitches } from './platform-options.ts';
-export { environmentPermissionsOf, personIn } from './rights/derive-permissions.ts';
+export { environmentPermissionsOf } from './rights/derive-permissions.ts';
+export { placeIn } from './rights/person-claims.ts';
 export { parseInput } from './server/parse-input.ts';
 export type { Certificate, ObservedRequest, TeamOptions } from './server/team-options.ts';
 export { type Platform, startPlatform } from './start-platform.ts';

@@ -55,11 +55,16 @@ describe('vendor-cloud people, roles and teams', () => {
       /bob@example.test\s+Bob Example\s+user\s+Administrators\s+Support\s+active/,
     );
 
-    expect(await json('people set BOB@example.test --level developer --team Operations')).toMatchObject({
+    expect(await json('people set --team Operations,Support BOB@example.test --level developer')).toMatchObject({
       email: 'bob@example.test',
       level: 'developer',
       team: 'Operations',
+      teams: [
+        { name: 'Operations', source: 'given' },
+        { name: 'Support', source: 'given' },
+      ],
     });
+    expect((await run('people set bob@example.test --team Operations')).stdout).toContain('team Operations.');
     expect((await run('teams remove Support')).stdout).toContain('is removed');
     const reset = await json('people reset-password bob@example.test');
     expect(reset).toMatchObject({ email: 'bob@example.test', link: expect.stringMatching(/\/reset#[0-9a-f]{64}$/) });
@@ -92,6 +97,9 @@ describe('vendor-cloud people, roles and teams', () => {
       ['people invite ann@example.test --role Administrator', 4, 'Did you mean "Administrators"?'],
       ['people invite ann --role Administrators', 4, '"email" is not valid'],
       ['people invite ann@example.test', 2, 'role'],
+      ['elevate Root --for 30m --reason Because', 4, 'do not let you take the role "Root"'],
+      ['elevate Root --for 30m', 2, 'reason'],
+      ['elevations grant 7', 2, 'There is no elevation 7'],
       ['teams create Operations', 5, 'has a team "Operations" already'],
       ['teams remove Operations', 5, 'Every project keeps'],
     ] as const) {

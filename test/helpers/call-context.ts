@@ -4,7 +4,16 @@ import type { CallContext } from '#runtime/records/calls/call-context';
 export function callIn(timezone: string): CallContext {
   const person = { id: 1, email: 'ada@example.test', firstName: 'Ada', lastName: 'L', team: 'T', role: 'R' };
   return {
-    caller: { ...person, permissionLevel: 'user', renderingId: 1, tags: {}, timezone, requestId: 'r' },
+    caller: {
+      ...person,
+      roles: [person.role],
+      teams: [person.team],
+      permissionLevel: 'user',
+      renderingId: 1,
+      tags: {},
+      timezone,
+      requestId: 'r',
+    },
   };
 }
 

@@ -156,12 +156,12 @@ function renderReady(
 }
 
 function servedAs(
-  { email, role, team }: NonNullable<Ready['as']>,
+  { email, roles, team }: NonNullable<Ready['as']>,
   { isLocal }: Ready['sandbox'],
   style: Terminal['style'],
 ): string {
   const who = email.endsWith('@role.invalid') ? 'somebody' : singleLine(email);
-  return `  ${style.yellow('!')} Served as ${style.bold(who)}, role ${singleLine(role)}, team ${singleLine(team)}: ${isLocal ? 'permissions.json' : 'the platform'} restricts it.`;
+  return `  ${style.yellow('!')} Served as ${style.bold(who)}, ${roles.length === 1 ? 'role' : 'roles'} ${singleLine(roles.join(', '))}, team ${singleLine(team)}: ${isLocal ? 'permissions.json' : 'the platform'} restricts it.`;
 }
 
 function unreachable(event: never): never {

@@ -45,6 +45,8 @@ export function renderExplainedPermissions(result: ExplainedPermissions, { resul
   const person = `${user.fullName} <${user.email}>, user ${user.id}, role ${user.role ?? user.roleId}, level ${user.permissionLevel}`;
   return [
     ...entry(person, '', 0),
+    ...heldLines('role', user.roles),
+    ...heldLines('team', user.teams),
     '',
     style.bold(`Rights on "${singleLine(collection)}"`),
     ...rights.flatMap(({ right, ...verdict }) => row(right, verdict, style)),
@@ -59,6 +61,22 @@ export function renderExplainedPermissions(result: ExplainedPermissions, { resul
     ...(path ? ['', ...pathLines(path, style)] : []),
   ].join('\n');
 }
+
+/** Where somebody has several roles or teams from. */
+function heldLines(what: string, held: ExplainedPermissions['user']['roles']): string[] {
+  return held.flatMap(({ name, source, group, endsAt }) => {
+    const from = sources[source] ?? source;
+    const until = endsAt === undefined ? '' : `, until ${endsAt.slice(0, 16).replace('T', ' ')} UTC`;
+    return entry(`${what} ${name}: ${from}${group === undefined ? '' : ` "${group}"`}${until}`, '  ', 4);
+  });
+}
+
+const sources: Readonly<Record<string, string>> = {
+  given: 'given by an administrator',
+  group: 'of the group',
+  elevation: 'an elevation',
+  file: 'given by the rights of the environment',
+};
 
 function scopeLines(scope: ExplainedPermissions['scope']): string[] {
   if ('unknownBecause' in scope) return entry(`not known: ${scope.unknownBecause}`, '  ', 2);
@@ -100,11 +118,16 @@ function fieldLines(fields: ExplainedPermissions['fields'], style: Style): strin
   return ['', style.bold('Fields with restrictions'), ...fields.flatMap(fieldLine)];
 }
 
-function fieldLine({ field, read, filter, write, because }: ExplainedField): string[] {
+function fieldLine({ field, read, filter, write, writtenBy, because }: ExplainedField): string[] {
   if (read === false) return entry(`${field}: hidden, because ${because}`, '  ', 4);
   const shown = read === true ? 'read' : `read by the mask ${read}`;
-  const may = [shown, ...(filter ? ['filter'] : []), ...(write ? ['write'] : [])];
+  const may = [shown, ...(filter ? ['filter'] : []), ...(write ? [writeInWords(writtenBy)] : [])];
   return entry(`${field}: only ${may.join(', ')}, because ${because}`, '  ', 4);
+}
+
+function writeInWords(writtenBy: ExplainedField['writtenBy']): string {
+  if (writtenBy === undefined) return 'write';
+  return writtenBy === 'add' ? 'write in new records' : 'write in records that are there';
 }
 
 function row(what: string, { isAllowed, because }: Verdict, style: Style): string[] {

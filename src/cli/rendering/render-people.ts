@@ -8,24 +8,25 @@ import type {
 import type { ChangedTeam, ListedRoles, ListedTeams } from '#flows/people/manage-teams';
 import { renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { heldInWords } from './render-sign-in.ts';
 
 /** The members, one a row, and then who is invited. */
 export function renderPeople({ people, invitations }: ListedPeople, terminal: Terminal): string {
-  const members = people.map(({ email, name, level, role, team, isActive }) => [
+  const members = people.map(({ email, name, level, roles, teams, isActive }) => [
     email,
     name,
     level,
-    role,
-    team,
+    heldInWords(roles),
+    heldInWords(teams),
     isActive ? 'active' : 'deactivated',
     '',
   ]);
-  const invited = invitations.map(({ email, level, role, team, expiresAt }) => [
+  const invited = invitations.map(({ email, level, roles, teams, expiresAt }) => [
     email,
     '',
     level,
-    role,
-    team ?? '',
+    roles.join(', '),
+    teams.join(', '),
     'invited',
     expiresAt.slice(0, 10),
   ]);
@@ -39,8 +40,10 @@ export function renderLink({ link }: { readonly link: string }): string {
 }
 
 /** What a person should know about an invitation, beside its link. */
-export function noteInvitation({ email, role, project, expiresAt }: InvitedPerson, { note, style }: Terminal): void {
-  note(`${style.green('✔')} ${style.bold(singleLine(email))} is invited to ${project} as ${singleLine(role)}.`);
+export function noteInvitation({ email, roles, project, expiresAt }: InvitedPerson, { note, style }: Terminal): void {
+  note(
+    `${style.green('✔')} ${style.bold(singleLine(email))} is invited to ${project} as ${singleLine(roles.join(', '))}.`,
+  );
   note(`  Send them this link. It is good once, until ${expiresAt.slice(0, 10)}, and is not shown again:`);
 }
 
@@ -50,9 +53,13 @@ export function notePasswordLink({ email, expiresAt }: PasswordLink, { note, sty
 }
 
 export function renderChangedPerson(person: ChangedPerson, { resultStyle }: Terminal): string {
-  const { email, project, level, role, team, isActive } = person;
+  const { email, project, level, roles, teams, isActive } = person;
   const state = isActive ? '' : ', deactivated';
-  return `${resultStyle.green('✔')} ${resultStyle.bold(singleLine(email))} of ${project}: ${level}, role ${singleLine(role)}, team ${singleLine(team)}${state}.`;
+  return `${resultStyle.green('✔')} ${resultStyle.bold(singleLine(email))} of ${project}: ${level}, ${counted('role', roles)}, ${counted('team', teams)}${state}.`;
+}
+
+function counted(what: string, held: ChangedPerson['roles']): string {
+  return `${what}${held.length === 1 ? '' : 's'} ${heldInWords(held)}`;
 }
 
 export function renderDeactivatedPerson(person: DeactivatedPerson, { resultStyle }: Terminal): string {

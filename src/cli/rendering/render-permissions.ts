@@ -1,7 +1,7 @@
 import { fieldRightOf, type RoleField } from '#contracts/field-rights';
 import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
 import { leftOutInWords } from '#contracts/rights';
-import { conditionInWords } from '#contracts/rights-in-words';
+import { conditionInWords, elevationInWords } from '#contracts/rights-in-words';
 import type { AppliedPermissions } from '#flows/permissions/change-permissions';
 import type { ListedPermissions, SuggestedPermissions } from '#flows/permissions/list-permissions';
 import type { LeftOut, RightsComparison } from '#flows/platform-access/rights-of-environment';
@@ -14,8 +14,9 @@ export function renderPermissions({ roles, environment }: ListedPermissions, ter
     return `Nobody has set rights in ${environment}. Write permissions.json, then: vendor-cloud permissions apply --env ${environment}`;
   const cutText = cutTextFor(terminal);
   const cut = (name: string) => cutText(name, 20);
-  const rows = Object.entries(roles).flatMap(([role, { collections }]) =>
-    Object.entries(collections).flatMap(([name, rights]) => [
+  const rows = Object.entries(roles).flatMap(([role, { collections, elevation }]) => [
+    ...(elevation ? [[cut(role), '', `may be taken ${elevationInWords(elevation)}`]] : []),
+    ...Object.entries(collections).flatMap(([name, rights]) => [
       [cut(role), cut(starred(name)), collectionRights.filter((right) => rights[right]).join(' ') || 'nothing'],
       ...Object.entries(rights.actions ?? {}).map(([action, given]) => [
         cut(role),
@@ -28,7 +29,7 @@ export function renderPermissions({ roles, environment }: ListedPermissions, ter
         `${starred(field)}: ${fieldInWords(rule)}`,
       ]),
     ]),
-  );
+  ]);
   if (rows.length === 0) return `No role may do anything in ${environment}.`;
   return renderTable(['ROLE', 'COLLECTION', 'MAY'], rows, terminal);
 }

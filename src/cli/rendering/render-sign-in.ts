@@ -1,9 +1,11 @@
+import type { Held } from '#contracts/memberships';
 import type { SignInLink } from '#contracts/sign-in';
 import type { SignedIn, SignedOut } from '#flows/sign-in/logout';
 import type { WhoAmI } from '#flows/sign-in/who-am-i';
 import type { TokenInHand } from '#flows/tokens/print-token';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Invocation } from '../invocation/invocation.ts';
+import { singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export function renderLogin(signedIn: SignedIn, { resultStyle }: Terminal): string {
@@ -42,13 +44,34 @@ const sources: Readonly<Record<WhoAmI['source'], string>> = {
   file: 'the file of tokens that "vendor-cloud login" keeps',
 };
 
+/** Names, each with where it comes from unless an administrator gave it for good. */
+export function heldInWords(held: readonly (Held & { readonly environment?: string | undefined })[]): string {
+  return held.map((each) => singleLine([each.name, ...originOf(each)].join(' '))).join(', ');
+}
+
+function originOf({
+  source,
+  group,
+  endsAt,
+  environment,
+}: Parameters<typeof heldInWords>[0][number]): readonly string[] {
+  const parts = [
+    ...(group === undefined ? [] : [`group ${group}`]),
+    ...(source === 'elevation' ? ['elevation'] : []),
+    ...(environment === undefined ? [] : [`in ${environment}`]),
+    ...(endsAt === undefined ? [] : [`until ${endsAt.slice(0, 16).replace('T', ' ')}`]),
+  ];
+  return parts.length === 0 ? [] : [`(${parts.join(', ')})`];
+}
+
 export function renderWhoAmI(who: WhoAmI, { resultStyle }: Terminal): string {
-  const { user, serverUrl, project, environment, team, source, expiresAt } = who;
+  const { user, serverUrl, project, environment, team, roles, teams, source, expiresAt } = who;
   const rows = [
     ['Platform', serverUrl],
     ['Project', project],
     ['Environment', environment],
-    ['Team', team],
+    ...(roles.length > 0 ? [['Role', heldInWords(roles)]] : []),
+    ['Team', teams.length > 1 ? heldInWords(teams) : team],
     ['Token', `from ${sources[source]}`],
     ['Expires', expiresAt === null ? 'not known' : expiresAt.slice(0, 16).replace('T', ' ')],
   ];

@@ -5,11 +5,13 @@ import { memberFlags, personArgument } from '#cli/flags/people-flags';
 import { projectFlags } from '#cli/flags/project-flags';
 
 export default class PeopleSet extends CloudCommand {
-  static override summary = 'Give a member another role, level or team, or let a deactivated one in again.';
+  static override summary =
+    'Give a member other roles, another level or other teams, or let a deactivated one in again.';
   static override description =
-    'Another team ends what the person is signed in with at agents. The last active administrator stays one.';
+    'Roles and teams take the place of those that administrators gave before. Another first team ends what the person is signed in with at agents. The last active administrator stays one.';
   static override examples = [
     '<%= config.bin %> people set bob@example.com --role support --team Support',
+    '<%= config.bin %> people set bob@example.com --role support,billing',
     '<%= config.bin %> people set bob@example.com --active --json',
   ];
   static override args = personArgument;
@@ -25,9 +27,9 @@ export default class PeopleSet extends CloudCommand {
     const context = await this.createContext();
     const { changePerson } = await import('#flows/people/manage-people');
     const { renderChangedPerson } = await import('#cli/rendering/render-people');
-    const { level, role, team } = flags;
+    const { level, role: roles, team: teams } = flags;
     const isActive = flags.active ? true : undefined;
-    const change = { level, role, team, isActive, allowLockout: flags['allow-lockout'] };
+    const change = { level, roles, teams, isActive, allowLockout: flags['allow-lockout'] };
     const folder = flags.project ?? context.workingFolder;
     this.present(await changePerson(context, { folder, email: args.email, ...change }), renderChangedPerson);
   }

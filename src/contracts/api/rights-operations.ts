@@ -1,3 +1,5 @@
+import * as z from 'zod';
+import { createElevationSchema, elevationListSchema, elevationSchema } from '../elevations.ts';
 import { eventAckSchema } from '../platform-events.ts';
 import {
   agentListSchema,
@@ -13,6 +15,7 @@ import { setupInputSchema, setupResultSchema } from '../setup.ts';
 import { pageQuery } from './deployment-operations.ts';
 import type { Operation } from './operation.ts';
 
+const elevationPath = z.strictObject({ id: z.coerce.number<string>().pipe(z.number().int().positive()) });
 const byPerson = { credential: 'userToken' } as const;
 
 /** Rights, the agents that carry them out, and how a platform begins. */
@@ -87,5 +90,49 @@ export const rightsOperations: readonly Operation[] = [
     isOnlyOf: 'a team',
     body: setupInputSchema,
     answers: { 201: setupResultSchema },
+  },
+  {
+    ...byPerson,
+    id: 'listElevations',
+    method: 'get',
+    path: '/api/elevations',
+    summary: 'The roles taken for a time in the environment that one may know of, newest first.',
+    answers: { 200: elevationListSchema },
+  },
+  {
+    ...byPerson,
+    id: 'createElevation',
+    method: 'post',
+    path: '/api/elevations',
+    summary: 'Take a role for a time, or ask for it where the rights want somebody else to agree.',
+    body: createElevationSchema,
+    answers: { 201: elevationSchema },
+  },
+  {
+    ...byPerson,
+    id: 'grantElevation',
+    method: 'post',
+    path: '/api/elevations/{id}/grant',
+    summary: 'Agree to an elevation that somebody else has asked for.',
+    params: elevationPath,
+    answers: { 200: elevationSchema },
+  },
+  {
+    ...byPerson,
+    id: 'refuseElevation',
+    method: 'post',
+    path: '/api/elevations/{id}/refuse',
+    summary: 'Refuse an elevation that somebody else has asked for.',
+    params: elevationPath,
+    answers: { 200: elevationSchema },
+  },
+  {
+    ...byPerson,
+    id: 'endElevation',
+    method: 'delete',
+    path: '/api/elevations/{id}',
+    summary: 'Give a role back before its time, or take it away as an administrator.',
+    params: elevationPath,
+    answers: { 200: elevationSchema },
   },
 ];

@@ -45,7 +45,25 @@ export interface AdminValues {
   readonly role: z.infer<typeof nameSchema>;
   readonly team: z.infer<typeof nameSchema>;
   readonly environment: z.infer<typeof environmentValueSchema>;
+  /** A role that somebody takes for a time. An update is the answer to what they asked for. */
+  readonly elevation: {
+    readonly user: Person;
+    readonly role: string;
+    readonly reason: string;
+    readonly minutes: number;
+    readonly state: 'asked' | 'active' | 'refused';
+    readonly endsAt: string | null;
+  };
   readonly project: z.infer<typeof nameSchema>;
+  /** A role or a team that somebody has beside the first one. */
+  readonly membership: {
+    readonly user: Person;
+    readonly kind: 'role' | 'team';
+    readonly name: string;
+    readonly source: 'given' | 'group';
+    /** Name of the group that it comes from. */
+    readonly group?: string;
+  };
   readonly 'environment-settings': { readonly agentAddresses: readonly string[] };
   readonly 'environment-secret': Readonly<Record<string, never>>;
   /** A token of programs. `hint` is the end of its newest secret: an update is a new secret. */
@@ -64,6 +82,9 @@ export interface AdminValues {
     readonly permissionLevel: string;
     readonly role: string;
     readonly team: string | null;
+    /** All of them, where there are several. */
+    readonly roles?: readonly string[];
+    readonly teams?: readonly string[];
     readonly state: 'open' | 'accepted';
     readonly expiresAt: string;
   };

@@ -91,6 +91,8 @@ export const coreResources = ['user-project', 'role', 'team', 'environment'] as 
 /** Those that `include=all` adds. */
 export const furtherResources = [
   'project',
+  'membership',
+  'elevation',
   'api-token',
   'access-token',
   'environment-settings',

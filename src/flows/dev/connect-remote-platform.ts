@@ -39,7 +39,7 @@ export async function connectRemotePlatform(
   const id = as === undefined ? (await client.me()).user.id : await idOf(client, as);
   const identity = await client.person(id);
   if (!identity) throw noMember(url, name);
-  const { firstName, email, role, team, tags } = identity;
+  const { firstName, email, role, roles = [role], team, tags } = identity;
   context.reporter.info(
     `People and rights are those of the environment "${name}" of ${url}, and permissions.json changes nothing there.`,
   );
@@ -48,7 +48,7 @@ export async function connectRemotePlatform(
     envSecret,
     userToken,
     identity,
-    servedAs: as === undefined ? undefined : { name: firstName, email, role, team, tags },
+    servedAs: as === undefined ? undefined : { name: firstName, email, role, roles, team, tags },
     isLocal: false,
     stop: async () => undefined, // It is not of this session.
   };

@@ -19,7 +19,12 @@ export type DevEvent =
       /** For the agent, valid for an hour. */
       readonly token: string;
       /** Whom it serves under the rights of `permissions.json`; `null` where everything is allowed. */
-      readonly as: { readonly email: string; readonly role: string; readonly team: string } | null;
+      readonly as: {
+        readonly email: string;
+        readonly role: string;
+        readonly roles: readonly string[];
+        readonly team: string;
+      } | null;
       /** Collections to try. */
       readonly collections: readonly string[];
     }

@@ -79,7 +79,7 @@ export async function dev(context: FlowContext, input: DevInput): Promise<void> 
       console: { url: new URL(consolePath, platform.url).href },
       mcp: { url: mcpUrl, token: servers.mcpToken },
       token: servers.agentToken,
-      as: servedAs ? { email: servedAs.email, role: servedAs.role, team: servedAs.team } : null,
+      as: servedAs ? { email: servedAs.email, role: servedAs.role, roles: servedAs.roles, team: servedAs.team } : null,
       collections: load.collections,
     });
     for (const message of moved) tell({ event: 'warning', message });

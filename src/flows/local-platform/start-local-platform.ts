@@ -83,11 +83,15 @@ export async function startLocalPlatform(
 async function provisionServed(
   sandbox: Sandbox,
   envSecret: string,
-  { name, email, role, team, tags }: ServedPerson,
+  { name, email, role, roles, team, tags }: ServedPerson,
 ): Promise<AgentTokenClaims> {
   const person = { firstName: name, lastName: '', email };
-  const { userId, renderingId } = await sandbox.provisionPerson({ envSecret, person, role, team });
-  return { ...person, id: userId, team, role, permissionLevel: 'user', renderingId, tags };
+  const { userId, renderingId } = await sandbox.provisionPerson({
+    ...{ envSecret, person, role, team },
+    furtherRoles: roles.filter((each) => each !== role),
+  });
+  const several = roles.length > 1 ? { roles } : {};
+  return { ...person, id: userId, team, role, ...several, permissionLevel: 'user', renderingId, tags };
 }
 
 function claimsOf(

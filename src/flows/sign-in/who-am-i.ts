@@ -1,3 +1,4 @@
+import type { Held } from '#contracts/memberships';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
@@ -9,6 +10,9 @@ export interface WhoAmI {
   readonly serverUrl: string;
   readonly user: { readonly name: string; readonly email: string };
   readonly team: string;
+  /** All roles in the environment and all teams, the first one of each first. */
+  readonly roles: readonly Held[];
+  readonly teams: readonly Held[];
   readonly project: string;
   readonly environment: string;
   /** Where the token came from. */
@@ -47,6 +51,8 @@ export async function whoAmI(
     serverUrl: url,
     user: { name: me.user.name, email: me.user.email },
     team: me.team,
+    roles: me.roles,
+    teams: me.teams,
     project: me.project,
     environment: me.environment,
     source: used.source,

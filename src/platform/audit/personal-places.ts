@@ -21,13 +21,14 @@ function placesOfChange(entry: AdminEntry): string[] {
   ];
 }
 
-/** Members, owners of tokens and sessions, invited people, and people whose rights a sentence tells. */
+/** Members, owners of tokens and sessions, invited people, what somebody wrote, and people whose rights a sentence tells. */
 function placesOfValue(value: AdminEntry['newValue']): readonly string[] {
   if (value === undefined) return [];
   const sentences = 'sentences' in value ? value.sentences : [];
   return [
     ...('user' in value ? ['user'] : []),
     ...('email' in value ? ['email'] : []),
+    ...('reason' in value ? ['reason'] : []),
     ...sentences.flatMap((sentence, index) => (/^\S+@\S+ has the /.test(sentence) ? [`sentences.${index}`] : [])),
   ];
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { type ConsoleEvent, consoleEventsQuerySchema, type DevLog } from '#contracts/console-events';
+import { roleIdsOf } from '#contracts/permissions';
 import { heartbeatMs, type PlatformEvent } from '#contracts/platform-events';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { authorise, deedsOf } from '../access/authorise.ts';
@@ -129,11 +130,12 @@ function browsableBy(
   const lookUp = async (): Promise<Includes> => {
     const [document, users] = await Promise.all([permissions.environment(environment), permissions.users(environment)]);
     if (document === true) return () => true;
-    const roleId = users.find(({ id }) => id === userId)?.roleId;
+    const user = users.find(({ id }) => id === userId);
+    const roleIds = user ? roleIdsOf(user) : [];
     return (collection) => {
       const rights = Object.hasOwn(document.collections, collection) ? document.collections[collection] : undefined;
       const right = rights?.collection.browseEnabled ?? false;
-      return typeof right === 'boolean' ? right : roleId !== undefined && right.roles.includes(roleId);
+      return typeof right === 'boolean' ? right : roleIds.some((roleId) => right.roles.includes(roleId));
     };
   };
   return {

@@ -5,10 +5,13 @@ import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, type Author, auditUserOf, changeLog, type PersonAsAuthor } from '../audit/admin-log.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import { savePassword } from '../passwords/password-repository.ts';
+import type { WantedMembership } from '../people/change-memberships.ts';
 import { addMember } from '../people/people-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { requireTeam } from '../teams/teams.ts';
 import { logInvitation } from './log-invitation.ts';
+
+type InvitedMembership = Omit<WantedMembership, 'sourceName'>;
 
 export interface InvitationRecord {
   readonly id: number;
@@ -20,6 +23,8 @@ export interface InvitationRecord {
   readonly roleName: string;
   /** `null` means the first one of the project. */
   readonly team: string | null;
+  /** What it gives beside them. */
+  readonly further: readonly InvitedMembership[];
   /** Milliseconds since the epoch, as all times. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -27,7 +32,8 @@ export interface InvitationRecord {
   readonly revokedAt: number | null;
 }
 
-interface NewInvitation extends Pick<InvitationRecord, 'projectId' | 'email' | 'permissionLevel' | 'roleId'> {
+interface NewInvitation
+  extends Pick<InvitationRecord, 'projectId' | 'email' | 'permissionLevel' | 'roleId' | 'further'> {
   readonly team: string | null;
   readonly secretHash: string;
   readonly author: PersonAsAuthor;
@@ -72,45 +78,26 @@ const isOpen = { acceptedAt: null, revokedAt: null } as const;
 
 export function createInvitationRepository(store: Store, clock: Clock, adminLog: AdminLog): InvitationRepository {
   return {
-    add: ({ author, ...invitation }) =>
-      store.transaction(async (transaction) => {
-        const { db, lock } = transaction;
-        const { projectId, email } = invitation;
-        await lock(`people of project ${projectId}`);
-        await refuseMember(transaction, projectId, email);
-        if (invitation.team !== null) await requireTeam(db, projectId, invitation.team);
-        const replaced = await invitations(db)
-          .where((the) => the.and({ 'invitations.projectId': projectId, email, ...isOpen }))
-          .execute();
-        await db
-          .updateTable('invitations')
-          .set({ revokedAt: clock.now() })
-          .where((the) => the.and({ projectId, email, ...isOpen }))
-          .execute();
-        const { id } = await db
-          .insertInto('invitations')
-          .values({ ...invitation, invitedBy: author.user.id, createdAt: clock.now() })
-          .returning('id')
-          .executeTakeFirstOrThrow();
-        const added = await invitations(db).where('invitations.id', '=', id).executeTakeFirstOrThrow();
-        const log = changeLog(adminLog, transaction, projectId, author);
-        for (const each of replaced) if (each.expiresAt > clock.now()) logInvitation(log, 'revoked', each);
-        logInvitation(log, 'made', added);
-        return added;
-      }),
+    add: (invitation) =>
+      store.transaction((transaction) => addInvitation(transaction, { clock, adminLog }, invitation)),
     list: (projectId) =>
-      invitations(store.db)
-        .where('invitations.projectId', '=', projectId)
-        .orderBy('invitations.id', 'desc')
-        .limit(500)
-        .execute(),
-    findBySecret: (secretHash) => invitations(store.db).where('secretHash', '=', secretHash).executeTakeFirst(),
+      withFurther(
+        store.db,
+        invitations(store.db)
+          .where('invitations.projectId', '=', projectId)
+          .orderBy('invitations.id', 'desc')
+          .limit(500),
+      ),
+    findBySecret: async (secretHash) =>
+      (await withFurther(store.db, invitations(store.db).where('secretHash', '=', secretHash)))[0],
     listOpen: (email) =>
-      invitations(store.db)
-        .where((the) => the.and({ email, ...isOpen }))
-        .where('expiresAt', '>', clock.now())
-        .orderBy('invitations.id')
-        .execute(),
+      withFurther(
+        store.db,
+        invitations(store.db)
+          .where((the) => the.and({ email, ...isOpen }))
+          .where('expiresAt', '>', clock.now())
+          .orderBy('invitations.id'),
+      ),
     revoke: (projectId, id, author) =>
       store.transaction(async (transaction) => {
         const { db } = transaction;
@@ -121,7 +108,7 @@ export function createInvitationRepository(store: Store, clock: Clock, adminLog:
           .returning('id')
           .executeTakeFirst();
         if (!revoked) return false;
-        const invitation = await invitations(db).where('invitations.id', '=', id).executeTakeFirstOrThrow();
+        const invitation = await invitationOf(db, id);
         const wasGood = invitation.expiresAt > clock.now();
         if (wasGood) logInvitation(changeLog(adminLog, transaction, projectId, author), 'revoked', invitation);
         return true;
@@ -131,9 +118,47 @@ export function createInvitationRepository(store: Store, clock: Clock, adminLog:
   };
 }
 
+/** What an invitation is written with. */
+interface Means {
+  readonly clock: Clock;
+  readonly adminLog: AdminLog;
+}
+
+async function addInvitation(
+  transaction: StoreTransaction,
+  { clock, adminLog }: Means,
+  { author, further, ...invitation }: NewInvitation,
+): Promise<InvitationRecord> {
+  const { db, lock } = transaction;
+  const { projectId, email, team } = invitation;
+  await lock(`people of project ${projectId}`);
+  await refuseMember(transaction, projectId, email);
+  const teams = further.flatMap(({ kind, name }) => (kind === 'team' ? [name] : []));
+  for (const name of team === null ? teams : [team, ...teams]) await requireTeam(db, projectId, name);
+  const same = invitations(db).where((the) => the.and({ 'invitations.projectId': projectId, email, ...isOpen }));
+  const replaced = await withFurther(db, same);
+  await db
+    .updateTable('invitations')
+    .set({ revokedAt: clock.now() })
+    .where((the) => the.and({ projectId, email, ...isOpen }))
+    .execute();
+  const { id } = await db
+    .insertInto('invitations')
+    .values({ ...invitation, invitedBy: author.user.id, createdAt: clock.now() })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const rows = further.map((each) => ({ invitationId: id, ...each }));
+  if (rows.length > 0) await db.insertInto('invitedMemberships').values(rows).execute();
+  const added = await invitationOf(db, id);
+  const log = changeLog(adminLog, transaction, projectId, author);
+  for (const each of replaced) if (each.expiresAt > clock.now()) logInvitation(log, 'revoked', each);
+  logInvitation(log, 'made', added);
+  return added;
+}
+
 async function accept(
   transaction: StoreTransaction,
-  { clock, adminLog }: { readonly clock: Clock; readonly adminLog: AdminLog },
+  { clock, adminLog }: Means,
   ...[{ id, projectId }, person, authorOf]: Parameters<InvitationRepository['accept']>
 ): Promise<number> {
   const { db, lock } = transaction;
@@ -150,9 +175,10 @@ async function accept(
   const user = await openAccount(transaction, email, person, clock);
   await refuseMember(transaction, projectId, email);
   const log = changeLog(adminLog, transaction, projectId, authorOf(user));
-  const accepted = await invitations(db).where('invitations.id', '=', id).executeTakeFirstOrThrow();
+  const accepted = await invitationOf(db, id);
   logInvitation(log, 'accepted', accepted);
-  const member = { ...rights, projectId, userId: user.id, team: team ?? firstTeam };
+  const { further } = accepted;
+  const member = { ...rights, projectId, userId: user.id, team: team ?? firstTeam, further };
   await addMember(transaction, clock, member, invitedBy, log);
   if (person.passwordHash !== undefined) {
     log({ type: 'add', resource: 'password', newValue: { user: auditUserOf(user) } });
@@ -167,6 +193,32 @@ function invitations(db: Store['db']) {
     .select(['invitations.id', 'invitations.projectId', 'invitations.email', 'invitations.permissionLevel'])
     .select(['invitations.roleId', 'roles.name as roleName', 'invitations.team', 'invitations.createdAt'])
     .select(['invitations.expiresAt', 'invitations.acceptedAt', 'invitations.revokedAt']);
+}
+
+async function withFurther<Row extends { readonly id: number }>(
+  db: Store['db'],
+  query: { execute(): Promise<readonly Row[]> },
+): Promise<readonly (Row & Pick<InvitationRecord, 'further'>)[]> {
+  const rows = await query.execute();
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const all = await db
+    .selectFrom('invitedMemberships')
+    .select(['invitationId', 'kind', 'name'])
+    .where('invitationId', 'in', ids)
+    .orderBy('name')
+    .execute();
+  const further = Map.groupBy(all, ({ invitationId }) => invitationId);
+  return rows.map((row) => ({
+    ...row,
+    further: (further.get(row.id) ?? []).map(({ kind, name }) => ({ kind, name })),
+  }));
+}
+
+async function invitationOf(db: Store['db'], id: number): Promise<InvitationRecord> {
+  const [found] = await withFurther(db, invitations(db).where('invitations.id', '=', id));
+  if (found) return found;
+  throw cloudError('INTERNAL_BUG', 'An invitation is gone in the middle of a change.');
 }
 
 function findUser({ db }: StoreTransaction, email: string): Promise<UserRecord | undefined> {

@@ -9,6 +9,7 @@ import {
   type Invitation,
 } from '#contracts/people';
 import { cloudError } from '#kernel/errors/cloud-error';
+import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
@@ -19,7 +20,7 @@ import type { PasswordHashes } from '../passwords/password-hash.ts';
 import type { PasswordRepository } from '../passwords/password-repository.ts';
 import { type PasswordService, refuseEmailAsPassword } from '../passwords/password-service.ts';
 import type { PeopleRepository } from '../people/people-repository.ts';
-import { roleIdOf } from '../people/people-service.ts';
+import { rolesNamed, severalOf } from '../people/people-service.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { parseInput } from '../server/parse-input.ts';
 import {
@@ -57,13 +58,19 @@ export interface InvitationServices {
 export function createInvitationService(services: InvitationServices): InvitationService {
   const { invitations, people, clock, random, origin } = services;
   return {
-    create: async (by, { email, level, role, team = null }) => {
+    create: async (by, { email, level, ...named }) => {
       authorise(by, 'manage people');
       const { projectId } = by.environment;
-      const roleId = await roleIdOf(people, projectId, role);
+      const [first, ...furtherRoles] = await rolesNamed(people, projectId, severalOf(named.role, named.roles) ?? []);
+      if (!first) throw invalidRequest('A role is missing.', 'Name a role of the project.');
+      const [team = null, ...furtherTeams] = severalOf(named.team, named.teams) ?? [];
+      const further = [
+        ...furtherRoles.map(({ name }) => ({ kind: 'role' as const, name })),
+        ...furtherTeams.map((name) => ({ kind: 'team' as const, name })),
+      ];
       const secret = random.hex(32);
       const expiresAt = clock.now() + lifetimeMs;
-      const who = { projectId, email, permissionLevel: level, roleId, team };
+      const who = { projectId, email, permissionLevel: level, roleId: first.id, team, further };
       const made = await invitations.add({ ...who, secretHash: sha256Hex(secret), author: by.author, expiresAt });
       return { ...invitationOf(made, clock.now()), link: `${origin()}/join#${secret}` };
     },
@@ -131,13 +138,16 @@ async function withPassword(
 }
 
 function invitationOf(record: InvitationRecord, now: number): Invitation {
-  const { id, email, permissionLevel, roleName, team, createdAt, expiresAt } = record;
+  const { id, email, permissionLevel, roleName, team, createdAt, expiresAt, further } = record;
+  const furtherNames = (kind: 'role' | 'team') => further.filter((each) => each.kind === kind).map(({ name }) => name);
   return {
     id,
     email,
     level: permissionLevel,
     role: roleName,
     team,
+    roles: [roleName, ...furtherNames('role')],
+    teams: [...(team === null ? [] : [team]), ...furtherNames('team')],
     state: stateOf(record, now),
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),

@@ -7,6 +7,7 @@ interface LoggedInvitation {
   readonly roleName: string;
   readonly team: string | null;
   readonly expiresAt: number;
+  readonly further: readonly { readonly kind: 'role' | 'team'; readonly name: string }[];
 }
 
 /** Log what became of an invitation. Nothing is said of its link. */
@@ -21,6 +22,12 @@ export function logInvitation(log: LogChange, event: 'made' | 'accepted' | 'revo
 }
 
 function invitationValue(record: LoggedInvitation, state: 'open' | 'accepted'): AdminValues['invitation'] {
-  const { email, permissionLevel, roleName, team, expiresAt } = record;
-  return { email, permissionLevel, role: roleName, team, state, expiresAt: new Date(expiresAt).toISOString() };
+  const { email, permissionLevel, roleName, team, expiresAt, further } = record;
+  const names = (kind: 'role' | 'team') => further.filter((each) => each.kind === kind).map(({ name }) => name);
+  const [roles, teams] = [names('role'), names('team')];
+  return {
+    ...{ email, permissionLevel, role: roleName, team, state, expiresAt: new Date(expiresAt).toISOString() },
+    ...(roles.length === 0 ? {} : { roles: [roleName, ...roles] }),
+    ...(teams.length === 0 ? {} : { teams: [...(team === null ? [] : [team]), ...teams] }),
+  };
 }

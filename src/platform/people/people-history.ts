@@ -1,12 +1,22 @@
 import { type PeopleHistory, type PersonChanges, personChangesSchema } from '#contracts/people';
+import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Clock } from '#kernel/ports/clock';
 import { fullNameOf } from '#kernel/text/full-name';
 import type { MemberRecord } from '../identity/identity-repository.ts';
+import type { MembershipRecord } from '../identity/memberships.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
 /** A member, active or not. */
 export interface PersonRecord extends MemberRecord {
   readonly deactivatedAt: number | null;
+  /** The roles and teams beside the first ones, wherever they come from. */
+  readonly further: readonly MembershipRecord[];
+}
+
+/** The roles, or the teams, that administrators have given somebody, the first one first. */
+export function givenNames({ roleName, team, further }: PersonRecord, kind: 'role' | 'team'): readonly string[] {
+  const given = further.filter((each) => each.kind === kind && each.source === 'given');
+  return [kind === 'role' ? roleName : team, ...given.map(({ name }) => name)];
 }
 
 export interface HistoryPage {
@@ -34,6 +44,8 @@ export async function recordChange(
     level: changed(before?.permissionLevel, after.permissionLevel),
     role: changed(before?.roleName, after.roleName),
     team: changed(before?.team, after.team),
+    roles: changedNames(before, after, 'role'),
+    teams: changedNames(before, after, 'team'),
     isActive: changed(before && before.deactivatedAt === null, after.deactivatedAt === null),
   };
   if (Object.values(changes).every((each) => each === undefined)) return;
@@ -41,6 +53,14 @@ export async function recordChange(
     .insertInto('peopleChanges')
     .values({ projectId, userId: after.id, authorId, at: clock.now(), changes: JSON.stringify(changes) })
     .execute();
+}
+
+/** The first one is a change of its own. */
+function changedNames(before: PersonRecord | undefined, after: PersonRecord, kind: 'role' | 'team') {
+  const [had, has] = [before && givenNames(before, kind), givenNames(after, kind)];
+  if ((had?.length ?? 1) === 1 && has.length === 1) return undefined;
+  if (canonicalJson(had ?? null) === canonicalJson(has)) return undefined;
+  return { before: had ? [...had] : null, after: [...has] };
 }
 
 function changed<Value>(before: Value | undefined, after: Value) {

@@ -2,19 +2,27 @@ import type { PermissionLevel } from '#contracts/identity';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, changeLog, type LogChange, type PersonAsAuthor } from '../audit/admin-log.ts';
-import { announceEvent } from '../events/announce-event.ts';
+import { endElevationsOf } from '../elevations/elevation-repository.ts';
 import { endAgentSessions } from '../events/end-agent-sessions.ts';
+import { liveMemberships } from '../identity/memberships.ts';
 import { lockedOut, refuseNewLockout } from '../rights/refuse-lockout.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { removeUnusedTeams, requireTeam } from '../teams/teams.ts';
+import { replaceMemberships, tellAgents, type WantedMembership } from './change-memberships.ts';
 import { logPerson } from './log-person.ts';
-import { type PersonRecord, recordChange } from './people-history.ts';
+import { givenNames, type PersonRecord, recordChange } from './people-history.ts';
+
+export interface GivenRole {
+  readonly id: number;
+  readonly name: string;
+}
 
 export interface PersonChange {
   readonly permissionLevel?: PermissionLevel | undefined;
-  readonly roleId?: number | undefined;
-  readonly team?: string | undefined;
+  /** All that an administrator gives, the first one first; those of groups and elevations stay. */
+  readonly roles?: readonly GivenRole[] | undefined;
+  readonly teams?: readonly string[] | undefined;
   readonly isActive?: boolean | undefined;
   /** Take a change after which no administrator of some environment may browse. */
   readonly allowLockout?: boolean | undefined;
@@ -54,48 +62,55 @@ export interface PeopleRepository {
 
 export function createPeopleRepository(store: Store, clock: Clock, adminLog: AdminLog): PeopleRepository {
   return {
-    list: (projectId) => people(store.db, projectId).orderBy('users.id').execute(),
-    find: (projectId, userId) => people(store.db, projectId).where('users.id', '=', userId).executeTakeFirst(),
+    list: (projectId) => listPeople(store.db, projectId, clock),
+    find: (projectId, userId) => findPerson(store.db, projectId, userId, clock),
     change: (projectId, userId, change, author) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
         const log = changeLog(adminLog, transaction, projectId, author);
         await lock(`people of project ${projectId}`);
-        const before = await people(db, projectId).where('users.id', '=', userId).executeTakeFirst();
+        const before = await findPerson(db, projectId, userId, clock);
         if (!before) return undefined;
         const after = changed(before, change, clock.now());
-        const locked = change.allowLockout ? undefined : await lockedOut(db, projectId);
+        const locked = change.allowLockout ? undefined : await lockedOut(db, projectId, clock.now());
         if (isAdministrator(before) && !isAdministrator(after)) await refuseLast(transaction, projectId, before);
         const { permissionLevel, roleId, team, deactivatedAt } = after;
         const isOtherTeam = team !== before.team;
-        if (isOtherTeam) await requireTeam(db, projectId, team);
+        for (const name of change.teams ?? []) await requireTeam(db, projectId, name);
         await db
           .updateTable('members')
           .set({ permissionLevel, roleId, team, deactivatedAt })
           .where((the) => the.and({ projectId, userId }))
           .execute();
-        if (locked) await refuseNewLockout(db, projectId, locked);
-        const person = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
+        const given = givenBeside(before, change);
+        if (given) await replaceMemberships(transaction, { projectId, user: before }, 'given', given, log);
+        if (locked) await refuseNewLockout(db, projectId, locked, clock.now());
+        const person = await foundPerson(db, projectId, userId, clock);
         await recordChange(transaction, clock, { projectId, authorId: author.user.id, before, after: person });
         logPerson(log, before, person);
-        if (after.deactivatedAt !== null)
+        if (after.deactivatedAt !== null) {
           await endAccess(transaction, { user: person, clock, adminLog, author }, projectId);
-        else if (isOtherTeam) await endAgentSessions(transaction, userId, clock, projectId);
-        if (isOtherTeam) await removeUnusedTeams(db, projectId, log);
+          await endElevationsOf(transaction, projectId, userId, clock.now(), log);
+        } else if (isOtherTeam) await endAgentSessions(transaction, userId, clock, projectId);
+        if (change.teams) await removeUnusedTeams(db, projectId, log);
         await tellAgents(transaction, projectId);
         return person;
       }),
-    listRoles: (projectId) =>
-      store.db
-        .selectFrom('roles')
-        .leftJoin('members', (join) =>
-          join.onRef('members.roleId', '=', 'roles.id').on('members.deactivatedAt', 'is', null),
-        )
-        .select(({ fn }) => ['roles.id', 'roles.name', fn.count<number>('members.userId').as('people')])
-        .where('roles.projectId', '=', projectId)
-        .groupBy(['roles.id', 'roles.name'])
-        .orderBy('roles.name')
-        .execute(),
+    listRoles: async (projectId) => {
+      const [roles, everybody] = await Promise.all([
+        store.db
+          .selectFrom('roles')
+          .select(['id', 'name'])
+          .where('projectId', '=', projectId)
+          .orderBy('name')
+          .execute(),
+        listPeople(store.db, projectId, clock),
+      ]);
+      const active = everybody.filter(({ deactivatedAt }) => deactivatedAt === null);
+      const has = ({ roleName, further }: PersonRecord, role: string) =>
+        roleName === role || further.some(({ kind, name }) => kind === 'role' && name === role);
+      return roles.map((role) => ({ ...role, people: active.filter((person) => has(person, role.name)).length }));
+    },
     isManagedElsewhere: async (userId, administratorId) => {
       const found = await store.db
         .selectFrom('members')
@@ -116,6 +131,8 @@ export function createPeopleRepository(store: Store, clock: Clock, adminLog: Adm
 type NewMember = Pick<PersonRecord, 'permissionLevel' | 'roleId' | 'team'> & {
   readonly projectId: number;
   readonly userId: number;
+  /** What they are given beside the role and the team. */
+  readonly further: readonly Omit<WantedMembership, 'sourceName'>[];
 };
 
 /**
@@ -131,23 +148,51 @@ export async function addMember(
   log: LogChange,
 ): Promise<void> {
   const { db } = transaction;
-  const { projectId, userId } = member;
-  await db.insertInto('members').values(member).execute();
-  const after = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
+  const { further, ...row } = member;
+  const { projectId, userId } = row;
+  await db.insertInto('members').values(row).execute();
+  const user = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
+  const given = further.map((each) => ({ ...each, sourceName: null }));
+  await replaceMemberships(transaction, { projectId, user }, 'given', given, log);
+  const after = await foundPerson(db, projectId, userId, clock);
   await recordChange(transaction, clock, { projectId, authorId, before: undefined, after });
   logPerson(log, undefined, after);
   await tellAgents(transaction, projectId);
 }
 
-/** Tell the agents of all environments of a project that its people are others now. */
-async function tellAgents(transaction: StoreTransaction, projectId: number): Promise<void> {
-  const environments = await transaction.db
-    .selectFrom('environments')
-    .select('id')
-    .where('projectId', '=', projectId)
-    .orderBy('id')
-    .execute();
-  for (const { id } of environments) announceEvent(transaction, id, { name: 'refresh-users' });
+/** What an administrator gives beside the first role and the first team; `undefined` where that stays. */
+function givenBeside(before: PersonRecord, { roles, teams }: PersonChange): readonly WantedMembership[] | undefined {
+  if (!roles && !teams) return undefined;
+  const wanted = (kind: 'role' | 'team', all: readonly string[]) =>
+    all.slice(1).map((name) => ({ kind, name, sourceName: null }));
+  const [ownRoles, ownTeams] = [givenNames(before, 'role'), givenNames(before, 'team')];
+  return [...wanted('role', roles?.map(({ name }) => name) ?? ownRoles), ...wanted('team', teams ?? ownTeams)];
+}
+
+/** By id. */
+async function listPeople(db: Store['db'], projectId: number, clock: Clock): Promise<readonly PersonRecord[]> {
+  const [members, memberships] = await Promise.all([
+    people(db, projectId).orderBy('users.id').execute(),
+    liveMemberships(db, projectId, clock.now()),
+  ]);
+  const further = Map.groupBy(memberships, ({ userId }) => userId);
+  return members.map((member) => ({ ...member, further: further.get(member.id) ?? [] }));
+}
+
+async function findPerson(
+  db: Store['db'],
+  projectId: number,
+  userId: number,
+  clock: Clock,
+): Promise<PersonRecord | undefined> {
+  const member = await people(db, projectId).where('users.id', '=', userId).executeTakeFirst();
+  return member && { ...member, further: await liveMemberships(db, projectId, clock.now(), userId) };
+}
+
+async function foundPerson(...place: Parameters<typeof findPerson>): Promise<PersonRecord> {
+  const found = await findPerson(...place);
+  if (found) return found;
+  throw cloudError('INTERNAL_BUG', 'A member is gone in the middle of a change.');
 }
 
 function people(db: Store['db'], projectId: number) {
@@ -163,15 +208,15 @@ function people(db: Store['db'], projectId: number) {
 
 function changed(
   before: PersonRecord,
-  { permissionLevel, roleId, team, isActive }: PersonChange,
+  { permissionLevel, roles, teams, isActive }: PersonChange,
   now: number,
 ): PersonRecord {
   const deactivatedAt = isActive === undefined ? before.deactivatedAt : isActive ? null : (before.deactivatedAt ?? now);
   return {
     ...before,
     permissionLevel: permissionLevel ?? before.permissionLevel,
-    roleId: roleId ?? before.roleId,
-    team: team ?? before.team,
+    roleId: roles?.[0]?.id ?? before.roleId,
+    team: teams?.[0] ?? before.team,
     deactivatedAt,
   };
 }

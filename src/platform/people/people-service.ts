@@ -4,8 +4,9 @@ import { fullNameOf } from '#kernel/text/full-name';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { authorise } from '../access/authorise.ts';
 import type { SignedInUser } from '../access/guards.ts';
+import { furtherInProject } from '../rights/place-of-person.ts';
 import type { HistoryPage, ListPeopleHistory, PersonRecord } from './people-history.ts';
-import { noSuchMember, type PeopleRepository } from './people-repository.ts';
+import { type GivenRole, noSuchMember, type PeopleRepository } from './people-repository.ts';
 
 /** The members of a project. Everything asks for the right to manage people. */
 export interface PeopleService {
@@ -21,16 +22,16 @@ export function createPeopleService(people: PeopleRepository, listHistory: ListP
       authorise(by, 'manage people');
       return (await people.list(by.environment.projectId)).map(personOf);
     },
-    change: async (by, userId, { level, role, team, isActive, allowLockout }) => {
+    change: async (by, userId, { level, isActive, allowLockout, ...named }) => {
       authorise(by, 'manage people');
       const { projectId } = by.environment;
-      const roleId = role === undefined ? undefined : await roleIdOf(people, projectId, role);
-      const changed = await people.change(
-        projectId,
-        userId,
-        { permissionLevel: level, roleId, team, isActive, allowLockout },
-        by.author,
-      );
+      const roles = severalOf(named.role, named.roles);
+      const change = {
+        ...{ permissionLevel: level, isActive, allowLockout },
+        roles: roles && (await rolesNamed(people, projectId, roles)),
+        teams: severalOf(named.team, named.teams),
+      };
+      const changed = await people.change(projectId, userId, change, by.author);
       if (changed) return personOf(changed);
       throw noSuchMember(userId);
     },
@@ -41,21 +42,39 @@ export function createPeopleService(people: PeopleRepository, listHistory: ListP
   };
 }
 
+/** The names where one or several may be given. */
+export function severalOf(
+  one: string | null | undefined,
+  several: readonly string[] | undefined,
+): readonly string[] | undefined {
+  return several ?? (one === undefined || one === null ? undefined : [one]);
+}
+
 /** Rejects with `REQUEST_INVALID` for a role that the project does not have. */
-export async function roleIdOf(people: PeopleRepository, projectId: number, name: string): Promise<number> {
+export async function rolesNamed(
+  people: PeopleRepository,
+  projectId: number,
+  wanted: readonly string[],
+): Promise<readonly GivenRole[]> {
   const roles = await people.listRoles(projectId);
-  const found = roles.find((role) => role.name === name);
-  if (found) return found.id;
   const names = roles.map((role) => role.name);
-  throw cloudError(
-    'REQUEST_INVALID',
-    `The project has no role "${name}".${didYouMean(nearestName(name, names))}`,
-    `Name one of: ${names.join(', ')}.`,
-  );
+  return wanted.map((name) => {
+    const found = roles.find((role) => role.name === name);
+    if (found) return { id: found.id, name };
+    throw cloudError(
+      'REQUEST_INVALID',
+      `The project has no role "${name}".${didYouMean(nearestName(name, names))}`,
+      `Name one of: ${names.join(', ')}.`,
+    );
+  });
 }
 
 function personOf(record: PersonRecord): Person {
-  const { id, email, permissionLevel, roleName, team, deactivatedAt } = record;
-  const name = fullNameOf(record);
-  return { id, name, email, level: permissionLevel, role: roleName, team, isActive: deactivatedAt === null };
+  const { id, email, permissionLevel, roleName, team, deactivatedAt, further } = record;
+  return {
+    ...{ id, name: fullNameOf(record), email, level: permissionLevel, role: roleName, team },
+    roles: [{ name: roleName, source: 'given' }, ...furtherInProject(further, 'role')],
+    teams: [{ name: team, source: 'given' }, ...furtherInProject(further, 'team')],
+    isActive: deactivatedAt === null,
+  };
 }

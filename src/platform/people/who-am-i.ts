@@ -30,7 +30,7 @@ export function registerWhoAmI(server: FastifyInstance, guards: Guards, services
 
   server.get('/api/me', { onRequest: guards.user.check }, async (request): Promise<Me> => {
     const { user, environment, credential } = guards.user.of(request);
-    const [rendering, { role }, environments] = await Promise.all([
+    const [rendering, { roles, teams }, environments] = await Promise.all([
       identity.findRenderingOfTeam(environment.id, user.team),
       placeIn(environment, user, rights),
       identity.listEnvironments(environment.projectId),
@@ -43,7 +43,9 @@ export function registerWhoAmI(server: FastifyInstance, guards: Guards, services
       projectId: environment.projectId,
       environment: environment.name,
       level: user.permissionLevel,
-      role: role ?? null,
+      role: roles[0].name,
+      roles: [...roles],
+      teams: [...teams],
       projects: await projectsOf(user, environment, credential, identity),
       environments: await Promise.all(environments.map((each) => describe(each, services))),
       deeds: [...deedsOf(user)],

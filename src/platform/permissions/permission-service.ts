@@ -1,4 +1,5 @@
 import type { ClientPermissions } from '#contracts/client-permissions';
+import type { Held } from '#contracts/memberships';
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import { fullNameOf } from '#kernel/text/full-name';
 import type {
@@ -12,9 +13,9 @@ import {
   clientRightsIn,
   environmentPermissionsOf,
   expandedRights,
-  personIn,
   renderingPermissionsOf,
 } from '../rights/derive-permissions.ts';
+import { type Place, placeOf } from '../rights/place-of-person.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
 import type { SchemaRepository } from '../schemas/schemas.ts';
 import type { Store } from '../store/store.ts';
@@ -58,14 +59,23 @@ export function createPermissionService({ identity, schemas, rights, store }: Pe
       return environmentPermissionsOf(document, collections, new Map([['administrators', administrators]]));
     },
     users: async (environment) => {
-      const members = await identity.listMembers(environment.projectId);
-      const known = await rights.findDocument(environment.id);
-      const roleIds = await rights.roleIds(environment.projectId);
+      const [members, known, roleIds, memberships, renderings] = await Promise.all([
+        identity.listMembers(environment.projectId),
+        rights.findDocument(environment.id),
+        rights.roleIds(environment.projectId),
+        rights.listMemberships(environment.projectId),
+        identity.listRenderings(environment.id),
+      ]);
+      const numbers = { roleIds, renderingIds: new Map(renderings.map(({ id, team }) => [team, id])) };
+      const further = Map.groupBy(memberships, ({ userId }) => userId);
+      const isBare = !known && environment.type === 'production';
       return members.map((member) => {
-        const { role, tags } = known ? personIn(known, member.email) : { role: undefined, tags: {} };
-        const isBare = !known && environment.type === 'production';
-        const roleId = isBare && member.permissionLevel === 'admin' ? administrators : roleIn(member, role, roleIds);
-        return platformUserOf(member, roleId, tags);
+        const place = placeOf(environment.id, member, further.get(member.id) ?? [], known);
+        const user = platformUserOf(member, place, numbers);
+        // Without rights, the level is all that counts.
+        return isBare && member.permissionLevel === 'admin'
+          ? { ...user, roleId: administrators, heldRoles: undefined }
+          : user;
       });
     },
     clients: async (environment) => {
@@ -87,15 +97,38 @@ export function createPermissionService({ identity, schemas, rights, store }: Pe
   };
 }
 
-function roleIn(member: MemberRecord, role: string | undefined, roleIds: ReadonlyMap<string, number>): number {
-  return (role === undefined ? undefined : roleIds.get(role)) ?? member.roleId;
+interface Numbers {
+  readonly roleIds: ReadonlyMap<string, number>;
+  readonly renderingIds: ReadonlyMap<string, number>;
 }
 
+/** Agents know roles and teams by number. For somebody with one role and one team, that number is all they need. */
 function platformUserOf(
-  { id, firstName, lastName, email, permissionLevel }: MemberRecord,
-  roleId: number,
-  tags: Readonly<Record<string, string>>,
+  { id, firstName, lastName, email, permissionLevel, roleId: ownId }: MemberRecord,
+  place: Place,
+  { roleIds, renderingIds }: Numbers,
 ): PlatformUser {
-  const fullName = fullNameOf({ firstName, lastName });
-  return { id, firstName, lastName, fullName, email, permissionLevel, roleId, tags: { ...tags } };
+  const heldRoles = numbered(place.roles, (name) => roleIds.get(name));
+  const heldTeams = numbered(place.teams, (name) => renderingIds.get(name));
+  return {
+    ...{ id, firstName, lastName, fullName: fullNameOf({ firstName, lastName }), email, permissionLevel },
+    roleId: roleIds.get(place.roles[0].name) ?? ownId,
+    tags: { ...place.tags },
+    ...(isPlain(place.roles) ? {} : { heldRoles }),
+    ...(isPlain(place.teams) ? {} : { heldTeams }),
+  };
+}
+
+function isPlain(held: readonly Held[]): boolean {
+  return held.length === 1;
+}
+
+function numbered(
+  held: readonly Held[],
+  idOf: (name: string) => number | undefined,
+): (Held & { readonly id: number })[] {
+  return held.flatMap((each) => {
+    const id = idOf(each.name);
+    return id === undefined ? [] : [{ id, ...each }];
+  });
 }

@@ -18,7 +18,7 @@ import { boundedJson, conflict } from './preferences.ts';
 
 const viewPath = z.object({ id: z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER) });
 
-/** The routes of `#contracts/preferences` for views. Everybody sees those of their own team, and no other. */
+/** The routes of `#contracts/preferences` for views. Everybody sees those of their own teams, and no other. A new one is for the first of them. */
 export function registerTeamViewRoutes(server: FastifyInstance, guards: Guards, store: Store, clock: Clock): void {
   const onRequest = guards.user.check;
   server.get('/api/views', { onRequest }, async (request): Promise<{ views: readonly TeamView[] }> => {
@@ -80,7 +80,15 @@ function viewRows(db: StoreTransaction['db'], { user, environment }: SignedInUse
     .innerJoin('users', 'users.id', 'teamViews.ownerId')
     .select(['teamViews.id', 'revision', 'name', 'collection', 'document', 'ownerId'])
     .select(['users.firstName', 'users.lastName'])
-    .where((the) => the.and({ projectId: environment.projectId, team: user.team }));
+    .where('teamViews.projectId', '=', environment.projectId)
+    .where((the) => the.or([the('team', '=', user.team), the('team', 'in', furtherTeams(db, environment, user.id))]));
+}
+
+function furtherTeams(db: StoreTransaction['db'], { projectId }: SignedInUser['environment'], userId: number) {
+  return db
+    .selectFrom('memberships')
+    .select('memberships.name')
+    .where((the) => the.and({ projectId, userId, kind: 'team' }));
 }
 
 type ViewRow = Awaited<ReturnType<ReturnType<typeof viewRows>['executeTakeFirstOrThrow']>>;
@@ -94,7 +102,7 @@ function viewOf({ ownerId, firstName, lastName, document, ...row }: ViewRow, by:
   };
 }
 
-/** A view of one's own team. Rejects with `REQUEST_NOT_FOUND`. */
+/** A view of one's own teams. Rejects with `REQUEST_NOT_FOUND`. */
 async function findView(db: StoreTransaction['db'], by: SignedInUser, id: number): Promise<TeamView> {
   const row = await viewRows(db, by).where('teamViews.id', '=', id).executeTakeFirst();
   if (row) return viewOf(row, by);

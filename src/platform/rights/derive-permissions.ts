@@ -7,6 +7,7 @@ import {
   type PermissionFile,
   type RoleAction,
   type RoleCollection,
+  rolesOf,
 } from '#contracts/permission-file';
 import type { EnvironmentPermissions, FieldPermission, RenderingPermissions, Right } from '#contracts/permissions';
 import type { SchemaCollection } from '#contracts/schema-document';
@@ -188,11 +189,11 @@ export function renderingPermissionsOf(
   };
 }
 
-/** What the document says of a person. E-mail addresses count without regard to case. */
+/** What the document says of a person; no roles where it leaves them as they are. E-mail addresses count without regard to case. */
 export function personIn({ people = {} }: PermissionFile, email: string) {
   const wanted = email.toLowerCase();
-  const found = Object.entries(people).find(([known]) => known.toLowerCase() === wanted);
-  return { role: found?.[1].role, tags: found?.[1].tags ?? {} };
+  const found = Object.entries(people).find(([known]) => known.toLowerCase() === wanted)?.[1];
+  return { roles: found && rolesOf(found), tags: found?.tags ?? {} };
 }
 
 /** Who may reach the data, as agents ask for it. */

@@ -6,10 +6,11 @@ import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, changeLog, type LogChange, type PersonAsAuthor } from '../audit/admin-log.ts';
 import { announceEvent, announceRenderings } from '../events/announce-event.ts';
 import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
+import { liveMemberships, type MembershipRecord } from '../identity/memberships.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { namedInRights, parseRights } from '../teams/named-in-rights.ts';
-import { addTeams, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
+import { addTeams, invitedNames, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
 import { logRights } from './log-rights.ts';
 import { leftOutBy, refuseLockout } from './refuse-lockout.ts';
 
@@ -57,6 +58,8 @@ export interface RightsRepository {
   listTeams(projectId: number): Promise<TeamRecord[]>;
   /** Ids of the roles of a project, by name. */
   roleIds(projectId: number): Promise<ReadonlyMap<string, number>>;
+  /** What the members of a project have now beside their first role and team; of one of them, where one is named. */
+  listMemberships(projectId: number, userId?: number): Promise<readonly MembershipRecord[]>;
 }
 
 export function createRightsRepository(store: Store, clock: Clock, adminLog: AdminLog): RightsRepository {
@@ -71,7 +74,7 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
         .executeTakeFirst();
       return row && recordOf(row);
     },
-    leftOut: (projectId, document) => leftOutBy(store.db, projectId, document),
+    leftOut: (projectId, document) => leftOutBy(store.db, projectId, document, clock.now()),
     replace: ({ environment, document, base, author, allowLockout = false }) =>
       store.transaction(async (transaction) => {
         const { db, lock } = transaction;
@@ -81,7 +84,7 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
         if ((newest?.revision ?? 0) !== base) return false;
         const text = canonicalJson(document);
         if (canonicalJson(newest?.document ?? null) === text) return true;
-        if (!allowLockout) await refuseLockout(db, environment, document);
+        if (!allowLockout) await refuseLockout(db, environment, document, clock.now());
         const row = { environmentId: environment.id, authorId: author.user.id, createdAt: clock.now() };
         await db
           .insertInto('rights')
@@ -119,6 +122,7 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
         .execute();
       return new Map(rows.map(({ id, name }) => [name, id]));
     },
+    listMemberships: (projectId, userId) => liveMemberships(store.db, projectId, clock.now(), userId),
   };
 }
 
@@ -177,6 +181,13 @@ async function removeUnusedRoles(
     .where('id', 'not in', (members) =>
       members.selectFrom('members').select('roleId').where('projectId', '=', projectId),
     )
+    .where('name', 'not in', (held) =>
+      held
+        .selectFrom('memberships')
+        .select('name')
+        .where((the) => the.and({ projectId, kind: 'role' })),
+    )
+    .where('name', 'not in', invitedNames(db, projectId, 'role'))
     .where('id', 'not in', (all) => all.selectFrom('invitations').select('roleId').where('projectId', '=', projectId))
     .returning('name')
     .execute();

@@ -20,7 +20,7 @@ import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { SchemaRepository } from '../schemas/schemas.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
-import { personIn } from './derive-permissions.ts';
+import { placeOf } from './place-of-person.ts';
 import type { RightsRepository } from './rights-repository.ts';
 
 type Right = (typeof collectionRights)[number];
@@ -191,7 +191,7 @@ function withoutTrigger({ trigger: _trigger, needsApproval: _needsApproval, ...a
 }
 
 export interface SuggestionParts {
-  readonly rights: Pick<RightsRepository, 'findDocument'>;
+  readonly rights: Pick<RightsRepository, 'findDocument' | 'listMemberships'>;
   readonly schemas: Pick<SchemaRepository, 'findDocument'>;
   readonly identity: Pick<IdentityRepository, 'listMembers'>;
   readonly store: Store;
@@ -215,15 +215,17 @@ export function registerSuggestionRoute(
     const document = await rights.findDocument(id);
     if (!document) throw nothingSet(name);
     const since = clock.now() - days * dayMs;
-    const [uses, members, schema] = await Promise.all([
+    const [uses, members, memberships, schema] = await Promise.all([
       usesSince(store, id, since),
       identity.listMembers(projectId),
+      rights.listMemberships(projectId),
       schemas.findDocument(id),
     ]);
+    const further = Map.groupBy(memberships, ({ userId }) => userId);
     const roles = new Map(
-      members.map(({ id: userId, email, roleName }) => [userId, personIn(document, email).role ?? roleName]),
+      members.map((member) => [member.id, placeOf(id, member, further.get(member.id) ?? [], document).roles]),
     );
-    const rolesOf = (userId: number) => [roles.get(userId)].filter((role) => role !== undefined);
+    const rolesOf = (userId: number) => (roles.get(userId) ?? []).map((role) => role.name);
     const least = leastRights(document, uses, rolesOf, schema?.collections ?? []);
     return {
       since: new Date(since).toISOString(),

@@ -49,7 +49,7 @@ export function registerAuthorizationRoutes(
       if (!member) throw forbidden('You are no member of the project.');
       const own = await identity.findRenderingOfTeam(environment.id, member.team);
       if (own?.id !== renderingId) throw otherTeam(renderingId, member.team, own?.id);
-      const { role, tags } = await placeIn(environment, member, rights);
+      const { roles, teams, tags } = await placeIn(environment, member, rights);
       return {
         data: {
           id: String(member.id),
@@ -57,8 +57,9 @@ export function registerAuthorizationRoutes(
             email: member.email,
             first_name: member.firstName,
             last_name: member.lastName,
-            teams: [member.team],
-            role,
+            teams: teams.map(({ name }) => name),
+            role: roles[0].name,
+            roles: roles.map(({ name }) => name),
             permission_level: member.permissionLevel,
             tags: Object.entries(tags).map(([key, value]) => ({ key, value })),
           },

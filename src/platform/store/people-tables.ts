@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { PermissionLevel } from '#contracts/identity';
+import type { MembershipSource } from '#contracts/memberships';
 
 /** People, how they sign in, and what they may sign in with. */
 export interface PeopleTables {
@@ -29,6 +30,21 @@ export interface PeopleTables {
     readonly team: Generated<string>;
     /** `null` for those who may work. */
     readonly deactivatedAt: number | null;
+  };
+  /** What members have beside the role and the team of their own row. */
+  readonly memberships: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly userId: number;
+    readonly kind: 'role' | 'team';
+    /** Name of a role or of a team of the project. */
+    readonly name: string;
+    readonly source: MembershipSource;
+    /** Name of the group, or id of the elevation; `null` for an administrator. */
+    readonly sourceName: string | null;
+    /** Where it counts; `null` in all environments of the project. */
+    readonly environmentId: number | null;
+    readonly endsAt: number | null;
   };
   readonly environments: {
     readonly id: Generated<number>;
@@ -75,6 +91,31 @@ export interface PeopleTables {
     readonly expiresAt: number;
     readonly acceptedAt: number | null;
     readonly revokedAt: number | null;
+  };
+  /** Roles that people take for a time. */
+  readonly elevations: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly environmentId: number;
+    readonly userId: number;
+    readonly role: string;
+    readonly reason: string;
+    readonly minutes: number;
+    readonly askedAt: number;
+    /** When somebody agreed or refused, or it began by itself; `null` while it is asked for. */
+    readonly decidedAt: number | null;
+    /** `null` where nobody else had to agree. */
+    readonly decidedBy: number | null;
+    /** When it ends by itself; `null` where it never began. */
+    readonly endsAt: number | null;
+    /** When it was over: its time, or an earlier end. */
+    readonly endedAt: number | null;
+  };
+  /** What an invitation gives beside the role and the team of its own row. */
+  readonly invitedMemberships: {
+    readonly invitationId: number;
+    readonly kind: 'role' | 'team';
+    readonly name: string;
   };
   readonly passwords: {
     readonly userId: number;

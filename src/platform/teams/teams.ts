@@ -18,17 +18,43 @@ export function listTeams(db: Db, projectId: number): Promise<TeamRecord[]> {
   return db
     .selectFrom('renderings')
     .innerJoin('environments', 'environments.id', 'renderings.environmentId')
-    .leftJoin('members', (join) =>
-      join
-        .onRef('members.projectId', '=', 'environments.projectId')
-        .onRef('members.team', '=', 'renderings.team')
-        .on('members.deactivatedAt', 'is', null),
+    .leftJoin(belongings(db).as('belonging'), (join) =>
+      join.onRef('belonging.projectId', '=', 'environments.projectId').onRef('belonging.team', '=', 'renderings.team'),
     )
-    .select(({ fn }) => ['renderings.team as name', fn.count<number>('members.userId').distinct().as('people')])
+    .select(({ fn }) => ['renderings.team as name', fn.count<number>('belonging.userId').distinct().as('people')])
     .where('environments.projectId', '=', projectId)
     .groupBy('renderings.team')
     .orderBy('renderings.team')
     .execute();
+}
+
+/** Which active members belong to which teams. */
+function belongings(db: Db) {
+  return db
+    .selectFrom('members')
+    .select(['projectId', 'userId', 'team'])
+    .where('deactivatedAt', 'is', null)
+    .unionAll(
+      db
+        .selectFrom('memberships')
+        .innerJoin('members', (join) =>
+          join
+            .onRef('members.projectId', '=', 'memberships.projectId')
+            .onRef('members.userId', '=', 'memberships.userId'),
+        )
+        .select(['memberships.projectId', 'memberships.userId', 'memberships.name as team'])
+        .where('memberships.kind', '=', 'team')
+        .where('members.deactivatedAt', 'is', null),
+    );
+}
+
+/** The further roles or teams of open invitations, for a `not in`. */
+export function invitedNames(db: Db, projectId: number, kind: 'role' | 'team') {
+  return db
+    .selectFrom('invitedMemberships')
+    .innerJoin('invitations', 'invitations.id', 'invitedMemberships.invitationId')
+    .select('invitedMemberships.name')
+    .where((the) => the.and({ projectId, kind, acceptedAt: null, revokedAt: null }));
 }
 
 /** Rejects with `REQUEST_INVALID` for a team that the project does not have. */
@@ -81,6 +107,13 @@ export async function removeUnusedTeams(db: Db, projectId: number, log: LogChang
     .where('team', 'not in', (members) =>
       members.selectFrom('members').select('team').where('projectId', '=', projectId),
     )
+    .where('team', 'not in', (held) =>
+      held
+        .selectFrom('memberships')
+        .select('name')
+        .where((the) => the.and({ projectId, kind: 'team' })),
+    )
+    .where('team', 'not in', invitedNames(db, projectId, 'team'))
     .where('team', 'not in', (invitations) =>
       invitations
         .selectFrom('invitations')

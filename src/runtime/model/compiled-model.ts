@@ -91,6 +91,8 @@ export interface FieldLimit {
   /** Whether records may be filtered, sorted, grouped and searched by it. */
   readonly isFilterable: boolean;
   readonly isWritable: boolean;
+  /** The only way in which it may be written: as a part of a change, or of a new record. */
+  readonly writtenBy: 'edit' | 'add' | undefined;
 }
 
 /** A collection after customization. Immutable. */

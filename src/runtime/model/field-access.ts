@@ -1,4 +1,5 @@
-import { everyOtherField, type FieldRule, type FieldRules, stricter } from '../permissions/field-rules.ts';
+import { canonicalJson } from '#kernel/json/canonical-json';
+import { everyOtherField, type FieldRule, type FieldRules, stricter, unitedRule } from '../permissions/field-rules.ts';
 import type { JoinPairs, RelationSchema } from '../query/collection-schema.ts';
 import { type Expression, expressionFields } from '../query/expression.ts';
 import { type CompiledCollection, type CompiledModel, isValueField, type ValueField } from './compiled-model.ts';
@@ -33,8 +34,7 @@ export class FieldAccess {
   /** Why a field is restricted, in a few words. */
   because(collection: CompiledCollection, name: string): string {
     const own = this.#ownRule(collection, name);
-    const { read, filter, write } = this.of(collection, name);
-    const isOwn = own.read === read && own.filter === filter && own.write === write;
+    const isOwn = canonicalJson(own) === canonicalJson(this.of(collection, name));
     return isOwn ? 'the role has a rule for it' : 'the role has a rule for what it is made of';
   }
 
@@ -78,21 +78,25 @@ export class FieldAccess {
 
   /** What the rules say. Nothing closes the key, which identifies records, and nobody can name a field that is not published. */
   #ownRule(collection: CompiledCollection, name: string): FieldRule {
-    const rules = this.#rules.collections.get(collection.name);
-    if (!rules || collection.primaryKey.includes(name)) return everything;
+    const roles = this.#rules.collections.get(collection.name);
+    if (!roles || collection.primaryKey.includes(name)) return everything;
     const published = this.#publishedName(collection, name);
     if (published === undefined) return everything;
-    const rule = rules.get(published) ?? rules.get(everyOtherField) ?? everything;
-    return this.#usable(collection, name, rule);
+    const lent = roles.map(({ fields, ...rights }) => {
+      const rule = fields.get(published) ?? fields.get(everyOtherField) ?? everything;
+      return { ...rights, rule: this.#usable(collection, name, rule) };
+    });
+    const [only, ...others] = lent;
+    return only && others.length === 0 ? only.rule : this.#usable(collection, name, unitedRule(lent));
   }
 
   /** A field that is hidden cannot be asked about. A masked one could be guessed by asking, and a number of digits is no number. */
-  #usable(collection: CompiledCollection, name: string, { read, filter, write }: FieldRule): FieldRule {
-    if (read === true) return { read, filter, write };
-    if (read === false || !maskNamed(read, this.#whole.masks)) return nothing;
+  #usable(collection: CompiledCollection, name: string, rule: FieldRule): FieldRule {
+    if (rule.read === true) return rule;
+    if (rule.read === false || !maskNamed(rule.read, this.#whole.masks)) return nothing;
     const field = collection.fields.get(name);
     const isText = field?.kind === 'column' && field.type === 'String' && !field.enumValues;
-    return { read, filter: false, write: write && isText };
+    return isText ? { ...rule, filter: false } : { read: rule.read, filter: false, write: false };
   }
 
   #publishedName({ name: collection }: CompiledCollection, name: string): string | undefined {
@@ -133,12 +137,17 @@ export class FieldAccess {
       isKeyWritable &&= relation.kind !== 'ManyToOne' || this.#areWritable(collection, relation.join);
       collection = foreign;
     }
-    const end = this.of(collection, last);
-    return { ...end, write: end.write && isKeyWritable };
+    const { writtenBy, ...end } = this.of(collection, last);
+    if (root === collection) return { ...end, ...(writtenBy ? { writtenBy } : {}) };
+    // The record at the other end may have to be changed, or to be added.
+    return { ...end, write: end.write && isKeyWritable && writtenBy === undefined };
   }
 
   #areWritable(collection: CompiledCollection, pairs: JoinPairs): boolean {
-    return pairs.every(({ local }) => this.of(collection, local).write);
+    return pairs.every(({ local }) => {
+      const { write, writtenBy } = this.of(collection, local);
+      return write && writtenBy === undefined;
+    });
   }
 }
 
@@ -154,17 +163,19 @@ function copiedField(expression: Expression): string | undefined {
 
 /** What rules name and a model does not have, in words. Such a rule closes nothing, or more than it says. */
 export function ruleProblems({ collections, masks }: CompiledModel, rules: FieldRules): readonly string[] {
-  return [...rules.collections].flatMap(([name, fields]) => {
+  return [...rules.collections].flatMap(([name, roles]) => {
     const collection = collections.get(name);
     if (!collection) return [];
-    return [...fields].flatMap(([field, { read }]) => {
-      const subject = `The rights to the field "${field}" of "${name}"`;
-      const known = collection.fields.get(field);
-      if (field !== everyOtherField && !known) return [`${subject} close nothing: there is no such field.`];
-      if (known && !isValueField(known)) return [`${subject} close nothing: it is a relation. Close its key.`];
-      if (collection.primaryKey.includes(field)) return [`${subject} close nothing: it is part of the key.`];
-      const isUnknownMask = typeof read === 'string' && !maskNamed(read, masks);
-      return isUnknownMask ? [`${subject} hide it: there is no mask "${read}".`] : [];
-    });
+    return roles
+      .flatMap((role) => [...role.fields])
+      .flatMap(([field, { read }]) => {
+        const subject = `The rights to the field "${field}" of "${name}"`;
+        const known = collection.fields.get(field);
+        if (field !== everyOtherField && !known) return [`${subject} close nothing: there is no such field.`];
+        if (known && !isValueField(known)) return [`${subject} close nothing: it is a relation. Close its key.`];
+        if (collection.primaryKey.includes(field)) return [`${subject} close nothing: it is part of the key.`];
+        const isUnknownMask = typeof read === 'string' && !maskNamed(read, masks);
+        return isUnknownMask ? [`${subject} hide it: there is no mask "${read}".`] : [];
+      });
   });
 }

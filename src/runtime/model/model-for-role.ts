@@ -65,10 +65,10 @@ function collectionForRole(
   };
 }
 
-function limitOf({ read, filter, write }: FieldRule, masks: CompiledModel['masks']): FieldLimit | undefined {
-  if (read === true && filter && write) return undefined;
+function limitOf({ read, filter, write, writtenBy }: FieldRule, masks: CompiledModel['masks']): FieldLimit | undefined {
+  if (read === true && filter && write && !writtenBy) return undefined;
   const mask = typeof read === 'string' ? maskNamed(read, masks) : undefined;
-  return { mask: mask && maskedBy(mask), isFilterable: filter, isWritable: write };
+  return { mask: mask && maskedBy(mask), isFilterable: filter, isWritable: write, writtenBy };
 }
 
 function limitedField(field: ValueField, limit: FieldLimit | undefined, isSortedByOpen: boolean): ValueField {

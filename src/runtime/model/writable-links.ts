@@ -8,9 +8,10 @@ export function isLinkWritable(
   collection: CompiledCollection,
   relation: RelationSchema,
 ): boolean {
-  return linkColumns(relation, collection.name).every(
-    ([holder, column]) => model.collections.get(holder)?.limits.get(column)?.isWritable !== false,
-  );
+  return linkColumns(relation, collection.name).every(([holder, column]) => {
+    const limit = model.collections.get(holder)?.limits.get(column);
+    return limit === undefined || (limit.isWritable && limit.writtenBy === undefined);
+  });
 }
 
 /** Throws `REQUEST_INVALID`, which names the relation. */

@@ -1,6 +1,7 @@
-import type { ActionRights, PlatformUser, Right } from '#contracts/permissions';
+import { type ActionRights, type PlatformUser, type Right, roleIdsOf } from '#contracts/permissions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import type { ConditionTree } from '../query/condition-tree.ts';
 import type { ActionRun, CountSelected } from './authoriser.ts';
 import { allow, type Decision, deny, forbid, holding, ownEntry, type RoleStanding, type Standing } from './decision.ts';
 import { actionCondition } from './wire-condition.ts';
@@ -22,7 +23,7 @@ export const noRights: ActionRights = {
 export function decideTrigger(standing: RoleStanding, collection: string, action: string): Decision {
   const rights = actionRights(standing, collection, action);
   const { holds, because } = rights
-    ? holding(rights.triggerEnabled, standing.user.roleId)
+    ? holding(rights.triggerEnabled, roleIdsOf(standing.user))
     : { holds: false, because: 'the permissions do not name the action' };
   if (holds) return allow(because);
   return denyTrigger(
@@ -37,13 +38,31 @@ export function decideForm(standing: Standing, collection: string, action: strin
   return trigger.isAllowed ? trigger : forbid(trigger.because, trigger.error.message);
 }
 
-/** Whether somebody may run an action on their own whatever the records are: nothing is to be counted, and nobody to be asked. */
-export function mayRunOnAny(standing: Standing, collection: string, action: string): boolean {
+/** Whether one of somebody's roles may run an action on its own whatever the records are: nothing is to be counted, and nobody to be asked. */
+export function mayRunOnAny(standing: RoleStanding, collection: string, action: string): boolean {
   const rights = actionRights(standing, collection, action);
   if (!rights) return false;
-  const { roleId } = standing.user;
-  const isBound = conditionsOf(rights.triggerConditions, roleId).length > 0;
-  return holding(rights.triggerEnabled, roleId).holds && !isBound && !holding(rights.approvalRequired, roleId).holds;
+  return triggering(rights, roleIdsOf(standing.user)).some(
+    (roleId) => conditionsOf(rights.triggerConditions, roleId).length === 0 && !hasDuty(rights, roleId),
+  );
+}
+
+/** Whether somebody needs an approval for some records at least. A role that may not run the action changes nothing for one that may. */
+export function needsApproval(standing: RoleStanding, collection: string, action: string): boolean {
+  const rights = actionRights(standing, collection, action);
+  if (!rights) return false;
+  const all = roleIdsOf(standing.user);
+  const runners = triggering(rights, all);
+  const asked = runners.length > 0 ? runners : all;
+  return asked.some((roleId) => hasDuty(rights, roleId)) && !mayRunOnAny(standing, collection, action);
+}
+
+function triggering({ triggerEnabled }: ActionRights, roleIds: readonly number[]): readonly number[] {
+  return roleIds.filter((roleId) => holding(triggerEnabled, [roleId]).holds);
+}
+
+function hasDuty({ approvalRequired }: ActionRights, roleId: number): boolean {
+  return holding(approvalRequired, [roleId]).holds;
 }
 
 /** Whether somebody may run an action on the selected records, on their own or with the approval that they give. */
@@ -55,20 +74,23 @@ export async function decideRun(standing: Standing, run: ActionRun): Promise<Dec
   return trigger.isAllowed ? decideOwnRun(standing, rights, run) : trigger;
 }
 
+/** Every selected record has to be covered by a role that may trigger, and for a run without approval by one that needs none for it. */
 async function decideOwnRun(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
-  const { roleId } = standing.user;
   const { count } = run;
-  if (!(await coverSelection(rights.triggerConditions, roleId, count))) {
+  const runners = triggering(rights, roleIdsOf(standing.user));
+  if (!(await coverSelection(rights.triggerConditions, runners, count))) {
     const message = `Your role may trigger the action "${run.action}" of "${run.collection}" only on certain records, and not all of the selected ones are.`;
     const nextStep = 'Select only records for which the role may trigger it.';
     return denyTrigger('a condition of the role does not hold for every selected record', message, nextStep);
   }
-  const duty = holding(rights.approvalRequired, roleId);
-  if (!duty.holds) return allow('the role needs no approval');
-  const conditions = conditionsOf(rights.approvalRequiredConditions, roleId);
-  if (conditions.length > 0 && (await countAny(conditions, count)) === 0) {
-    return allow('none of the selected records needs an approval');
-  }
+  const dutiful = runners.filter((roleId) => hasDuty(rights, roleId));
+  const due = await Promise.all(dutiful.map((roleId) => isApprovalDue(rights, roleId, count)));
+  const free = runners.filter((roleId) => due[dutiful.indexOf(roleId)] !== true);
+  const isFree = free.length === runners.length || (await coverSelection(rights.triggerConditions, free, count));
+  if (isFree)
+    return allow(
+      dutiful.length === 0 ? 'the role needs no approval' : 'none of the selected records needs an approval',
+    );
   return deny(
     'it needs an approval',
     cloudError(
@@ -80,12 +102,20 @@ async function decideOwnRun(standing: Standing, rights: ActionRights, run: Actio
   );
 }
 
+/** Whether a role that needs approvals needs one for some of the selected records. */
+async function isApprovalDue(rights: ActionRights, roleId: number, count: CountSelected): Promise<boolean> {
+  const conditions = conditionsOf(rights.approvalRequiredConditions, roleId);
+  return conditions.length === 0 || (await countAny(conditions, count)) > 0;
+}
+
 async function decideApproval(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
-  const { id, roleId } = standing.user;
+  const { id } = standing.user;
   const { count } = run;
   const right = run.requesterId === id ? rights.selfApprovalEnabled : rights.userApprovalEnabled;
-  const { holds, because } = holding(right, roleId);
-  const covers = holds && (await coverSelection(rights.userApprovalConditions, roleId, count));
+  const roleIds = roleIdsOf(standing.user);
+  const { holds, because } = holding(right, roleIds);
+  const holders = roleIds.filter((roleId) => holding(right, [roleId]).holds);
+  const covers = holds && (await coverSelection(rights.userApprovalConditions, holders, count));
   if (covers) return allow(because);
   const subject = run.requesterId === id ? 'a request of your own for the action' : 'the action';
   return deny(
@@ -99,13 +129,25 @@ async function decideApproval(standing: Standing, rights: ActionRights, run: Act
   );
 }
 
-/** Every condition of the role holds for every selected record. */
-async function coverSelection(conditions: Conditions, roleId: number, count: CountSelected): Promise<boolean> {
-  for (const { filter } of conditionsOf(conditions, roleId)) {
-    const condition = actionCondition(filter);
-    if (condition && (await count(condition)) !== (await count(undefined))) return false;
-  }
-  return true;
+/** Every selected record fulfils the conditions of at least one of the roles. */
+async function coverSelection(
+  conditions: Conditions,
+  roleIds: readonly number[],
+  count: CountSelected,
+): Promise<boolean> {
+  const ofRoles = roleIds.map((roleId) => togetherOf(conditionsOf(conditions, roleId)));
+  const trees = ofRoles.flatMap((tree) => tree ?? []);
+  if (trees.length < ofRoles.length) return true;
+  const [first, ...others] = trees;
+  if (!first) return false;
+  const tree: ConditionTree = others.length === 0 ? first : { aggregator: 'Or', conditions: trees };
+  return (await count(tree)) === (await count(undefined));
+}
+
+/** All conditions of a role in one; `undefined` for none. */
+function togetherOf(conditions: Conditions): ConditionTree | undefined {
+  const trees = conditions.flatMap(({ filter }) => actionCondition(filter) ?? []);
+  return trees.length > 1 ? { aggregator: 'And', conditions: trees } : trees[0];
 }
 
 async function countAny(conditions: Conditions, count: CountSelected): Promise<number> {
@@ -117,14 +159,14 @@ async function countAny(conditions: Conditions, count: CountSelected): Promise<n
 async function approvers({ view }: Standing, rights: ActionRights, count: CountSelected): Promise<readonly number[]> {
   const candidates = rolesHolding(rights.userApprovalEnabled, (await view.users()).values());
   const covering = await Promise.all(
-    candidates.map((roleId) => coverSelection(rights.userApprovalConditions, roleId, count)),
+    candidates.map((roleId) => coverSelection(rights.userApprovalConditions, [roleId], count)),
   );
   return candidates.filter((_, index) => covering[index]);
 }
 
 /** The roles that hold a right, in ascending order. Every role that some user has holds a right of everybody. */
 function rolesHolding(right: Right, users: Iterable<PlatformUser>): readonly number[] {
-  const roles = typeof right !== 'boolean' ? right.roles : right ? [...users].map(({ roleId }) => roleId) : [];
+  const roles = typeof right !== 'boolean' ? right.roles : right ? [...users].flatMap(roleIdsOf) : [];
   return [...new Set(roles)].sort((a, b) => a - b);
 }
 

@@ -1,3 +1,4 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
@@ -30,7 +31,7 @@ export type Subject = Pick<Caller, 'id' | 'client'>;
 
 /**
  * The rights of somebody, to show them. They permit nothing: whoever acts asks the authoriser. As long as the permissions are the
- * same, all people of a role get the same object.
+ * same, all people of the same roles get the same object.
  */
 export interface ShownRights {
   has(collection: string, right: CollectionRight): boolean;
@@ -77,6 +78,8 @@ export interface Authoriser {
   rightsOf(caller: Subject): Promise<ShownRights>;
   /** The same without waiting for the platform; `undefined` where they are not known yet. */
   rightsAtHand(caller: Subject): ShownRights | undefined;
+  /** The names of all roles and teams of somebody as they are known without waiting, else those of the token. */
+  namesOf(claims: AgentTokenClaims): Pick<Caller, 'roles' | 'teams'>;
   /** What the caller may not do with fields; `undefined` where no field is restricted. Restrictions are as of a few seconds ago. */
   fieldRulesOf(caller: Subject): MaybePromise<FieldRules | undefined>;
   /** What the program of the caller may use at most; `undefined` where no program acts, and for one without limits. */
@@ -108,6 +111,7 @@ export const allowEverything: Authoriser = {
   scopeOf: async () => undefined,
   rightsOf: async () => everyRight,
   rightsAtHand: () => everyRight,
+  namesOf: ({ role, team, roles = [role], teams = [team] }) => ({ roles, teams }),
   fieldRulesOf: () => undefined,
   limitsOf: () => undefined,
   forRules: () => allowEverything,

@@ -1,10 +1,11 @@
+import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Caller } from '../customizer/caller.ts';
 import type { ActionRun, Authoriser, CollectionRight, ShownRights, Subject } from './authoriser.ts';
 import { type ClientLimits, type ClientRules, clientRulesIn } from './client-rules.ts';
 import { allow, type Decision, forbid } from './decision.ts';
-import { type FieldRules, fieldsHaveChanged, unitedRules } from './field-rules.ts';
+import { bothRules, type FieldRules, fieldsHaveChanged } from './field-rules.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 
 type Decide = (rules: ClientRules) => Decision;
@@ -89,6 +90,10 @@ export class ClientAuthoriser implements Authoriser {
     return permissions && (rules ? sharedRights(rights, rules) : rights);
   }
 
+  namesOf(claims: AgentTokenClaims): Pick<Caller, 'roles' | 'teams'> {
+    return this.#people.namesOf(claims);
+  }
+
   fieldRulesOf(caller: Subject): MaybePromise<FieldRules | undefined> {
     const ofPerson = this.#people.fieldRulesOf(caller);
     if (!caller.client) return ofPerson;
@@ -157,8 +162,8 @@ function sharedRights(rights: ShownRights, rules: ClientRules): ShownRights {
 /** The key differs from those of people, so that no state of theirs is taken. */
 function sharedFields(own: FieldRules | undefined, client: FieldRules | undefined): FieldRules | undefined {
   if (!client) return own;
-  const united = unitedRules(own, client) ?? client;
-  const rules: FieldRules = { ...united, key: canonicalJson(['client', own?.key ?? null, client.key]) };
+  const both = own ? bothRules(own, client) : client;
+  const rules: FieldRules = { ...both, key: canonicalJson(['client', own?.key ?? null, client.key]) };
   origins.set(rules, { own, client });
   return rules;
 }

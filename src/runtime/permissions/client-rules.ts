@@ -4,9 +4,8 @@ import type { ClientRights } from '#contracts/client-rights';
 import { fieldRightOf } from '#contracts/field-rights';
 import type { ToolName } from '#contracts/mcp';
 import { type collectionRights, everyOther } from '#contracts/permission-file';
-import { canonicalJson } from '#kernel/json/canonical-json';
 import { ownEntry } from './decision.ts';
-import { type FieldRule, type FieldRules, unitedRules } from './field-rules.ts';
+import { bothRules, type FieldRule, type FieldRules, rulesForAll } from './field-rules.ts';
 
 /** What a program may use of the agent at most. */
 export interface ClientLimits {
@@ -27,7 +26,8 @@ export class ClientRules {
   constructor(rights: readonly ClientRights[]) {
     this.#rights = rights;
     this.limits = limitsOf(rights);
-    this.fieldRules = rights.map(fieldRulesOf).reduce(unitedRules, undefined);
+    const [first, ...others] = rights.flatMap((each) => fieldRulesOf(each) ?? []);
+    this.fieldRules = first && others.reduce(bothRules, first);
   }
 
   /** Whether it is kept to some collections. */
@@ -90,7 +90,5 @@ function fieldRulesOf({ collections = {} }: ClientRights): FieldRules | undefine
     const rules = Object.entries(fields).map(([field, rule]): [string, FieldRule] => [field, fieldRightOf(rule)]);
     return rules.length > 0 ? [[name, new Map(rules)] as const] : [];
   });
-  if (found.length === 0) return undefined;
-  const key = canonicalJson(found.map(([name, rules]) => [name, Object.fromEntries(rules)]));
-  return { key, collections: new Map(found) };
+  return rulesForAll(new Map(found));
 }

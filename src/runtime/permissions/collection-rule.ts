@@ -1,4 +1,4 @@
-import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import { type PlatformUser, type RenderingPermissions, roleIdsOf } from '#contracts/permissions';
 import type { Caller } from '../customizer/caller.ts';
 import type { CollectionRight } from './authoriser.ts';
 import {
@@ -12,12 +12,13 @@ import {
   type Standing,
 } from './decision.ts';
 import { fieldRulesIn } from './field-rules.ts';
+import { renderingsOf } from './scope-rule.ts';
 
 /** Whether somebody has a right on a collection. */
 export function decideRight({ permissions, user }: RoleStanding, collection: string, right: CollectionRight): Decision {
   const entry = ownEntry(permissions.collections, collection);
   const { holds, because } = entry
-    ? holding(entry.collection[`${right}Enabled`], user.roleId)
+    ? holding(entry.collection[`${right}Enabled`], roleIdsOf(user))
     : { holds: false, because: 'the permissions do not name the collection' };
   return holds ? allow(because) : forbid(because, `You lack the right to ${right} the collection "${collection}".`);
 }
@@ -44,7 +45,7 @@ export function writesQueries({
   readonly permissions: NamedPermissions;
   readonly user: PlatformUser;
 }): boolean {
-  return isEditor(user) && fieldRulesIn(permissions, user.roleId) === undefined;
+  return isEditor(user) && fieldRulesIn(permissions, user) === undefined;
 }
 
 /** A segment written as a query of the database. */
@@ -57,19 +58,20 @@ interface SegmentQuery {
 /** Clients put this between the queries of several segments, to ask for all of them at once. */
 const unionMarker = '/*MULTI-SEGMENTS-QUERIES-UNION*/ UNION ';
 
-/** Whether somebody may run the query of a segment: editors any, others those that their rendering lists. */
+/** Whether somebody may run the query of a segment: editors any, others those that one of their renderings lists. */
 export async function decideSegmentQuery(
   { permissions, user, view }: Standing,
-  { renderingId }: Caller,
+  caller: Caller,
   { collection, connectionName, query }: SegmentQuery,
 ): Promise<Decision> {
   if (writesQueries({ permissions, user })) return allow(`the level ${user.permissionLevel} runs every query`);
-  const entry = ownEntry((await view.rendering(renderingId)).collections, collection);
-  const listed = entry ? listedQueries(entry, connectionName) : [];
+  const renderings = await renderingsOf(view, user, caller);
+  const entries = renderings.flatMap(({ collections }) => ownEntry(collections, collection) ?? []);
+  const listed = entries.flatMap((entry) => listedQueries(entry, connectionName));
   return isListed(query, listed)
     ? allow('the rendering lists the query')
     : forbid(
-        entry ? 'the rendering does not list the query' : 'the rendering does not name the collection',
+        entries.length > 0 ? 'the rendering does not list the query' : 'the rendering does not name the collection',
         `Your view of the project has no such segment of the collection "${collection}".`,
       );
 }

@@ -2,7 +2,7 @@ import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from 
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
-import { actionRights, countedOnce, decideForm, decideRun, decideTrigger, mayRunOnAny } from './action-rule.ts';
+import { countedOnce, decideForm, decideRun, decideTrigger, mayRunOnAny, needsApproval } from './action-rule.ts';
 import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from './authoriser.ts';
 import { chartText } from './chart-text.ts';
 import { decideRead, decideRight, decideSegmentQuery, isEditor, writesQueries } from './collection-rule.ts';
@@ -10,8 +10,8 @@ import {
   allow,
   type Decision,
   forbid,
-  holding,
   insist,
+  keyOfRoles,
   type NamedPermissions,
   type RoleStanding,
   type Rule,
@@ -20,7 +20,7 @@ import {
 } from './decision.ts';
 import { type FieldRules, fieldRulesIn, fieldsHaveChanged } from './field-rules.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
-import { scopeFor, scopeOf } from './scope-rule.ts';
+import { furtherRenderings, renderingsOf, scopeFor, scopeOf, united } from './scope-rule.ts';
 
 const isAllowed = Promise.resolve();
 
@@ -75,6 +75,12 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
         if (atHand.isUnrestricted(caller)) return undefined;
         return whenReady(rulesOf(documents.trusted, caller), (known) => known && rulesOf(documents.fresh, caller));
       },
+      namesOf: (claims) => {
+        const user = documents.atHand.users()?.get(claims.id);
+        // Who is known and has one role or one team has no other any more, whatever the token says.
+        const { roles = [claims.role], teams = [claims.team] } = user ? namesOf(user) : claims;
+        return { roles, teams };
+      },
       // People have no such limits.
       limitsOf: () => undefined,
       forRules: authoriserFor,
@@ -85,10 +91,17 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
   return authoriserFor(undefined);
 }
 
+function namesOf({ heldRoles: roles, heldTeams: teams }: PlatformUser): Partial<Pick<Caller, 'roles' | 'teams'>> {
+  return {
+    ...(roles ? { roles: roles.map(({ name }) => name) } : {}),
+    ...(teams ? { teams: teams.map(({ name }) => name) } : {}),
+  };
+}
+
 /** There are no rules for somebody whom the permissions do not name: nothing is allowed to them anyway. */
 function rulesOf(view: PermissionView, caller: Pick<Caller, 'id'>): MaybePromise<FieldRules | undefined> {
   return whenReady(standingOf(view, caller), (standing) =>
-    'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, standing.user.roleId),
+    'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, standing.user),
   );
 }
 
@@ -98,23 +111,24 @@ function underRules(rules: FieldRules | undefined, rule: Rule): Rule {
 }
 
 function haveRules({ permissions, user }: RoleStanding, rules: FieldRules | undefined): boolean {
-  return areSame(fieldRulesIn(permissions, user.roleId), rules);
+  return areSame(fieldRulesIn(permissions, user), rules);
 }
 
 function areSame(one: FieldRules | undefined, other: FieldRules | undefined): boolean {
   return one === other || one?.key === other?.key;
 }
 
-/** Resolves the rights of people. Each role of a document is looked at once. */
+/** Resolves the rights of people. Each set of roles is looked at once in a document. */
 function createShownRights(): (permissions: EnvironmentPermissions, user: PlatformUser | undefined) => ShownRights {
-  const known = new WeakMap<NamedPermissions, Map<number, ShownRights>>();
+  const known = new WeakMap<NamedPermissions, Map<number | string, ShownRights>>();
   return (permissions, user) => {
     if (permissions === true) return everyRight;
     if (!user) return noRight;
-    const ofRoles = known.get(permissions) ?? new Map<number, ShownRights>();
+    const key = user.heldRoles ? keyOfRoles(user) : user.roleId;
+    const ofRoles = known.get(permissions) ?? new Map<number | string, ShownRights>();
     known.set(permissions, ofRoles);
-    const rights = ofRoles.get(user.roleId) ?? rightsOfRole({ permissions, user });
-    ofRoles.set(user.roleId, rights);
+    const rights = ofRoles.get(key) ?? rightsOfRoles({ permissions, user });
+    ofRoles.set(key, rights);
     return rights;
   };
 }
@@ -126,15 +140,12 @@ const noRight: ShownRights = {
   needsApproval: () => false,
 };
 
-/** The rights of a role. */
-function rightsOfRole(standing: RoleStanding): ShownRights {
+/** The rights of one role, or of several together. */
+function rightsOfRoles(standing: RoleStanding): ShownRights {
   return {
     has: (collection, right) => decideRight(standing, collection, right).isAllowed,
     mayTrigger: (collection, action) => decideTrigger(standing, collection, action).isAllowed,
-    needsApproval: (collection, action) => {
-      const rights = actionRights(standing, collection, action);
-      return rights !== undefined && holding(rights.approvalRequired, standing.user.roleId).holds;
-    },
+    needsApproval: (collection, action) => needsApproval(standing, collection, action),
   };
 }
 
@@ -153,6 +164,12 @@ interface RightsAtHand {
   isUnrestricted(caller: Pick<Caller, 'id'>): boolean;
   /** `undefined` where the scope is not known, or where there is no way to see anything. */
   scopeOf(caller: Caller, collection: string): KnownScope | undefined;
+}
+
+/** What several renderings show together. */
+interface UnitedScope {
+  readonly renderings: readonly RenderingPermissions[];
+  readonly scope: KnownScope;
 }
 
 const unrestricted: KnownScope = { tree: undefined };
@@ -195,7 +212,13 @@ function createRightsAtHand({ atHand, trusted }: PermissionDocuments, rules: Fie
       const permissions = atHand.environment();
       if (permissions === undefined || permissions === true) return permissions && unrestricted;
       const rendering = atHand.rendering(caller.renderingId);
-      return rendering && rightsOf(caller, permissions)?.scopeIn(rendering, collection);
+      const rights = rendering && rightsOf(caller, permissions);
+      if (!rights) return undefined;
+      const further = rights.furtherRenderings(caller.renderingId);
+      if (!further) return rights.scopeIn(rendering, collection);
+      const others = further.map((id) => atHand.rendering(id));
+      const all = [rendering, ...others.flatMap((other) => other ?? [])];
+      return all.length > others.length ? rights.scopeInAll(all, collection) : undefined;
     },
   };
 }
@@ -213,10 +236,11 @@ class CallerRights {
   /** Actions by collection. */
   readonly #runs = new Map<string, Set<string>>();
   readonly #scopes = new WeakMap<RenderingPermissions, Map<string, KnownScope>>();
+  readonly #united = new Map<string, UnitedScope>();
 
   constructor(permissions: NamedPermissions, user: PlatformUser, view: PermissionView) {
     this.permissions = permissions;
-    this.fieldRules = fieldRulesIn(permissions, user.roleId);
+    this.fieldRules = fieldRulesIn(permissions, user);
     this.#user = user;
     this.#view = view;
   }
@@ -248,6 +272,22 @@ class CallerRights {
     return scope;
   }
 
+  /** The renderings beside that of the session; `undefined` for somebody who has one team. */
+  furtherRenderings(renderingId: number): readonly number[] | undefined {
+    return this.#user.heldTeams && furtherRenderings(this.#user, renderingId);
+  }
+
+  /** What several renderings show together. */
+  scopeInAll(renderings: readonly RenderingPermissions[], collection: string): KnownScope | undefined {
+    const known = this.#united.get(collection);
+    const isSame = known?.renderings.length === renderings.length;
+    if (isSame && known.renderings.every((each, index) => each === renderings[index])) return known.scope;
+    const scope = united(renderings.map((rendering) => scopeFor(this.#user, rendering, collection)));
+    if ('denial' in scope) return undefined;
+    if (!scope.tree || Object.isFrozen(scope.tree)) this.#united.set(collection, { renderings, scope });
+    return scope;
+  }
+
   get #standing(): Standing {
     return { permissions: this.permissions, user: this.#user, view: this.#view };
   }
@@ -261,17 +301,18 @@ class CallerRights {
   }
 }
 
-/** Whether somebody may see a chart: editors any, others those on the dashboards of their rendering. A query knows no rights to fields. */
+/** Whether somebody may see a chart: editors any, others those on the dashboards of their renderings. A query knows no rights to fields. */
 async function decideChart(
   { permissions, user, view }: Standing,
-  { renderingId }: Caller,
+  caller: Caller,
   definition: Readonly<Record<string, unknown>>,
 ): Promise<Decision> {
   const isQuery = definition['query'] !== undefined;
   if (isQuery ? writesQueries({ permissions, user }) : isEditor(user)) {
     return allow(`the level ${user.permissionLevel} sees every chart`);
   }
-  const { stats } = await view.rendering(renderingId);
+  const renderings = await renderingsOf(view, user, caller);
+  const stats = renderings.flatMap((rendering) => rendering.stats);
   const asked = chartText(definition);
   return stats.some((known) => chartText(known) === asked)
     ? allow('the rendering has the chart')

@@ -1,4 +1,4 @@
-import type { EnvironmentPermissions, PlatformUser, Right } from '#contracts/permissions';
+import { type EnvironmentPermissions, type PlatformUser, type Right, roleIdsOf } from '#contracts/permissions';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
@@ -35,14 +35,20 @@ export function forbid(because: string, message: string): Denied {
   return deny(because, cloudError('REQUEST_FORBIDDEN', message, nextSteps, { safeDetails: { because } }));
 }
 
-/** Whether a role holds a right, and why. */
-export function holding(right: Right, roleId: number): { readonly holds: boolean; readonly because: string } {
+/** Whether one of some roles holds a right, and why. */
+export function holding(
+  right: Right,
+  roleIds: readonly number[],
+): { readonly holds: boolean; readonly because: string } {
   if (typeof right === 'boolean') return { holds: right, because: right ? 'everybody may' : 'nobody may' };
-  if (right.roles.includes(roleId)) return { holds: true, because: `role ${roleId} may` };
-  const [first, ...others] = right.roles;
-  if (first === undefined) return { holds: false, because: 'no role may' };
-  const because = others.length === 0 ? `only role ${first} may` : `only roles ${right.roles.join(', ')} may`;
+  const holders = roleIds.filter((roleId) => right.roles.includes(roleId));
+  if (holders.length > 0) return { holds: true, because: `${rolesInWords(holders)} may` };
+  const because = right.roles.length === 0 ? 'no role may' : `only ${rolesInWords(right.roles)} may`;
   return { holds: false, because };
+}
+
+function rolesInWords(roleIds: readonly number[]): string {
+  return `${roleIds.length === 1 ? 'role' : 'roles'} ${roleIds.join(', ')}`;
 }
 
 /** A reason that `holding` gave, with the names of roles where they are known. */
@@ -60,10 +66,18 @@ export function ownEntry<Value>(entries: Readonly<Record<string, Value>>, name: 
 
 export type NamedPermissions = Exclude<EnvironmentPermissions, true>;
 
-/** The input of a rule that only looks at the role. */
+/** The input of a rule that only looks at roles. */
 export interface RoleStanding {
   readonly permissions: NamedPermissions;
-  readonly user: Pick<PlatformUser, 'roleId'>;
+  readonly user: RoleHolder;
+}
+
+/** Somebody with one role, or with several. */
+export type RoleHolder = Pick<PlatformUser, 'roleId' | 'heldRoles'>;
+
+/** The same for people who have the same roles. */
+export function keyOfRoles(user: RoleHolder): number | string {
+  return user.heldRoles ? roleIdsOf(user).join() : user.roleId;
 }
 
 /** The input of a rule: the permissions and the user, from documents of the same age. */

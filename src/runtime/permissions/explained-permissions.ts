@@ -1,13 +1,13 @@
-import type { ActionRights, PlatformUser } from '#contracts/permissions';
+import { type ActionRights, type PlatformUser, type Right, roleIdsOf } from '#contracts/permissions';
 import type { Caller } from '../customizer/caller.ts';
 import { conditionInWords } from '../query/conditions-in-words.ts';
-import { actionRights, conditionsOf, decideTrigger, noRights } from './action-rule.ts';
+import { actionRights, conditionsOf, decideTrigger, needsApproval, noRights } from './action-rule.ts';
 import type { CollectionRight } from './authoriser.ts';
 import { decideRight, writesQueries } from './collection-rule.ts';
 import { type Decision, holding, judge, ownEntry, type Standing } from './decision.ts';
 import type { FieldRule } from './field-rules.ts';
 import type { PermissionView } from './permission-documents.ts';
-import { scopeIn } from './scope-rule.ts';
+import { renderingsOf, scopeIn } from './scope-rule.ts';
 import { readWireCondition } from './wire-condition.ts';
 
 /** Whether something is allowed, and why, in a few words. */
@@ -51,6 +51,14 @@ export interface ExplainedField extends FieldRule {
   readonly because: string;
 }
 
+/** A role or a team, and where somebody has it from: `given`, `group`, `elevation`, or `file`. */
+export interface ExplainedHeld {
+  readonly name: string;
+  readonly source: string;
+  readonly group?: string | undefined;
+  readonly endsAt?: string | undefined;
+}
+
 /** The rights of a user on a collection. */
 export interface ExplainedPermissions {
   readonly user: {
@@ -60,6 +68,9 @@ export interface ExplainedPermissions {
     readonly roleId: number;
     /** Name of the role; `null` where nobody has told it. */
     readonly role: string | null;
+    /** All roles and teams, the first one of each first. Empty where one that nobody gave for a time is all there is. */
+    readonly roles: readonly ExplainedHeld[];
+    readonly teams: readonly ExplainedHeld[];
     readonly permissionLevel: string;
   };
   readonly collection: string;
@@ -77,19 +88,19 @@ export interface ExplainedPermissions {
 /** The rights of a user on an action, before the records are known. */
 export function explainAction(standing: Standing | Decision, collection: string, action: string): ExplainedAction {
   if ('isAllowed' in standing) return sameForAll(action, standing);
-  const { roleId } = standing.user;
+  const roleIds = roleIdsOf(standing.user);
   const rights = actionRights(standing, collection, action) ?? noRights;
-  const approvalRequiredConditions = inWords(rights.approvalRequiredConditions, roleId);
   const { isAllowed, because } = decideTrigger(standing, collection, action);
+  const dutiful = rolesWith(rights.approvalRequired, roleIds);
   return {
     action,
     trigger: { isAllowed, because },
-    triggerConditions: inWords(rights.triggerConditions, roleId),
-    needsApproval: approvalOf(holding(rights.approvalRequired, roleId).holds, approvalRequiredConditions),
-    approvalRequiredConditions,
-    approve: verdictOf(rights.userApprovalEnabled, roleId),
-    approveConditions: inWords(rights.userApprovalConditions, roleId),
-    approveOwn: verdictOf(rights.selfApprovalEnabled, roleId),
+    triggerConditions: inWords(rights.triggerConditions, rolesWith(rights.triggerEnabled, roleIds)),
+    needsApproval: approvalOf(standing, collection, action),
+    approvalRequiredConditions: dutiful.flatMap((roleId) => ofRole(rights.approvalRequiredConditions, roleId)),
+    approve: verdictOf(rights.userApprovalEnabled, roleIds),
+    approveConditions: inWords(rights.userApprovalConditions, rolesWith(rights.userApprovalEnabled, roleIds)),
+    approveOwn: verdictOf(rights.selfApprovalEnabled, roleIds),
   };
 }
 
@@ -99,17 +110,38 @@ function sameForAll(action: string, { isAllowed, because }: Decision): Explained
   return { action, trigger: verdict, ...conditions, needsApproval: 'never', approve: verdict, approveOwn: verdict };
 }
 
-function approvalOf(isDue: boolean, conditions: readonly string[]): ExplainedAction['needsApproval'] {
-  if (!isDue) return 'never';
-  return conditions.length > 0 ? 'conditional' : 'always';
+/** Where one of several roles needs no approval, the records decide. */
+function approvalOf(standing: Standing, collection: string, action: string): ExplainedAction['needsApproval'] {
+  if (!needsApproval(standing, collection, action)) return 'never';
+  const rights = actionRights(standing, collection, action) ?? noRights;
+  const roleIds = roleIdsOf(standing.user);
+  const runners = rolesWith(rights.triggerEnabled, roleIds);
+  const isAlways = (runners.length > 0 ? runners : roleIds).every(
+    (roleId) =>
+      holding(rights.approvalRequired, [roleId]).holds &&
+      conditionsOf(rights.approvalRequiredConditions, roleId).length === 0,
+  );
+  return isAlways ? 'always' : 'conditional';
 }
 
-function verdictOf(right: ActionRights['userApprovalEnabled'], roleId: number): Verdict {
-  const { holds, because } = holding(right, roleId);
+function rolesWith(right: Right, roleIds: readonly number[]): readonly number[] {
+  return roleIds.filter((roleId) => holding(right, [roleId]).holds);
+}
+
+function verdictOf(right: Right, roleIds: readonly number[]): Verdict {
+  const { holds, because } = holding(right, roleIds);
   return { isAllowed: holds, because };
 }
 
-function inWords(conditions: ActionRights['triggerConditions'], roleId: number): readonly string[] {
+/** Conditions that all hold. Those of several roles are one, because one of the roles is enough. */
+function inWords(conditions: ActionRights['triggerConditions'], roleIds: readonly number[]): readonly string[] {
+  const ofRoles = roleIds.map((roleId) => ofRole(conditions, roleId));
+  const [only = [], ...others] = ofRoles;
+  if (others.length === 0) return only;
+  return ofRoles.some((words) => words.length === 0) ? [] : [ofRoles.map((words) => words.join(' and ')).join(', or ')];
+}
+
+function ofRole(conditions: ActionRights['triggerConditions'], roleId: number): readonly string[] {
   return conditionsOf(conditions, roleId).flatMap(({ filter }) => {
     if (filter === null || filter === undefined) return [];
     const tree = readWireCondition(filter);
@@ -142,10 +174,16 @@ export async function explainScope(
   }
   if (!isRenderingKnown) return renderingUnknown;
   const scope = await scopeIn(view, caller, collection);
+  const isOfSeveral = ((await view.users()).get(caller.id)?.heldTeams?.length ?? 1) > 1;
   if ('denial' in scope) return { isAllowed: false, because: scope.denial.because, condition: null };
-  if (!scope.tree)
-    return { isAllowed: true, because: 'the rendering has no scope for the collection', condition: null };
-  return { isAllowed: true, because: 'the scope of the rendering', condition: conditionInWords(scope.tree) };
+  if (!scope.tree) {
+    const because = isOfSeveral
+      ? 'a rendering of one of the teams has no scope for the collection'
+      : 'the rendering has no scope for the collection';
+    return { isAllowed: true, because, condition: null };
+  }
+  const because = isOfSeveral ? 'the scopes of the renderings of all teams' : 'the scope of the rendering';
+  return { isAllowed: true, because, condition: conditionInWords(scope.tree) };
 }
 
 /** The queries of segments that a caller may run; `null` for any. */
@@ -158,10 +196,10 @@ export async function explainSegments(
   const permissions = await view.environment();
   if (permissions === true || writesQueries({ permissions, user })) return null;
   if (renderingId === undefined) return [];
-  const entry = ownEntry((await view.rendering(renderingId)).collections, collection);
-  if (!entry) return [];
-  return [
-    ...entry.segments,
-    ...entry.liveQuerySegments.map(({ connectionName, query }) => `${connectionName}: ${query}`),
-  ];
+  const renderings = await renderingsOf(view, user, { renderingId });
+  const entries = renderings.flatMap(({ collections }) => ownEntry(collections, collection) ?? []);
+  return entries.flatMap(({ segments, liveQuerySegments }) => [
+    ...segments,
+    ...liveQuerySegments.map(({ connectionName, query }) => `${connectionName}: ${query}`),
+  ]);
 }

@@ -1,46 +1,126 @@
-import type { FieldPermission } from '#contracts/permissions';
+import { type FieldPermission, roleIdsOf } from '#contracts/permissions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { type Denied, deny, type NamedPermissions, ownEntry } from './decision.ts';
+import {
+  type Denied,
+  deny,
+  holding,
+  keyOfRoles,
+  type NamedPermissions,
+  ownEntry,
+  type RoleHolder,
+} from './decision.ts';
 
-/** What a role may do with a field. */
-export type FieldRule = Omit<FieldPermission, 'roles'>;
+/** What somebody may do with a field. */
+export interface FieldRule extends Omit<FieldPermission, 'roles'> {
+  /** The only way in which the field is written; absent for both. One of several roles may lend the right to it. */
+  readonly writtenBy?: 'edit' | 'add';
+}
 
-/** What a role may not do with fields. Nothing is said of fields that the rules do not name. */
+/** What somebody's roles may not do with fields. Nothing is said of fields that the rules do not name. */
 export interface FieldRules {
   /** The same for rules that say the same. */
   readonly key: string;
-  /** By collection, then by field, in published names. */
-  readonly collections: ReadonlyMap<string, ReadonlyMap<string, FieldRule>>;
+  /** By collection: the rules of each role that counts there. */
+  readonly collections: ReadonlyMap<string, readonly RoleRules[]>;
+}
+
+/** What one role says of the fields of a collection, and for which of its rights that counts. */
+interface RoleRules {
+  /** By published name. */
+  readonly fields: ReadonlyMap<string, FieldRule>;
+  readonly reads: boolean;
+  readonly edits: boolean;
+  readonly adds: boolean;
 }
 
 /** Stands for every field of a collection that is not named, apart from its key and its relations. */
 export const everyOtherField = '*';
 
-const known = new WeakMap<NamedPermissions, Map<number, FieldRules | undefined>>();
+const known = new WeakMap<NamedPermissions, Map<number | string, FieldRules | undefined>>();
 
-/** The rules of a role in a document. Each role of a document is looked at once. */
-export function fieldRulesIn(permissions: NamedPermissions, roleId: number): FieldRules | undefined {
-  const ofRoles = known.get(permissions) ?? new Map<number, FieldRules | undefined>();
+/** The rules of somebody's roles in a document. Each set of roles is looked at once in a document. */
+export function fieldRulesIn(permissions: NamedPermissions, user: RoleHolder): FieldRules | undefined {
+  const key = keyOfRoles(user);
+  const ofRoles = known.get(permissions) ?? new Map<number | string, FieldRules | undefined>();
   known.set(permissions, ofRoles);
-  if (!ofRoles.has(roleId)) ofRoles.set(roleId, readRules(permissions, roleId));
-  return ofRoles.get(roleId);
+  if (!ofRoles.has(key)) ofRoles.set(key, readRules(permissions, roleIdsOf(user)));
+  return ofRoles.get(key);
 }
 
-function readRules({ collections }: NamedPermissions, roleId: number): FieldRules | undefined {
-  const found = new Map<string, ReadonlyMap<string, FieldRule>>();
-  for (const [name, { fields }] of Object.entries(collections)) {
-    const rules = Object.keys(fields ?? {}).flatMap((field) => {
-      const rule = strictest((ownEntry(fields ?? {}, field) ?? []).filter(({ roles }) => roles.includes(roleId)));
-      return rule ? [[field, rule] as const] : [];
-    });
-    if (rules.length > 0) found.set(name, new Map(rules));
+function readRules({ collections }: NamedPermissions, roleIds: readonly number[]): FieldRules | undefined {
+  const found = new Map<string, readonly RoleRules[]>();
+  for (const [name, entry] of Object.entries(collections)) {
+    if (!entry.fields) continue;
+    const rules = roleIds.length === 1 ? rulesOfOne(entry, roleIds) : rulesOfSeveral(entry, roleIds);
+    if (rules.some(({ fields }) => fields.size > 0)) found.set(name, rules);
   }
   if (found.size === 0) return undefined;
-  return {
-    key: canonicalJson([...found].map(([name, rules]) => [name, Object.fromEntries(rules)])),
-    collections: found,
-  };
+  return { key: keyOf([...found]), collections: found };
+}
+
+type Entry = NamedPermissions['collections'][string];
+
+const everyRight = { reads: true, edits: true, adds: true };
+
+function rulesOfOne(entry: Entry, roleIds: readonly number[]): readonly RoleRules[] {
+  return roleIds.map((roleId) => ({ fields: fieldsOf(entry, roleId), ...everyRight }));
+}
+
+/**
+ * A role opens fields for its own rights only. Roles that may do nothing with the collection do not count. No role at all where others open
+ * every field for every right that somebody has.
+ */
+function rulesOfSeveral(entry: Entry, roleIds: readonly number[]): readonly RoleRules[] {
+  const roles = roleIds.map((roleId) => ({
+    fields: fieldsOf(entry, roleId),
+    counts: isOfUse(entry, roleId),
+    reads: hasRight(entry, roleId, 'browse') || hasRight(entry, roleId, 'read'),
+    edits: hasRight(entry, roleId, 'edit'),
+    adds: hasRight(entry, roleId, 'add'),
+  }));
+  const counting = roles.some(({ counts }) => counts) ? roles.filter(({ counts }) => counts) : roles;
+  const isReadBySome = counting.some(({ reads }) => reads);
+  const rules = counting.map(({ fields, reads, edits, adds }) => ({
+    fields,
+    reads: reads || !isReadBySome,
+    edits,
+    adds,
+  }));
+  const open = rules.filter(({ fields }) => fields.size === 0);
+  const isOpen = (['reads', 'edits', 'adds'] as const).every(
+    (right) => !rules.some((role) => role[right]) || open.some((role) => role[right]),
+  );
+  return isOpen ? [] : rules;
+}
+
+function hasRight({ collection }: Entry, roleId: number, right: 'browse' | 'read' | 'edit' | 'add'): boolean {
+  return holding(collection[`${right}Enabled`], [roleId]).holds;
+}
+
+/** Whether a role may do anything with a collection. */
+function isOfUse({ collection, actions }: Entry, roleId: number): boolean {
+  const rights = [
+    ...Object.values(collection),
+    ...Object.values(actions).flatMap((action) => [action.triggerEnabled, action.userApprovalEnabled]),
+  ];
+  return rights.some((right) => holding(right, [roleId]).holds);
+}
+
+function fieldsOf({ fields = {} }: Entry, roleId: number): ReadonlyMap<string, FieldRule> {
+  const rules = Object.keys(fields ?? {}).flatMap((field) => {
+    const rule = strictest((ownEntry(fields ?? {}, field) ?? []).filter(({ roles }) => roles.includes(roleId)));
+    return rule ? [[field, rule] as const] : [];
+  });
+  return new Map(rules);
+}
+
+function keyOf(collections: readonly (readonly [string, readonly RoleRules[]])[]): string {
+  return canonicalJson(collections.map(([name, rules]) => [name, rules.map(rulesAsJson)]));
+}
+
+function rulesAsJson({ fields, ...rights }: RoleRules) {
+  return { ...rights, fields: Object.fromEntries(fields) };
 }
 
 /** A role should be named once. */
@@ -52,10 +132,14 @@ function strictest(permissions: readonly FieldPermission[]): FieldRule | undefin
 
 /** What two rules together allow. A value that two masks hide is not shown through either of them. */
 export function stricter(one: FieldRule, other: FieldRule): FieldRule {
+  const ways = [one.writtenBy, other.writtenBy].flatMap((way) => way ?? []);
+  const isWritten = one.write && other.write && new Set(ways).size < 2;
+  const [writtenBy] = ways;
   return {
     read: stricterReading(one.read, other.read),
     filter: one.filter && other.filter,
-    write: one.write && other.write,
+    write: isWritten,
+    ...(isWritten && writtenBy ? { writtenBy } : {}),
   };
 }
 
@@ -64,29 +148,65 @@ function stricterReading(one: FieldRule['read'], other: FieldRule['read']): Fiel
   return one === true ? other : false;
 }
 
-/** What two sets of rules together allow. */
-export function unitedRules(one: FieldRules | undefined, other: FieldRules | undefined): FieldRules | undefined {
-  if (!one || !other) return one ?? other;
+/** A rule of a role, as far as it can be used, and the rights that it counts for. */
+export interface LentRule extends Omit<RoleRules, 'fields'> {
+  readonly rule: FieldRule;
+}
+
+/** What several roles together open of a field. A value as it is counts more than a masked one. */
+export function unitedRule(roles: readonly LentRule[]): FieldRule {
+  const shown = roles.filter(({ reads }) => reads).map(({ rule }) => rule);
+  const isPlain = shown.some(({ read }) => read === true);
+  const read = isPlain || (shown.find((rule) => rule.read !== false)?.read ?? false);
+  if (read === false) return { read, filter: false, write: false };
+  return { read, filter: shown.some(({ filter }) => filter), ...writtenTogether(roles) };
+}
+
+function writtenTogether(roles: readonly LentRule[]): Pick<FieldRule, 'write' | 'writtenBy'> {
+  const writers = (right: 'edits' | 'adds') => roles.filter((role) => role[right]);
+  const [editors, adders] = [writers('edits'), writers('adds')];
+  const isWritten = (by: readonly LentRule[]) => by.some(({ rule }) => rule.write);
+  if (editors.length === 0) return { write: isWritten(adders.length > 0 ? adders : roles) };
+  if (adders.length === 0 || isWritten(editors) === isWritten(adders)) return { write: isWritten(editors) };
+  return { write: true, writtenBy: isWritten(editors) ? 'edit' : 'add' };
+}
+
+/** Rules that hold whatever somebody's roles are. */
+export function rulesForAll(collections: ReadonlyMap<string, RulesOfFields>): FieldRules | undefined {
+  if (collections.size === 0) return undefined;
+  const rules = [...collections].map(([name, fields]) => [name, [{ fields, ...everyRight }]] as const);
+  return { key: keyOf(rules), collections: new Map(rules) };
+}
+
+/** What is allowed where two sets of rules hold together. */
+export function bothRules(one: FieldRules, other: FieldRules): FieldRules {
   const names = new Set([...one.collections.keys(), ...other.collections.keys()]);
+  const open: readonly RoleRules[] = [{ fields: new Map(), ...everyRight }];
   return {
     key: canonicalJson([one.key, other.key]),
     collections: new Map(
-      [...names].map((name) => [name, unitedFields(one.collections.get(name), other.collections.get(name))]),
+      [...names].map((name) => [
+        name,
+        (one.collections.get(name) ?? open).flatMap((first) =>
+          (other.collections.get(name) ?? open).map((second) => bothRoles(first, second)),
+        ),
+      ]),
     ),
   };
 }
 
 type RulesOfFields = ReadonlyMap<string, FieldRule>;
 
-function unitedFields(one: RulesOfFields = new Map(), other: RulesOfFields = new Map()): RulesOfFields {
-  const ruleIn = (rules: RulesOfFields, field: string) =>
-    rules.get(field) ?? rules.get(everyOtherField) ?? unrestricted;
-  return new Map(
-    [...new Set([...one.keys(), ...other.keys()])].map((field) => [
-      field,
-      stricter(ruleIn(one, field), ruleIn(other, field)),
-    ]),
-  );
+function bothRoles(one: RoleRules, other: RoleRules): RoleRules {
+  const ruleIn = ({ fields }: RoleRules, field: string) =>
+    fields.get(field) ?? fields.get(everyOtherField) ?? unrestricted;
+  const names = new Set([...one.fields.keys(), ...other.fields.keys()]);
+  return {
+    fields: new Map([...names].map((name) => [name, stricter(ruleIn(one, name), ruleIn(other, name))])),
+    reads: one.reads && other.reads,
+    edits: one.edits && other.edits,
+    adds: one.adds && other.adds,
+  };
 }
 
 const unrestricted: FieldRule = { read: true, filter: true, write: true };

@@ -2,12 +2,13 @@ import { type ClientPermissions, clientPermissionsSchema } from '#contracts/clie
 import {
   type EnvironmentPermissions,
   environmentPermissionsSchema,
+  type Numbered,
   type PlatformUser,
   type RenderingPermissions,
   renderingPermissionsSchema,
   usersSchema,
 } from '#contracts/permissions';
-import type { MaybePromise } from '#kernel/async/maybe-promise';
+import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { Clock } from '#kernel/ports/clock';
 import { type CachedDocument, createCachedDocument, type StandIn } from './cached-document.ts';
 
@@ -83,7 +84,7 @@ export function createPermissionDocuments(
     standIn,
   );
   const users = createCachedDocument(
-    { name: 'users', ask: () => source.users(), schema: usersSchema, shape: byId },
+    { name: 'users', ask: () => source.users(), schema: usersSchema, shape: (document) => usersOver(document, clock) },
     clock,
     standIn,
   );
@@ -111,7 +112,7 @@ export function createPermissionDocuments(
   };
   const view = (maxAgeMs: () => number): PermissionView => ({
     environment: () => environment.get(maxAgeMs()),
-    users: () => users.get(maxAgeMs()),
+    users: () => whenReady(users.get(maxAgeMs()), (known) => known.now()),
     rendering: (id) => rendering(id).get(maxAgeMs()),
     clients: () => clients.get(maxAgeMs()),
   });
@@ -121,7 +122,7 @@ export function createPermissionDocuments(
     trusted: view(trustedAge),
     atHand: {
       environment: () => environment.atHand(trustedAge())?.value,
-      users: () => users.atHand(trustedAge())?.value,
+      users: () => users.atHand(trustedAge())?.value.now(),
       rendering: (id) => renderings.get(id)?.atHand(trustedAge())?.value,
       clients: () => clients.atHand(trustedAge())?.value,
     },
@@ -147,6 +148,41 @@ export function createPermissionDocuments(
 }
 
 const same = <Document>(document: Document) => document;
+/** The users of a document. What somebody has for a time ends when it is over, whatever the platform does meanwhile. */
+interface TimedUsers {
+  /** By id. */
+  now(): ReadonlyMap<number, PlatformUser>;
+}
+
+function usersOver(document: readonly PlatformUser[], clock: Clock): TimedUsers {
+  const all = byId(document);
+  const ends = document.flatMap((user) => [...(user.heldRoles ?? []), ...(user.heldTeams ?? [])].flatMap(endOf));
+  if (ends.length === 0) return { now: () => all };
+  const sorted = ends.toSorted((one, other) => one - other);
+  let users = all;
+  let next: number | undefined = sorted[0];
+  return {
+    now: () => {
+      const nowMs = clock.now();
+      if (next === undefined || nowMs < next) return users;
+      users = byId([...users.values()].map((user) => withoutEnded(user, nowMs)));
+      next = sorted.find((end) => end > nowMs);
+      return users;
+    },
+  };
+}
+
+function endOf({ endsAt }: Numbered): readonly number[] {
+  return endsAt === undefined ? [] : [Date.parse(endsAt)];
+}
+
+/** The same object for somebody of whom nothing has ended. */
+function withoutEnded(user: PlatformUser, nowMs: number): PlatformUser {
+  const isLive = (held: Numbered) => endOf(held).every((end) => end > nowMs);
+  const { heldRoles: roles, heldTeams: teams } = user;
+  if (roles?.every(isLive) !== false && teams?.every(isLive) !== false) return user;
+  return { ...user, heldRoles: roles?.filter(isLive), heldTeams: teams?.filter(isLive) };
+}
 
 function byId(users: readonly PlatformUser[]): ReadonlyMap<number, PlatformUser> {
   return new Map(users.map((user) => [user.id, Object.freeze(user)] as const));

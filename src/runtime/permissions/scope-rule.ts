@@ -34,10 +34,41 @@ function restrictionIn(view: PermissionView, caller: Caller, collection: string)
 }
 
 /** The scope in documents of one age. */
-export function scopeIn(view: PermissionView, { id, renderingId }: Caller, collection: string): MaybePromise<Scope> {
-  return whenReady(view.users(), (users) =>
-    whenReady(view.rendering(renderingId), (rendering) => scopeFor(users.get(id), rendering, collection)),
-  );
+export function scopeIn(view: PermissionView, caller: Caller, collection: string): MaybePromise<Scope> {
+  return whenReady(view.users(), (users) => {
+    const user = users.get(caller.id);
+    return whenReady(renderingsOf(view, user, caller), (renderings) =>
+      united(renderings.map((rendering) => scopeFor(user, rendering, collection))),
+    );
+  });
+}
+
+/** The renderings of all teams of a user, that of the session first. */
+export function renderingsOf(
+  view: PermissionView,
+  user: PlatformUser | undefined,
+  { renderingId }: Pick<Caller, 'renderingId'>,
+): MaybePromise<readonly [RenderingPermissions, ...RenderingPermissions[]]> {
+  const first = view.rendering(renderingId);
+  if (!user?.heldTeams) return whenReady(first, (rendering) => [rendering]);
+  return Promise.all([first, ...furtherRenderings(user, renderingId).map((id) => view.rendering(id))]);
+}
+
+/** The renderings of a user beside that of the session. */
+export function furtherRenderings({ heldTeams = [] }: PlatformUser, renderingId: number): readonly number[] {
+  return heldTeams.map(({ id }) => id).filter((id) => id !== renderingId);
+}
+
+/** What several teams show together. What one of them cannot show closes only its own part. */
+export function united(scopes: readonly Scope[]): Scope {
+  const [first = unrestricted] = scopes;
+  if (scopes.length < 2) return first;
+  const shown = scopes.flatMap((scope) => ('denial' in scope ? [] : [scope.tree]));
+  const conditions = shown.flatMap((tree) => tree ?? []);
+  if (shown.length === 0) return first;
+  if (conditions.length < shown.length) return unrestricted;
+  const [only, ...others] = conditions;
+  return { tree: others.length === 0 ? only : frozenTree({ aggregator: 'Or', conditions }) };
 }
 
 /** The scope of a user as one rendering has it. */
@@ -107,9 +138,10 @@ function fillText(text: string, user: PlatformUser, team: RenderingPermissions['
 }
 
 function propertyOf(path: string, user: PlatformUser, team: RenderingPermissions['team']): unknown {
-  const properties = new Map<string, unknown>(Object.entries(user).filter(([name]) => name !== 'tags'));
+  const { tags, heldRoles: _roles, heldTeams: _teams, ...own } = user;
+  const properties = new Map<string, unknown>(Object.entries(own));
   for (const [name, value] of Object.entries(team)) properties.set(`team.${name}`, value);
-  for (const [name, value] of Object.entries(user.tags)) properties.set(`tags.${name}`, value);
+  for (const [name, value] of Object.entries(tags)) properties.set(`tags.${name}`, value);
   if (!properties.has(path)) throw new UnknownPlaceholder(`currentUser.${path}`);
   return properties.get(path);
 }

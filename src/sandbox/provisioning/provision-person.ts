@@ -6,6 +6,7 @@ import {
   type EnvironmentRecord,
   logPerson,
   type PlatformParts,
+  replaceMemberships,
   type Store,
   thePlatform,
   type UserRecord,
@@ -17,6 +18,9 @@ export interface PersonInput {
   readonly role: string;
   /** Name of the team that the person belongs to from now on. */
   readonly team: string;
+  /** Roles and teams beside them, in place of those that the person has. */
+  readonly furtherRoles?: readonly string[];
+  readonly furtherTeams?: readonly string[];
   /** Default: that of the person now; `user` for somebody new. */
   readonly permissionLevel?: PermissionLevel;
 }
@@ -31,28 +35,29 @@ export function provisionPerson(
   { store, clock, adminLog }: Pick<PlatformParts, 'store' | 'clock' | 'adminLog'>,
   input: PersonInput,
 ): Promise<ProvisionedPerson> {
-  const { environment, person, role, team, permissionLevel } = input;
+  const { environment, person, role, team, furtherRoles = [], furtherTeams = [], permissionLevel } = input;
   const { id: environmentId, projectId } = environment;
   return store.transaction(async (transaction) => {
     const { db } = transaction;
     const log = changeLog(adminLog, transaction, projectId, thePlatform);
     const before = await memberOf(db, projectId, person.email).executeTakeFirst();
-    const knownRole = await db
-      .selectFrom('roles')
-      .select('id')
-      .where((the) => the.and({ projectId, name: role }))
-      .executeTakeFirst();
+    const known = await db.selectFrom('roles').select('name').where('projectId', '=', projectId).execute();
     const { id: userId } = await db
       .insertInto('users')
       .values({ ...person, createdAt: clock.now() })
       .onConflict((same) => same.column('email').doUpdateSet({ email: person.email }))
       .returning('id')
       .executeTakeFirstOrThrow();
-    const { id: roleId } = await db
+    const rows = [role, ...furtherRoles].map((name) => ({ projectId, name }));
+    await db
       .insertInto('roles')
-      .values({ projectId, name: role })
-      .onConflict((same) => same.columns(['projectId', 'name']).doUpdateSet({ name: role }))
-      .returning('id')
+      .values(rows)
+      .onConflict((same) => same.doNothing())
+      .execute();
+    const { id: roleId } = await db
+      .selectFrom('roles')
+      .select('id')
+      .where((the) => the.and({ projectId, name: role }))
       .executeTakeFirstOrThrow();
     await db
       .insertInto('members')
@@ -61,9 +66,15 @@ export function provisionPerson(
         same.columns(['projectId', 'userId']).doUpdateSet({ team, ...(permissionLevel && { permissionLevel }) }),
       )
       .execute();
-    if (!knownRole) log({ type: 'add', resource: 'role', newValue: { name: role } });
+    const isNew = (name: string) => !known.some((each) => each.name === name);
+    for (const { name } of rows) if (isNew(name)) log({ type: 'add', resource: 'role', newValue: { name } });
     logPerson(log, before, await memberOf(db, projectId, person.email).executeTakeFirstOrThrow());
-    await addTeams(db, projectId, [team], log);
+    await addTeams(db, projectId, [team, ...furtherTeams], log);
+    const further = [
+      ...furtherRoles.map((name) => ({ kind: 'role' as const, name, sourceName: null })),
+      ...furtherTeams.map((name) => ({ kind: 'team' as const, name, sourceName: null })),
+    ];
+    await replaceMemberships(transaction, { projectId, user: { id: userId, ...person } }, 'given', further, log);
     const { id: renderingId } = await db
       .selectFrom('renderings')
       .select('id')

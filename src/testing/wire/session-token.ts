@@ -43,7 +43,7 @@ async function sign(authSecret: string, identity: TestIdentity, expiresMs: numbe
     .sign(new TextEncoder().encode(authSecret));
 }
 
-function claimsOf({ user, role, team, renderingId, permissionLevel, tags }: TestIdentity) {
+function claimsOf({ user, role, team, roles, teams, renderingId, permissionLevel, tags }: TestIdentity) {
   return {
     id: user.id,
     email: user.email,
@@ -52,6 +52,8 @@ function claimsOf({ user, role, team, renderingId, permissionLevel, tags }: Test
     team,
     role: role.name,
     roleId: role.id,
+    ...(roles.length > 1 ? { roles } : {}),
+    ...(teams.length > 1 ? { teams } : {}),
     permissionLevel,
     renderingId,
     tags,

@@ -6,8 +6,9 @@ import { openSqliteTables } from '../data-source/open-sqlite.ts';
 import { type Access, type Accesses, columns, ruleOf, type Scope, unseenChanged } from './field-oracle.ts';
 import { type FieldKind, type FieldRequest, fieldKinds, fieldRequest, mayAskFor } from './field-requests.ts';
 import type { Rights } from './rights.ts';
+import { personArbitrary, rightsOfPerson, togetherAccesses, unseenByPerson } from './several-roles.ts';
 import { type Answer, serveShop } from './shop-agent.ts';
-import { type Name, names, shop } from './shop-data.ts';
+import { type Name, names, type Shop, shop } from './shop-data.ts';
 
 const everything = { browse: true, read: true, export: true, add: true, edit: true, delete: true };
 
@@ -70,15 +71,20 @@ interface Seen {
 const answers: ReadonlySet<number> = new Set([200, 404, 409]);
 const refusals: ReadonlySet<number> = new Set([400, 404, 409, 422]);
 
+/** Somebody's rights, what they come to for each column, and the shop with everything changed that they do not see. */
+interface Compared {
+  readonly rights: Rights;
+  readonly accesses: Accesses;
+  readonly changed: Shop;
+}
+
 async function compare(
-  accesses: Accesses,
-  scope: Scope,
+  { rights, accesses, changed }: Compared,
   requests: readonly FieldRequest[],
   seen: Readonly<Record<FieldKind, Seen>>,
 ): Promise<void> {
-  const rights = rightsOf(accesses, scope);
   const agent = await serveShop(openSqliteTables, shop, rights, customize);
-  const other = await serveShop(openSqliteTables, unseenChanged(accesses, scope), rights, customize);
+  const other = await serveShop(openSqliteTables, changed, rights, customize);
   try {
     for (const request of requests) {
       const answer = await ask(agent, request);
@@ -112,21 +118,44 @@ const severalOf = (kind: FieldKind) =>
     maxLength: ofEachKind,
   });
 
+const requestsArbitrary = fc.tuple(...fieldKinds.map(severalOf));
+
+function nothingSeen(): Record<FieldKind, Seen> {
+  return Object.fromEntries(fieldKinds.map((kind) => [kind, { answered: 0, refused: 0 }])) as Record<FieldKind, Seen>;
+}
+
+/** A property that is never put to the test holds as well. */
+function expectEnough(seen: Readonly<Record<FieldKind, Seen>>): void {
+  const counts = Object.entries(seen);
+  const rare = counts.filter(([, { answered }]) => answered <= (ofEachKind * numRuns) / 3);
+  expect(rare).toEqual([]);
+  expect(counts.reduce((sum, [, { refused }]) => sum + refused, 0)).toBeGreaterThan(numRuns);
+}
+
 describe('an agent whose callers are restricted on fields', () => {
   it('refuses what uses a closed field, and never answers by what the caller does not see', async () => {
-    const seen = Object.fromEntries(fieldKinds.map((kind) => [kind, { answered: 0, refused: 0 }])) as Record<
-      FieldKind,
-      Seen
-    >;
-    const requests = fc.tuple(...fieldKinds.map(severalOf));
-    const property = fc.asyncProperty(accessesArbitrary, scopeArbitrary, requests, (accesses, scope, drawn) =>
-      compare(accesses, scope, chosen(accesses, drawn.flat()), seen),
+    const seen = nothingSeen();
+    const property = fc.asyncProperty(
+      accessesArbitrary,
+      scopeArbitrary,
+      requestsArbitrary,
+      (accesses, scope, drawn) => {
+        const compared = { rights: rightsOf(accesses, scope), accesses, changed: unseenChanged(accesses, scope) };
+        return compare(compared, chosen(accesses, drawn.flat()), seen);
+      },
     );
     await fc.assert(property, { numRuns });
-    // A property that is never put to the test holds as well.
-    const counts = Object.entries(seen);
-    const rare = counts.filter(([, { answered }]) => answered <= (ofEachKind * numRuns) / 3);
-    expect(rare).toEqual([]);
-    expect(counts.reduce((sum, [, { refused }]) => sum + refused, 0)).toBeGreaterThan(numRuns);
+    expectEnough(seen);
+  });
+
+  it('opens to somebody with several roles and teams what one of them opens, and no more', async () => {
+    const seen = nothingSeen();
+    const property = fc.asyncProperty(personArbitrary, requestsArbitrary, (person, drawn) => {
+      const accesses = togetherAccesses(person);
+      const compared = { rights: rightsOfPerson(person), accesses, changed: unseenByPerson(person) };
+      return compare(compared, chosen(accesses, drawn.flat()), seen);
+    });
+    await fc.assert(property, { numRuns });
+    expectEnough(seen);
   });
 });

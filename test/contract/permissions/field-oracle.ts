@@ -3,7 +3,7 @@ import type { RecordData } from '#runtime/query/record-query';
 import { type Name, names, type Shop, shop } from './shop-data.ts';
 
 /** What a role may do with a field, in one word. */
-export type Access = 'open' | 'hidden' | 'last4' | 'email' | 'present' | 'unfiltered' | 'unwritten';
+export type Access = 'open' | 'hidden' | 'last4' | 'email' | 'present' | 'unfiltered' | 'unwritten' | 'shown';
 
 /** By collection and column. */
 export type Accesses = Readonly<Record<Name, Readonly<Record<string, Access>>>>;
@@ -16,6 +16,7 @@ export const ruleOf: Readonly<Record<Access, FieldRule>> = {
   present: { read: 'present', filter: false, write: false },
   unfiltered: { read: true, filter: false, write: true },
   unwritten: { read: true, filter: true, write: false },
+  shown: { read: true, filter: false, write: false },
 };
 
 /** The columns that a rule may be about. */
@@ -57,7 +58,7 @@ export function accessAt(accesses: Accesses, root: Name, path: string): Access {
   const parts = workedOut[first]?.map((part) => accessAt(accesses, root, part));
   if (!parts) return accesses[root][first] ?? 'open';
   if (parts.some((part) => !isReadAsItIs(part))) return 'hidden';
-  return parts.includes('unfiltered') ? 'unfiltered' : 'open';
+  return parts.every(isFiltered) ? 'open' : 'unfiltered';
 }
 
 function isOpenKey(accesses: Accesses, [holder, column]: readonly [Name, string]): boolean {
@@ -69,7 +70,7 @@ export function isFiltered(access: Access): boolean {
 }
 
 export function isReadAsItIs(access: Access): boolean {
-  return isFiltered(access) || access === 'unfiltered';
+  return isFiltered(access) || access === 'unfiltered' || access === 'shown';
 }
 
 /** A scope, whose column has the same values wherever records are compared. */
@@ -77,11 +78,16 @@ export type Scope = { readonly root: Name; readonly column: string; readonly val
 
 /** The shop with other values wherever a role does not see the value. What a mask shows of a value is the same. */
 export function unseenChanged(accesses: Accesses, scope: Scope): Shop {
+  return changedUnseen(accesses, (name, column) => scope?.root === name && scope.column === column);
+}
+
+/** @param isKept whether a column has the same values wherever records are compared. */
+export function changedUnseen(accesses: Accesses, isKept: (name: Name, column: string) => boolean): Shop {
   const twins = names.map((name) => [
     name,
     shop[name].map((record) => {
       const changed = columns[name]
-        .filter((column) => !(scope?.root === name && scope.column === column))
+        .filter((column) => !isKept(name, column))
         .map((column) => [column, twinOf(record[column], accesses[name][column] ?? 'open', column)]);
       return { ...record, ...(Object.fromEntries(changed) as RecordData) };
     }),
@@ -102,7 +108,7 @@ function twinOf(value: unknown, access: Access, column: string): unknown {
 }
 
 /** Keys lead elsewhere; all else becomes what requests ask for. */
-function hiddenTwin(value: unknown, column: string): unknown {
+export function hiddenTwin(value: unknown, column: string): unknown {
   if (column.endsWith('_id')) return value === 1 ? null : 1;
   if (column === 'total' || column === 'quantity') return value === 10 ? 3 : 10;
   return value === 'Paris' ? 'paid' : 'Paris';

@@ -3,14 +3,24 @@ import type { FieldRule } from '#runtime/permissions/field-rules';
 import type { RecordData } from '#runtime/query/record-query';
 import { type Name, names, type Shop, shop, tellingColumns } from './shop-data.ts';
 
-/** What the one role may do, and the column and value that its scope on a collection asks for. */
-export interface Rights {
+/** What one role may do. */
+export interface RoleRights {
   readonly of: Readonly<
     Record<Name, Readonly<Record<'browse' | 'read' | 'export' | 'add' | 'edit' | 'delete', boolean>>>
   >;
-  readonly scopes: Readonly<Record<Name, { readonly column: string; readonly value: unknown } | null>>;
   /** What it may not do with fields; without them it may do with each what it may do with the collection. */
   readonly fields?: Readonly<Record<Name, Readonly<Record<string, FieldRule>>>>;
+}
+
+/** The column and value that the scope of a team on a collection asks for; `null` for none. */
+export type TeamScopes = Readonly<Record<Name, { readonly column: string; readonly value: unknown } | null>>;
+
+/** What the first role may do, and what the first team sees. */
+export interface Rights extends RoleRights {
+  readonly scopes: TeamScopes;
+  /** Further roles and teams of the same person. */
+  readonly furtherRoles?: readonly RoleRights[];
+  readonly furtherTeams?: readonly TeamScopes[];
 }
 
 const mostly = fc.integer({ min: 0, max: 9 }).map((drawn) => drawn > 0);

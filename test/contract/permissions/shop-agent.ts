@@ -26,7 +26,7 @@ import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { AskedTool } from './mcp-request.ts';
 import type { ShopRequest } from './requests.ts';
-import type { Rights } from './rights.ts';
+import type { Rights, TeamScopes } from './rights.ts';
 import { names, type Shop, tablesOf } from './shop-data.ts';
 
 /** A request as it is sent. */
@@ -155,32 +155,54 @@ export async function serveShop(
   };
 }
 
-function sourceOf({ of, scopes, fields }: Rights) {
+/** The numbers of the first role and of the rendering of the first team. */
+const [firstRole, firstRendering] = [1, identity.renderingId];
+
+function sourceOf({ scopes, furtherRoles = [], furtherTeams = [], ...first }: Rights) {
   const everybody = { triggerEnabled: true, approvalRequired: false };
+  const roles = [first, ...furtherRoles].map((role, index) => ({ id: firstRole + index, ...role }));
+  const teams = [scopes, ...furtherTeams].map((of, index) => ({ id: firstRendering + index, of }));
   const permissions = environmentPermissionsSchema.parse({
     collections: Object.fromEntries(
       names.map((name) => {
-        const { browse, read, export: exports, add, edit, delete: deletes } = of[name];
-        const reading = { browseEnabled: { roles: browse ? [1] : [] }, readEnabled: read, exportEnabled: exports };
-        const collection = { ...reading, addEnabled: add, editEnabled: edit, deleteEnabled: deletes };
-        const rules = Object.entries(fields?.[name] ?? {}).map(([field, rule]) => [field, [{ ...rule, roles: [1] }]]);
-        return [name, { collection, actions: { Ship: everybody }, fields: Object.fromEntries(rules) }];
+        const held = (right: keyof (typeof first.of)[typeof name]) => ({
+          roles: roles.filter(({ of }) => of[name][right]).map(({ id }) => id),
+        });
+        const reading = { browseEnabled: held('browse'), readEnabled: held('read'), exportEnabled: held('export') };
+        const writing = { addEnabled: held('add'), editEnabled: held('edit'), deleteEnabled: held('delete') };
+        const rules: Record<string, object[]> = {};
+        for (const { id, fields } of roles) {
+          for (const [field, rule] of Object.entries(fields?.[name] ?? {})) {
+            rules[field] = [...(rules[field] ?? []), { ...rule, roles: [id] }];
+          }
+        }
+        return [name, { collection: { ...reading, ...writing }, actions: { Ship: everybody }, fields: rules }];
       }),
     ),
   });
-  const collections = Object.fromEntries(
-    names.map((name) => {
-      const scope = scopes[name];
-      const tree = scope && { field: scope.column, operator: 'equal', value: scope.value };
-      return [name, { scope: tree, segments: [], liveQuerySegments: [] }];
-    }),
-  );
+  const collectionsOf = (of: TeamScopes) =>
+    Object.fromEntries(
+      names.map((name) => {
+        const scope = of[name];
+        const tree = scope && { field: scope.column, operator: 'equal', value: scope.value };
+        return [name, { scope: tree, segments: [], liveQuerySegments: [] }];
+      }),
+    );
+  const numbered = (of: readonly { readonly id: number }[]) =>
+    of.length === 1 ? undefined : of.map(({ id }) => ({ id, name: String(id), source: 'given' }));
   // Who may see every chart has no other right by that.
-  const user = { ...identity, fullName: '', permissionLevel: 'editor' as const, roleId: 1 };
+  const user = {
+    ...{ ...identity, fullName: '', permissionLevel: 'editor' as const, roleId: firstRole },
+    ...{ heldRoles: numbered(roles), heldTeams: numbered(teams) },
+  };
   return {
     environmentPermissions: async () => permissions,
     users: async () => [user],
-    renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections, stats: [] }),
+    renderingPermissions: async (id: number) => {
+      const team = teams.find((each) => each.id === id);
+      if (!team) throw new TypeError(`There is no rendering ${id}.`);
+      return { team: { id, name: 'Operations' }, collections: collectionsOf(team.of), stats: [] };
+    },
     clientPermissions: unrestrictedPrograms,
   };
 }

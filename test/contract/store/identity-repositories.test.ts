@@ -47,6 +47,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
         permissionLevel: 'editor',
         roleId,
         team: null,
+        further: [],
         secretHash,
         author: authorNumbered(adaId),
         expiresAt: time.clock.now() + hourMs,
@@ -81,7 +82,10 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const market = { project: 'market', secretHash: 'other secret', user: { ...ada, email: 'eve@example.test' } };
     const other = await provisionIn(store, market);
     const invitations = createInvitationRepository(store, systemClock, adminLog);
-    const common = { permissionLevel: 'user', team: null, author: authorNumbered(adaId), expiresAt: 2 ** 42 } as const;
+    const common = {
+      ...{ permissionLevel: 'user' as const, team: null, further: [] },
+      ...{ author: authorNumbered(adaId), expiresAt: 2 ** 42 },
+    };
     const bob = { ...common, email: 'bob@example.test' };
     const ofShop = await invitations.add({ ...bob, projectId, roleId, secretHash: 'a' });
     const own = { projectId: other.environment.projectId, roleId: other.member.roleId };
@@ -124,7 +128,12 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     for (const change of [{ isActive: false }, { permissionLevel: 'user' as const }]) {
       await expect(people.change(projectId, adaId, change, author)).rejects.toMatchObject({ code: 'REQUEST_CONFLICT' });
     }
-    await people.change(projectId, member.id, { isActive: true, roleId }, author);
+    await people.change(
+      projectId,
+      member.id,
+      { isActive: true, roles: [{ id: roleId, name: 'Administrators' }] },
+      author,
+    );
     const both = [adaId, member.id].map((id) => people.change(projectId, id, { permissionLevel: 'user' }, author));
     expect((await Promise.allSettled(both)).map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(await people.change(projectId + 1, adaId, { isActive: true }, author)).toBeUndefined();

@@ -48,6 +48,25 @@ describe('a permission file', () => {
       'roles.support.collections.orders.actions.Refnd: There is no action "Refnd". Did you mean "Refund"?',
     ],
     [
+      {
+        roles: { support: { collections: {} } },
+        people: { 'ada@example.test': { role: 'support', roles: ['support'] } },
+      },
+      'people.ada@example.test.role: Name the roles in "role" or in "roles", and not in both.',
+    ],
+    [
+      { roles: { support: { collections: {} } }, people: { 'ada@example.test': { roles: ['support', 'suport'] } } },
+      'people.ada@example.test.roles.1: There is no role "suport". Did you mean "support"?',
+    ],
+    [
+      { roles: { support: { collections: {} } }, people: { 'ada@example.test': { roles: ['support', 'support'] } } },
+      'people.ada@example.test.roles.1: "support" stands there twice.',
+    ],
+    [
+      { roles: { root: { collections: {}, elevation: { by: ['rot'] } } } },
+      'roles.root.elevation.by.0: There is no role "rot". Did you mean "root"?',
+    ],
+    [
       role({ browse: 'yes' }),
       'roles.support.collections.orders.browse: Invalid input: expected boolean, received string.',
     ],
@@ -226,5 +245,23 @@ describe('rights in words', () => {
     expect(differenceInWords(null, { roles: { nobody: { collections: {} } } }).added).toEqual([
       'Role "nobody" may do nothing',
     ]);
+  });
+});
+
+it('an elevation, and the roles of a person, are a sentence each', () => {
+  const roles = { root: { collections: {}, elevation: { by: ['support'] } }, support: { collections: {} } };
+  const before: PermissionFile = { roles };
+  const free = { by: ['support'], maxMinutes: 5, needsApproval: false };
+  const after: PermissionFile = {
+    roles: { ...roles, root: { collections: {}, elevation: free } },
+    people: { 'ada@example.test': { roles: ['support', 'root'] } },
+  };
+  const may = 'Role "root" may be taken';
+  expect(differenceInWords(before, after)).toEqual({
+    removed: [`${may} for 60 minutes at most by people with the role "support", when somebody else agrees`],
+    added: [
+      `${may} for 5 minutes at most by people with the role "support"`,
+      'ada@example.test has the roles "support" and "root"',
+    ],
   });
 });

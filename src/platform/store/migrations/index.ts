@@ -22,6 +22,8 @@ import { auditDisclosures } from './021-audit-disclosures.ts';
 import { auditSegments } from './022-audit-segments.ts';
 import { preferences } from './023-preferences.ts';
 import { cosignedRegister } from './024-cosigned-register.ts';
+import { memberships } from './025-memberships.ts';
+import { elevations } from './026-elevations.ts';
 import { clientRights } from './031-client-rights.ts';
 import type { Migration } from './migration.ts';
 
@@ -51,5 +53,7 @@ export const migrations: readonly Migration[] = [
   auditSegments,
   preferences,
   cosignedRegister,
+  memberships,
+  elevations,
   clientRights,
 ];

@@ -1,4 +1,4 @@
-import type { PlatformUser } from '#contracts/permissions';
+import type { Numbered, PlatformUser } from '#contracts/permissions';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Caller } from '../../customizer/caller.ts';
@@ -16,6 +16,7 @@ import { decideRead } from '../../permissions/collection-rule.ts';
 import { judge, standingOf, withRoleNames } from '../../permissions/decision.ts';
 import {
   type ExplainedField,
+  type ExplainedHeld,
   type ExplainedPath,
   type ExplainedPermissions,
   explainAction,
@@ -45,16 +46,23 @@ export interface PermissionQuestion {
 export async function explainPermissions(
   model: CompiledModel,
   view: PermissionView,
-  { user: wanted, collection: name, path, renderingId, roleNames = {} }: PermissionQuestion,
+  { user: wanted, collection: name, path, renderingId: asked, roleNames = {} }: PermissionQuestion,
 ): Promise<ExplainedPermissions> {
   const collection = collectionNamed(model, name);
   const user = userNamed([...(await view.users()).values()], wanted);
-  const { id, email, fullName, roleId, permissionLevel } = user;
-  const caller: Caller = { ...user, team: '', role: '', renderingId: renderingId ?? 0, timezone: 'UTC', requestId: '' };
+  const { id, email, fullName, roleId, permissionLevel, heldRoles: roles = [], heldTeams: teams = [] } = user;
+  const renderingId = asked ?? teams[0]?.id;
+  const caller: Caller = {
+    ...{ ...user, team: '', role: '', roles: roles.map(nameOf), teams: teams.map(nameOf) },
+    ...{ renderingId: renderingId ?? 0, timezone: 'UTC', requestId: '' },
+  };
   const standing = await standingOf(view, caller);
-  const rules = 'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, roleId);
+  const rules = 'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, user);
   const explained = {
-    user: { id, email, fullName, roleId, role: roleNames[roleId] ?? null, permissionLevel },
+    user: {
+      ...{ id, email, fullName, roleId, role: roleNames[roleId] ?? null, permissionLevel },
+      ...{ roles: roles.map(heldOf), teams: teams.map(heldOf) },
+    },
     collection: collection.name,
     rights: await explainRights(view, caller, collection.name),
     scope: await explainScope(view, caller, collection.name, renderingId !== undefined),
@@ -64,6 +72,14 @@ export async function explainPermissions(
     ...(path === undefined ? {} : { path: await pathUnder(model, rules, view, caller, collection.name, path) }),
   };
   return reasonsNamed(explained, roleNames);
+}
+
+function nameOf({ name }: Numbered): string {
+  return name;
+}
+
+function heldOf({ id: _id, ...held }: Numbered): ExplainedHeld {
+  return held;
 }
 
 /** The fields of a collection that rules restrict, or what they are made of. */
@@ -77,7 +93,7 @@ function restrictedFields(
   return [...fields.values()].filter(isValueField).flatMap(({ name: field }) => {
     const originalName = model.names.originalPath(name, field);
     const rule = access.of(original, originalName);
-    const isRestricted = rule.read !== true || !rule.filter || !rule.write;
+    const isRestricted = rule.read !== true || !rule.filter || !rule.write || rule.writtenBy !== undefined;
     return isRestricted ? [{ field, ...rule, because: access.because(original, originalName) }] : [];
   });
 }

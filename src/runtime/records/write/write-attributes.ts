@@ -60,9 +60,11 @@ function takeAttribute(
   if (isMasked && isMaskedText(value, current?.[name])) {
     return { error: invalidAttribute(name, 'is shown to you masked, and a mask is no value of it') };
   }
-  const isLeftOut = (column.isReadOnly || field.kind === 'imported') && current !== undefined;
+  const writtenBy = collection.limits.get(name)?.writtenBy ?? (current ? 'edit' : 'add');
+  const isReadOnly = column.isReadOnly || writtenBy !== (current ? 'edit' : 'add');
+  const isLeftOut = (isReadOnly || field.kind === 'imported') && current !== undefined;
   if (isLeftOut && isSameValue(column, current[name], value)) return 'left out';
-  if (column.isReadOnly) return { error: invalidAttribute(name, 'is read-only') };
+  if (isReadOnly) return { error: invalidAttribute(name, 'is read-only') };
   const problem = columnValueProblem(column, value);
   if (problem !== undefined) return { error: invalidAttribute(name, `must be ${problem}`) };
   const lost = current && overwrittenNumber(current[name], value);

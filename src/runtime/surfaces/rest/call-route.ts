@@ -67,7 +67,8 @@ export function callOfRequest(
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       const zone = query['timezone'] ?? defaultTimezone ?? parameters?.defaultTimezone(claims);
-      return { caller: callerOf(request, claims, parseTimezone(zone)), signal, endsAt };
+      const named = { ...claims, ...state.authoriser.namesOf(claims) };
+      return { caller: callerOf(request, named, parseTimezone(zone)), signal, endsAt };
     },
     publicErrors: (error) => publicErrorsOf(error, options, request.id),
   };
@@ -91,8 +92,10 @@ function collectionAt(model: ModelView, { collection: name }: RouteCall['params'
   return found;
 }
 
+type NamedClaims = AgentTokenClaims & Pick<Caller, 'roles' | 'teams'>;
+
 /** The caller of a request, with the origin that the request names. */
-function callerOf({ headers, id, ip }: FastifyRequest, claims: AgentTokenClaims, timezone: string): Caller {
+function callerOf({ headers, id, ip }: FastifyRequest, claims: NamedClaims, timezone: string): Caller {
   // The connection of a request that is injected, or gone already, has no address.
   const address: Pick<Caller, 'request'> = ip ? { request: { ip: addressOf(claims, ip) } } : {};
   return { ...claims, timezone, requestId: id, ...shownPlace(headers), ...address };

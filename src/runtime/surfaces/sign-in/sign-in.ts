@@ -80,7 +80,7 @@ export function createSignIn({ platform, tokens, sealed, random, callbackUrl, lo
 }
 
 function claimsOf({ data }: SignedInUser, renderingId: number): AgentTokenClaims {
-  const { email, first_name, last_name, teams, role, permission_level, tags } = data.attributes;
+  const { email, first_name, last_name, teams, role, roles = [], permission_level, tags } = data.attributes;
   return {
     id: Number(data.id),
     email,
@@ -88,6 +88,8 @@ function claimsOf({ data }: SignedInUser, renderingId: number): AgentTokenClaims
     lastName: last_name,
     team: teams[0] ?? '',
     role,
+    ...(roles.length > 1 ? { roles } : {}),
+    ...(teams.length > 1 ? { teams } : {}),
     permissionLevel: permission_level,
     renderingId,
     tags: Object.fromEntries((tags ?? []).map(({ key, value }) => [key, value])),

@@ -37,6 +37,19 @@ const entries: readonly (readonly [string, AuditEntry, readonly string[]])[] = [
     ['newValue.user'],
   ],
   [
+    'a role or a team of a person',
+    { ...change, resource: 'membership', newValue: { user, kind: 'role', name: 'a', source: 'given' } },
+    ['newValue.user'],
+  ],
+  [
+    'a role for a time',
+    {
+      ...{ ...change, resource: 'elevation' },
+      newValue: { user, role: 'a', reason: 'Bob is ill.', minutes: 5, state: 'asked', endsAt: null },
+    } as AdminEntry,
+    ['newValue.reason', 'newValue.user'],
+  ],
+  [
     'an invitation',
     {
       ...{ ...change, resource: 'invitation' },
@@ -61,10 +74,11 @@ const entries: readonly (readonly [string, AuditEntry, readonly string[]])[] = [
           'Role "a" may do nothing',
           'ada@example.test has the role "a"',
           'ada@example.test has the tag x = "y"',
+          'ada@example.test has the roles "a" and "b"',
         ],
       },
     } as AdminEntry,
-    ['newValue.sentences.1', 'newValue.sentences.2'],
+    ['newValue.sentences.1', 'newValue.sentences.2', 'newValue.sentences.3'],
   ],
 ];
 

@@ -155,8 +155,8 @@ describe('the view of a team', () => {
 
 it('people are found whatever the case of their address', () => {
   const document = { roles: {}, people: { 'Ada@Example.test': { role: 'support', tags: { region: 'north' } } } };
-  expect(personIn(document, 'ada@example.test')).toEqual({ role: 'support', tags: { region: 'north' } });
-  expect(personIn(document, 'bob@example.test')).toEqual({ role: undefined, tags: {} });
+  expect(personIn(document, 'ada@example.test')).toEqual({ roles: ['support'], tags: { region: 'north' } });
+  expect(personIn(document, 'bob@example.test')).toEqual({ roles: undefined, tags: {} });
 });
 
 it('address rules take the forms that agents know', () => {

@@ -73,7 +73,7 @@ describe('the rules for a program', () => {
         },
       ],
     });
-    const staff = rules?.fieldRules?.collections.get('staff');
+    const staff = rules?.fieldRules?.collections.get('staff')?.[0]?.fields;
     expect(staff?.get('name')).toEqual({ read: true, filter: true, write: true });
     expect(staff?.get('iban')).toEqual({ read: 'last4', filter: false, write: false });
     expect(staff?.get('pay')).toEqual({ read: false, filter: false, write: false });

@@ -17,7 +17,8 @@ export const user = {
   tags: { country: 'FR' },
 };
 
-export const caller: Caller = { ...user, team: 'Ops', role: 'Ops', renderingId: 3, timezone: 'UTC', requestId: 'r' };
+const names = { team: 'Ops', role: 'Ops', teams: ['Ops'], roles: ['Ops'] };
+export const caller: Caller = { ...user, ...names, renderingId: 3, timezone: 'UTC', requestId: 'r' };
 
 export const noRights = {
   browseEnabled: false,

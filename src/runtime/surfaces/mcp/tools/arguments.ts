@@ -29,7 +29,7 @@ export function unknownCollection(name: string, nearest?: string): CloudError {
 }
 
 /** Who calls, in the given time zone, else in that of the person (the tag `timezone`), else in UTC. */
-export function callerOf({ claims, requestId }: PersonalCall, timezone?: string): Caller {
+export function callerOf({ state, claims, requestId }: PersonalCall, timezone?: string): Caller {
   const zone = timezone === undefined ? findTimezone(claims.tags['timezone'] ?? 'UTC') : parseTimezone(timezone);
-  return { ...claims, timezone: zone ?? 'UTC', requestId };
+  return { ...claims, ...state.authoriser.namesOf(claims), timezone: zone ?? 'UTC', requestId };
 }

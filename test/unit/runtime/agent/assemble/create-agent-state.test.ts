@@ -14,7 +14,8 @@ const tables = `
 const hidden: FieldRule = { read: false, filter: false, write: false };
 
 function rulesFor(fields: Readonly<Record<string, FieldRule>>): FieldRules {
-  return { key: JSON.stringify(fields), collections: new Map([['staff', new Map(Object.entries(fields))]]) };
+  const ofRole = { fields: new Map(Object.entries(fields)), reads: true, edits: true, adds: true };
+  return { key: JSON.stringify(fields), collections: new Map([['staff', [ofRole]]]) };
 }
 
 /** A state, somebody with these rules, and what was logged. */
