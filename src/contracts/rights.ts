@@ -14,6 +14,7 @@ import { type PermissionFile, permissionFileSchema } from './permission-file.ts'
  * | `POST /api/rights/check`, `checkRightsSchema` | `checkedRightsSchema`; changes nothing |
  * | `GET /api/rights/history?limit=&before=` | `rightsHistorySchema`, newest first |
  * | `GET /api/rights/suggestion?days=` | `suggestedRightsSchema` |
+ * | `POST /api/rights/refusals`, `refusalsQuery` | `refusedByRightsSchema`; changes nothing |
  * | `GET /api/agents` | `agentListSchema` |
  */
 export const rightsSchema = z.object({
@@ -81,6 +82,36 @@ export const suggestedRightsSchema = z.object({
   removed: z.array(z.string()),
 });
 
+/** Rights that somebody thinks of setting, and how many days of the log they are held against. */
+export const refusalsQuery = z.strictObject({
+  document: permissionFileSchema,
+  days: z.number().int().min(1).max(366).default(30),
+});
+
+/** What people did and those rights would have refused, the newest first. */
+export const refusedByRightsSchema = z.object({
+  since: z.iso.datetime(),
+  /** How many acts it looked at. */
+  acts: z.number().int().nonnegative(),
+  refusals: z.array(
+    z.object({
+      person: z.object({ id: z.int(), name: z.string(), email: z.string() }),
+      /** Id of the program that acted for the person; `null` for none. */
+      client: z.string().nullable(),
+      action: z.string(),
+      label: z.string().nullable(),
+      collection: z.string(),
+      acts: z.number().int().positive(),
+      lastAt: z.iso.datetime(),
+      /** What the rights do not allow, to follow the name of the person. */
+      because: z.string(),
+    }),
+  ),
+  /** How many more there are. */
+  more: z.number().int().nonnegative(),
+});
+
+export type RefusedByRights = z.infer<typeof refusedByRightsSchema>;
 export type SuggestedRights = z.infer<typeof suggestedRightsSchema>;
 
 /** The agents of the environment that listen now. */

@@ -24,9 +24,11 @@ import {
   agentListSchema,
   type CheckedRights,
   checkedRightsSchema,
+  type RefusedByRights,
   type ReplaceRights,
   type Rights,
   type RightsHistory,
+  refusedByRightsSchema,
   rightsHistorySchema,
   rightsSchema,
   type SuggestedRights,
@@ -47,6 +49,8 @@ export interface RightsClient {
   checkRights(document: PermissionFile | null): Promise<CheckedRights>;
   /** The least rights that the last days used. Nothing changes. */
   suggestedRights(days: number): Promise<SuggestedRights>;
+  /** What people did in the last days and the rights would have refused. Nothing changes. */
+  refusedByRights(document: PermissionFile, days: number): Promise<RefusedByRights>;
   /** Newest first; `before` is the `nextBefore` of the page before. */
   rightsHistory(page?: { readonly limit?: number; readonly before?: number }): Promise<RightsHistory>;
   /** The agents that listen, and which changes they know of. */
@@ -77,6 +81,17 @@ export function createRightsClient(transport: ReturnType<typeof createPlatformTr
       ),
     suggestedRights: (days) =>
       transport.fetchJson({ ...get, path: `api/rights/suggestion?days=${days}` }, suggestedRightsSchema),
+    refusedByRights: (document, days) =>
+      transport.fetchJson(
+        {
+          method: 'POST',
+          path: 'api/rights/refusals',
+          credential: 'userToken',
+          isRepeatable: true,
+          json: { document, days },
+        },
+        refusedByRightsSchema,
+      ),
     rightsHistory: ({ limit = 20, before } = {}) =>
       transport.fetchJson(
         { ...get, path: `api/rights/history?limit=${limit}${before === undefined ? '' : `&before=${before}`}` },

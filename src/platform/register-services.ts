@@ -36,6 +36,7 @@ import { registerPublicApi } from './register-public-api.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
 import { createRightsService, registerRightsRoutes } from './rights/rights-service.ts';
 import { registerSuggestionRoute } from './rights/suggest-rights.ts';
+import { registerRefusalRoute } from './rights/would-refuse.ts';
 import { createSentWebhookOrigins } from './schemas/known-collections.ts';
 import { createSchemaRepository, registerSchemaRoutes } from './schemas/schemas.ts';
 import type { SignInLinks } from './sign-in/sign-in-links.ts';
@@ -84,6 +85,7 @@ export function registerServices(
   registerPermissionRoutes(server, guards, identity, current);
   registerRightsRoutes(server, guards, createRightsService(rights, schemas));
   registerSuggestionRoute(server, guards, { rights, schemas, identity, store, clock });
+  registerRefusalRoute(server, guards, { rights, identity, store, clock });
   registerEventRoutes(server, guards, { events, agents, random: options.random, logger: options.logger });
   registerAgentRoutes(server, guards, agents, events);
   registerSchemaRoutes(server, guards, schemas);

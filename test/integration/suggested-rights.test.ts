@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Activity, ActivityAction } from '#contracts/activity';
 import type { PermissionFile } from '#contracts/permission-file';
+import type { RefusedByRights } from '#contracts/rights';
 import { useStoreEngines } from '../helpers/store-engines.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
 
@@ -29,6 +30,7 @@ async function report(
   platform: TeamPlatform,
   userId: number,
   acts: readonly (readonly [ActivityAction, string, string?])[],
+  more: Partial<Activity> = {},
 ) {
   const activities = acts.map(
     ([action, collection, label]): Activity => ({
@@ -46,6 +48,7 @@ async function report(
       renderingId: 1,
       correlationId: 'c',
       status: action === 'delete' ? 'failed' : 'completed',
+      ...more,
     }),
   );
   const answer = await fetch(`${platform.url}/agent/v1/activities`, {
@@ -106,5 +109,73 @@ describe.each(engines)('the least rights that were used, on $engine', ({ newPlac
     expect((await platform.call('GET', '/api/rights/suggestion?days=1')).body).toMatchObject({ acts: 0, removed: [] });
     expect((await platform.call('GET', '/api/rights/suggestion?days=3')).body).toMatchObject({ acts: 1 });
     expect((await platform.call('GET', '/api/rights/suggestion?days=0')).status).toBe(400);
+  });
+});
+
+describe.each(engines)('what rights would have refused, on $engine', ({ newPlace }) => {
+  const stricter: PermissionFile = {
+    roles: {
+      Administrators: { collections: { '*': everything } },
+      Support: {
+        collections: {
+          orders: {
+            browse: true,
+            edit: true,
+            fields: { total: { write: false } },
+            actions: { Ship: { trigger: true } },
+          },
+        },
+      },
+    },
+    clients: { reporting: { collections: { orders: { browse: true } } } },
+  };
+
+  it('names person and act, how often it was done and when last', async () => {
+    const platform = await startTeamPlatform({ store: await newPlace() });
+    await platform.call('PUT', '/api/rights', { document, base: 0, allowUnknown: true });
+    const bob = await platform.join('bob@example.test', { role: 'Support', level: 'user' });
+    await report(platform, bob, [
+      ['index', 'orders'],
+      ['index', 'customers'],
+      ['search', 'customers'],
+      ['delete', 'customers'],
+      ['action', 'orders', 'Ship'],
+      ['action', 'orders', 'Refund'],
+    ]);
+    await report(platform, bob, [['update', 'orders']], { fields: ['status', 'total'] });
+    await report(platform, bob, [['index', 'orders']], { client: { id: 'reporting', name: 'Reporting' } });
+    await report(platform, bob, [['update', 'orders']], { client: { id: 'reporting', name: 'Reporting' } });
+    await report(platform, bob, [['index', 'orders']], { client: { id: 'other', name: 'Other' } });
+    const { status, body } = await platform.call('POST', '/api/rights/refusals', { document: stricter, days: 1 });
+    expect(status).toBe(200);
+    const { refusals, acts, more } = body as RefusedByRights;
+    expect([acts, more]).toEqual([9, 0]);
+    const told = refusals.map(({ person, client, because, acts: times }) => [person.email, client, because, times]);
+    expect(told.sort()).toEqual(
+      [
+        ['bob@example.test', null, 'may not browse "customers"', 1],
+        ['bob@example.test', null, 'may not browse "customers"', 1],
+        ['bob@example.test', null, 'may not trigger "Refund" of "orders"', 1],
+        ['bob@example.test', null, 'may not write "total" of "orders"', 1],
+        ['bob@example.test', 'reporting', 'the program may not edit in "orders"', 1],
+        ['bob@example.test', 'other', 'the program may do nothing', 1],
+      ].sort(),
+    );
+    expect(Date.parse(refusals[0]?.lastAt ?? '')).toBeGreaterThan(0);
+  });
+
+  it('knows several roles, the roles that the document gives, and teams that it does not name', async () => {
+    const platform = await startTeamPlatform({ store: await newPlace() });
+    await platform.call('PUT', '/api/rights', { document, base: 0, allowUnknown: true });
+    const bob = await platform.join('bob@example.test', { role: 'Support', level: 'user' });
+    await report(platform, bob, [['index', 'customers']]);
+    const refusedBy = async (document: PermissionFile) => {
+      const { body } = await platform.call('POST', '/api/rights/refusals', { document });
+      return (body as RefusedByRights).refusals.map(({ because }) => because);
+    };
+    expect(await refusedBy(stricter)).toEqual(['may not browse "customers"']);
+    const people = { 'bob@example.test': { roles: ['Support', 'Administrators'] } };
+    expect(await refusedBy({ ...stricter, people })).toEqual([]);
+    expect(await refusedBy({ ...stricter, people, teams: { Sales: {} } })).toEqual(['no team sees it']);
   });
 });

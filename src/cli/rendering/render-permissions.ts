@@ -3,7 +3,7 @@ import { collectionRights, everyOther, type RoleAction } from '#contracts/permis
 import { leftOutInWords } from '#contracts/rights';
 import { conditionInWords, elevationInWords } from '#contracts/rights-in-words';
 import type { AppliedPermissions } from '#flows/permissions/change-permissions';
-import type { ListedPermissions, SuggestedPermissions } from '#flows/permissions/list-permissions';
+import type { ComparedPermissions, ListedPermissions, SuggestedPermissions } from '#flows/permissions/list-permissions';
 import type { LeftOut, RightsComparison } from '#flows/platform-access/rights-of-environment';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -49,8 +49,31 @@ export function renderSuggestion(suggested: SuggestedPermissions, { resultStyle 
   ].join('\n');
 }
 
+/** The changes, and what people did that they would have refused. */
+export function renderComparedPermissions(compared: ComparedPermissions, terminal: Terminal): string {
+  const { refused } = compared;
+  const changes = renderComparison(compared, terminal);
+  if (!refused) return changes;
+  const { days, acts, refusals, more } = refused;
+  const seen = `${acts} acts of the last ${days} days`;
+  if (refusals.length === 0) return `${changes}\n\n${terminal.resultStyle.green('✔')} The file allows all ${seen}.`;
+  const cut = cutTextFor(terminal);
+  const rows = refusals.map(({ person, client, because, acts: times, lastAt }) => [
+    lastAt.slice(0, 16).replace('T', ' '),
+    cut(client === null ? person.email : `${person.email} (${client})`, 24),
+    String(times),
+    singleLine(because),
+  ]);
+  return [
+    changes,
+    '',
+    `Of ${seen}, the file would have refused these${more > 0 ? `, and ${more} more` : ''}:`,
+    renderTable(['LAST (UTC)', 'WHO', 'ACTS', 'WHY'], rows, terminal),
+  ].join('\n');
+}
+
 /** The changes, one difference per line. */
-export function renderComparison(comparison: RightsComparison, { resultStyle }: Terminal): string {
+function renderComparison(comparison: RightsComparison, { resultStyle }: Terminal): string {
   const { environment, revision, removed, added } = comparison;
   if (removed.length + added.length === 0) {
     const done = `${resultStyle.green('✔')} ${environment} has the rights of permissions.json (revision ${revision}).`;

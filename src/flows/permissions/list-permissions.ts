@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { PermissionFile } from '#contracts/permission-file';
-import type { SuggestedRights } from '#contracts/rights';
+import type { RefusedByRights, SuggestedRights } from '#contracts/rights';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { FlowContext } from '../flow-context.ts';
@@ -41,9 +41,24 @@ export function unknownRole(role: string, environment: string, names: readonly s
   );
 }
 
+export interface ComparePermissionsInput extends RightsTarget {
+  /** Days of the log that the file is held against; `undefined` for none. */
+  readonly days?: number | undefined;
+}
+
+export interface ComparedPermissions extends RightsComparison {
+  /** What people did and the file would have refused; absent where nobody asked. */
+  readonly refused?: RefusedByRights & { readonly days: number };
+}
+
 /** Say what applying the `permissions.json` of the project would change in an environment. */
-export async function comparePermissions(context: FlowContext, target: RightsTarget): Promise<RightsComparison> {
-  return (await compareWithFile(context, target)).comparison;
+export async function comparePermissions(
+  context: FlowContext,
+  { days, ...target }: ComparePermissionsInput,
+): Promise<ComparedPermissions> {
+  const { file, rights, comparison } = await compareWithFile(context, target);
+  if (days === undefined) return comparison;
+  return { ...comparison, refused: { ...(await rights.client.refusedByRights(file, days)), days } };
 }
 
 export interface SuggestPermissionsInput extends RightsTarget {

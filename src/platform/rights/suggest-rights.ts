@@ -1,6 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
-import type { activityTypes } from '#contracts/activity';
 import {
   collectionRights,
   everyOther,
@@ -15,77 +13,19 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { authorise } from '../access/authorise.ts';
 import type { Guards } from '../access/guards.ts';
-import { findChain } from '../audit/audit-chains.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { SchemaRepository } from '../schemas/schemas.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
 import { placeOf } from './place-of-person.ts';
 import type { RightsRepository } from './rights-repository.ts';
-
-type Right = (typeof collectionRights)[number];
-
-/** What people did with a collection, or with one of its actions. */
-interface Use {
-  readonly userId: number;
-  readonly collection: string;
-  readonly action: string;
-  /** Name of the action that was run. */
-  readonly label: string | null;
-  readonly acts: number;
-}
-
-/** What the people of an environment did since then, as the log tells it. What failed needs no right. */
-async function usesSince({ db, engine }: Store, environmentId: number, since: number): Promise<readonly Use[]> {
-  const chain = await findChain(db, { kind: 'activity', environmentId });
-  if (!chain) return [];
-  const label =
-    engine === 'postgres'
-      ? sql<string | null>`case when action = 'action' then body::json ->> 'label' end`
-      : sql<string | null>`case when action = 'action' then json_extract(body, '$.label') end`;
-  const rows = await db
-    .selectFrom('auditRows')
-    .leftJoin('auditOutcomes', (join) =>
-      join
-        .onRef('auditOutcomes.chainId', '=', 'auditRows.chainId')
-        .onRef('auditOutcomes.sequence', '=', 'auditRows.sequence'),
-    )
-    .where('auditRows.chainId', '=', chain.id)
-    .where('auditRows.sequence', '>=', chain.firstSequence)
-    .where('auditRows.createdAt', '>=', since)
-    .where('auditRows.kind', '=', 'act')
-    .where((the) => the(the.fn.coalesce('auditOutcomes.status', 'auditRows.status'), '<>', 'failed'))
-    .where('auditRows.collection', 'is not', null)
-    .where('auditRows.userId', 'is not', null)
-    .select(['auditRows.userId', 'auditRows.collection', 'auditRows.action', label.as('label')])
-    .select((the) => the.fn.countAll<number | string>().as('acts'))
-    .groupBy(['auditRows.userId', 'auditRows.collection', 'auditRows.action', label])
-    .execute();
-  return rows.map(({ userId, collection, action, label: named, acts }) => ({
-    userId: userId ?? 0,
-    collection: collection ?? '',
-    action: action ?? '',
-    label: named,
-    acts: Number(acts),
-  }));
-}
-
-/** The right on a collection that an act needs. */
-const needed: Readonly<Partial<Record<string, Right>>> = {
-  index: 'browse',
-  search: 'browse',
-  filter: 'browse',
-  listRelatedData: 'browse',
-  describeCollection: 'browse',
-  read: 'read',
-  export: 'export',
-  create: 'add',
-  update: 'edit',
-  delete: 'delete',
-} satisfies Readonly<Partial<Record<keyof typeof activityTypes, Right>>>;
+import { type CollectionRight, rightNeededFor, type Use, usesSince } from './uses-in-log.ts';
 
 /** What the people of one role did: rights and actions by collection. */
-type UsesOfRole = ReadonlyMap<string, { readonly rights: ReadonlySet<Right>; readonly actions: ReadonlySet<string> }>;
+type UsesOfRole = ReadonlyMap<
+  string,
+  { readonly rights: ReadonlySet<CollectionRight>; readonly actions: ReadonlySet<string> }
+>;
 
 /**
  * The least rights that would have allowed what was done: those that a document gives and somebody used. Conditions, fields, teams, people
@@ -122,7 +62,7 @@ function usesOfRole(uses: readonly Use[]): UsesOfRole {
     [...Map.groupBy(uses, ({ collection }) => collection)].map(([name, own]) => [
       name,
       {
-        rights: new Set(own.flatMap(({ action }) => needed[action] ?? [])),
+        rights: new Set(own.flatMap(({ action }) => rightNeededFor[action] ?? [])),
         actions: new Set(own.flatMap(({ action, label }) => (action === 'action' && label !== null ? [label] : []))),
       },
     ]),
@@ -149,10 +89,10 @@ function chartedCollections({ teams = {} }: PermissionFile): readonly string[] {
 /** `undefined` where nothing of it was used. */
 function usedRights(
   { actions = {}, fields, ...given }: RoleCollection,
-  used: { readonly rights: ReadonlySet<Right>; readonly actions: ReadonlySet<string> } | undefined,
+  used: { readonly rights: ReadonlySet<CollectionRight>; readonly actions: ReadonlySet<string> } | undefined,
   isReached: boolean,
 ): RoleCollection | undefined {
-  const isUsed = (right: Right) =>
+  const isUsed = (right: CollectionRight) =>
     used?.rights.has(right) === true ||
     (right === 'read' && isReached) ||
     // An export needs both, and looking at a list is not always written down for whoever runs an action of it.
