@@ -13,12 +13,15 @@ export interface ActLine {
   readonly previousHash: string;
 }
 
-/** Texts that need no escape, whole numbers, and lists of such texts: they have one form only in canonical JSON. */
-const text = String.raw`"[^"\\\x00-\x1f]*"`;
+/**
+ * Texts that need no escape, whole numbers, and lists of such texts: they have one form only in canonical JSON. Control characters are not
+ * looked for, because the platform writes none: the hash of a line that has one does not fit.
+ */
+const text = String.raw`"[^"\\]*"`;
 const number = '(?:0|[1-9][0-9]{0,14})';
 const count = `(?:null|${number})`;
 const texts = String.raw`\[(?:${text}(?:,${text})*)?\]`;
-const foundText = String.raw`"([^"\\\x00-\x1f]*)"`;
+const foundText = String.raw`"([^"\\]*)"`;
 
 const member = (name: string, value: string) => `"${name}":${value},`;
 const optional = (name: string, value: string) => `(?:${member(name, value)})?`;
