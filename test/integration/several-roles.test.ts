@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { renderExplainedPermissions } from '#cli/rendering/render-explained';
 import { createTerminal } from '#cli/terminal/terminal';
-import { type Elevation, elevationListSchema, elevationSchema } from '#contracts/elevations';
+import { elevationListSchema, elevationSchema } from '#contracts/elevations';
 import { meSchema } from '#contracts/identity';
 import { processEnvironment } from '#node/environment/process-environment';
 import { createHttp } from '#node/http/http-client';
@@ -35,15 +35,14 @@ const document = {
     },
   },
   teams: {
-    Operations: {},
-    North: { collections: { orders: { scope: { field: 'ref', operator: 'equal', value: 'A-1' } } } },
+    Operations: { collections: { orders: { scope: { field: 'ref', operator: 'equal', value: 'A-1' } } } },
     South: { collections: { orders: { scope: { field: 'ref', operator: 'equal', value: 'A-4' } } } },
   },
 };
 
-/** By the clock of the platform, a minute from now is over in this many milliseconds. */
-const elevatedMs = 4_000;
-const platformClock = { ...systemClock, now: () => Date.now() - 60_000 + elevatedMs };
+/** How far the clock of the platform is behind that of the agent. */
+let behindMs = 0;
+const platformClock = { ...systemClock, now: () => Date.now() - behindMs };
 
 async function startShop() {
   const shop = await createEmbeddedShop({}, { clock: platformClock });
@@ -76,7 +75,7 @@ async function startShop() {
   const allKnow = () =>
     eventually(async () => expect((await client.agents()).agents.map(({ lag }) => lag)).toEqual([0]), { interval: 5 });
   await client.replaceRights({ document, base: 0 });
-  const change = { level: 'user', roles: ['Support', 'Billing'], teams: ['North', 'South'] };
+  const change = { level: 'user', roles: ['Support', 'Billing'], teams: ['Operations', 'South'] };
   expect((await api('PATCH', `/api/people/${bob.userId}`, change, access.userToken)).status).toBe(200);
   await allKnow();
   const claims = await client.person(bob.userId);
@@ -98,16 +97,16 @@ it('somebody has what two roles and two teams give, and more for a time', async 
   expect(claims).toMatchObject({
     role: 'Support',
     roles: ['Support', 'Billing'],
-    team: 'North',
-    teams: ['North', 'South'],
+    team: 'Operations',
+    teams: ['Operations', 'South'],
   });
 
   // Each role shows what the other one hides, and each team its own records.
   const list = await ask('GET', '/orders?timezone=UTC');
   const records = ((await list.json()) as { data: { attributes: Record<string, unknown> }[] }).data;
   expect(records.map(({ attributes }) => [attributes['ref'], attributes['total']])).toEqual([
-    ['A-1', 10.5],
-    ['A-4', 40],
+    ['A-1', '10.50'],
+    ['A-4', '40.00'],
   ]);
   // Only Billing edits, and it does not write totals.
   const put = (attributes: object) =>
@@ -118,9 +117,9 @@ it('somebody has what two roles and two teams give, and more for a time', async 
   const who = await ask('POST', '/_actions/orders/0/who?timezone=UTC', {
     data: { attributes: { values: {}, ids: [] } },
   });
-  expect(await who.text()).toContain('Support: Support,Billing; North: North,South');
+  expect(await who.text()).toContain('Support: Support,Billing; Operations: Operations,South');
   expect(meSchema.parse((await asBob('GET', '/api/me')).body)).toMatchObject({
-    ...{ role: 'Support', team: 'North' },
+    ...{ role: 'Support', team: 'Operations' },
     roles: [
       { name: 'Support', source: 'given' },
       { name: 'Billing', source: 'given' },
@@ -161,10 +160,20 @@ it('somebody has what two roles and two teams give, and more for a time', async 
   expect(text).toMatch(/role Root: an elevation, until \d{4}-/);
   expect(text).toContain('team South: given by an administrator');
 
-  // It ends by the clock of the agent, with the same token, and nobody has to tell it.
-  await eventually(async () => expect(await customers()).toBe(403));
+  // A role can be given back before its time.
+  const ended = await asBob('DELETE', `/api/elevations/${asked.id}`);
+  expect(elevationSchema.parse(ended.body)).toMatchObject({ state: 'ended' });
+  await allKnow();
+  expect(await customers()).toBe(403);
+
+  // It ends by the clock of the agent, with the same token, although the platform counts on it still.
+  behindMs = 58_000;
   const again = elevationSchema.parse((await asBob('POST', '/api/elevations', wanted)).body);
-  await expect(asBob('DELETE', `/api/elevations/${again.id}`)).resolves.toMatchObject({
-    body: { state: 'ended' } satisfies Partial<Elevation>,
-  });
+  expect((await asAda('POST', `/api/elevations/${again.id}/grant`)).status).toBe(200);
+  await allKnow();
+  await eventually(async () => expect(await customers()).toBe(403));
+  expect(elevationListSchema.parse((await asBob('GET', '/api/elevations')).body).elevations).toMatchObject([
+    { id: again.id, state: 'active' },
+    { id: asked.id, state: 'ended' },
+  ]);
 });
