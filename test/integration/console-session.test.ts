@@ -88,6 +88,8 @@ describe('the session of a browser', () => {
     expect(await (await browser.ask('GET', '/api/me')).json()).toEqual({
       user: { id: expect.any(Number), name: 'bob Example', email: bob },
       team: 'Operations',
+      roles: [{ name: 'Administrators', source: 'given' }],
+      teams: [{ name: 'Operations', source: 'given' }],
       renderingId: expect.any(Number),
       project: 'shop',
       projectId,

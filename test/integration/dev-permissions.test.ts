@@ -77,7 +77,8 @@ describe('dev in a project with permissions.json', () => {
     const root = await createShopProject();
     await write(root, fileOf({ orders: rights('browse', 'read') }));
     const session = await startDevSession(root, 'role:support');
-    expect(session.ready.as).toEqual({ email: 'support@role.invalid', role: 'support', team: 'Operations' });
+    const as = { email: 'support@role.invalid', role: 'support', roles: ['support'], team: 'Operations' };
+    expect(session.ready.as).toEqual(as);
     expect([await statusOf(session.ready, 'orders'), await statusOf(session.ready, 'customers')]).toEqual([200, 403]);
     await write(root, fileOf({ customers: rights('browse', 'read') }));
     await session.next('permissions');

@@ -158,6 +158,8 @@ describe('the local platform as a person sees it', () => {
     expect(await client.me()).toEqual({
       user: { id: userId, name: 'Ada Lovelace', email: 'ada@example.test' },
       team: 'Operations',
+      roles: [{ name: 'Administrators', source: 'given' }],
+      teams: [{ name: 'Operations', source: 'given' }],
       renderingId: expect.any(Number),
       project: 'shop',
       projectId: 1,

@@ -112,8 +112,9 @@ function sameForAll(action: string, { isAllowed, because }: Decision): Explained
 
 /** Where one of several roles needs no approval, the records decide. */
 function approvalOf(standing: Standing, collection: string, action: string): ExplainedAction['needsApproval'] {
+  const rights = actionRights(standing, collection, action);
+  if (!rights) return 'always';
   if (!needsApproval(standing, collection, action)) return 'never';
-  const rights = actionRights(standing, collection, action) ?? noRights;
   const roleIds = roleIdsOf(standing.user);
   const runners = rolesWith(rights.triggerEnabled, roleIds);
   const isAlways = (runners.length > 0 ? runners : roleIds).every(
