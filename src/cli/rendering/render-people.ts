@@ -16,8 +16,8 @@ export function renderPeople({ people, invitations }: ListedPeople, terminal: Te
     email,
     name,
     level,
-    heldInWords(roles),
-    heldInWords(teams),
+    inTable(roles),
+    inTable(teams),
     isActive ? 'active' : 'deactivated',
     '',
   ]);
@@ -32,6 +32,11 @@ export function renderPeople({ people, invitations }: ListedPeople, terminal: Te
   ]);
   const header = ['E-MAIL', 'NAME', 'LEVEL', 'ROLE', 'TEAM', 'STATE', 'UNTIL'];
   return renderTable(header, [...members, ...invited], terminal);
+}
+
+/** `elevations list` says until when. */
+function inTable(held: ListedPeople['people'][number]['roles']): string {
+  return held.map(({ name, source }) => (source === 'elevation' ? `${name} (for a time)` : name)).join(', ');
 }
 
 /** Only the link, so that a script can take it as it is. */

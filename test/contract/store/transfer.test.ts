@@ -34,6 +34,16 @@ async function fill(store: Store): Promise<void> {
       .insertInto('bundles')
       .values({ projectId: 1, digest: 'd', sizeBytes: bytes.length, content: bytes, createdAt: 2 ** 50 })
       .execute();
+    const of = { projectId: 1, userId: 1, environmentId: 1 };
+    const until = { endsAt: 2 ** 50, endedAt: null };
+    await db
+      .insertInto('elevations')
+      .values({ ...of, ...until, role: 'Root', reason: 'It hangs.', minutes: 5, askedAt: 1 })
+      .execute();
+    await db
+      .insertInto('memberships')
+      .values({ ...of, kind: 'role', name: 'Root', source: 'elevation', sourceName: '1', endsAt: 2 ** 50 })
+      .execute();
     const lines = Array.from({ length: 1200 }, (_each, index) => ({
       environmentId: 1,
       sequence: index + 1,
@@ -67,6 +77,8 @@ async function contentOf(store: Store) {
   return {
     users: await db.selectFrom('users').selectAll().orderBy('id').execute(),
     members: await db.selectFrom('members').selectAll().orderBy('projectId').execute(),
+    memberships: await db.selectFrom('memberships').selectAll().orderBy('id').execute(),
+    elevations: await db.selectFrom('elevations').selectAll().orderBy('id').execute(),
     environments: await db.selectFrom('environments').selectAll().orderBy('id').execute(),
     bundles: (await db.selectFrom('bundles').selectAll().execute()).map((row) => ({
       ...row,

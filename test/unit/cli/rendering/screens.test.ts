@@ -5,6 +5,7 @@ import { renderTokens } from '#cli/rendering/render-api-tokens';
 import { renderFoundLogs } from '#cli/rendering/render-audit-log';
 import { renderCreated, renderSources } from '#cli/rendering/render-data-sources';
 import { renderVersions } from '#cli/rendering/render-deployments';
+import { renderElevations } from '#cli/rendering/render-elevations';
 import { renderEnvironments, renderSettings, renderVariables } from '#cli/rendering/render-environments';
 import { renderErasedPerson } from '#cli/rendering/render-erased-person';
 import { renderConnectedClients, renderTools } from '#cli/rendering/render-mcp';
@@ -165,8 +166,30 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
     renderPeople(
       part({
         project: 'shop',
-        people: [{ ...ada, level: 'developer', role: long, team: long, isActive: false }],
-        invitations: [{ ...ada, level: 'admin', role: long, team: null, expiresAt: at }],
+        people: [
+          {
+            ...{ ...ada, level: 'developer', role: long, team: long, isActive: false },
+            roles: [
+              { name: long, source: 'given' },
+              { name: 'root', source: 'elevation', environment: 'production', endsAt: at },
+            ],
+            teams: [{ name: long, source: 'group', group: long }],
+          },
+        ],
+        invitations: [{ ...ada, level: 'admin', role: long, team: null, roles: [long], teams: [], expiresAt: at }],
+      }),
+      terminal,
+    ),
+  'elevations list': (terminal) =>
+    renderElevations(
+      part({
+        environment: 'production',
+        elevations: [
+          {
+            ...{ id: 12, person: { id: 7, name: long, email: 'ada@example.test' }, role: long, reason: long },
+            ...{ state: 'asked', minutes: 30, endsAt: null, mayDecide: true },
+          },
+        ],
       }),
       terminal,
     ),
