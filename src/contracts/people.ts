@@ -21,12 +21,14 @@ export const teamListSchema = z.object({ teams: z.array(teamSchema) });
 export const createTeamSchema = z.strictObject({ name: teamNameSchema });
 
 /** A role of the project. */
-const roleSchema = z.object({
+export const roleSchema = z.object({
   /** The number by which agents know it. */
   id: z.number().int().positive(),
   name: z.string(),
   /** Active members. */
   people: z.number().int().nonnegative(),
+  /** Whether its people sign in with a second factor. Absent where the platform knows none. */
+  needsSecondFactor: z.boolean().optional(),
 });
 
 /** `GET /api/roles`, by name. */

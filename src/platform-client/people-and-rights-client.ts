@@ -14,6 +14,7 @@ import {
   personSchema,
   type Role,
   roleListSchema,
+  roleSchema,
   type Team,
   teamListSchema,
   teamSchema,
@@ -122,6 +123,8 @@ export interface PeopleClient {
   invite(input: z.input<typeof createInvitationSchema>): Promise<CreatedInvitation>;
   revokeInvitation(id: number): Promise<void>;
   roles(): Promise<readonly Role[]>;
+  /** Say whether the people of a role need a second factor. */
+  changeRole(name: string, change: { readonly needsSecondFactor: boolean }): Promise<Role>;
   teams(): Promise<readonly Team[]>;
   createTeam(name: string): Promise<Team>;
   removeTeam(name: string): Promise<void>;
@@ -144,6 +147,11 @@ export function createPeopleClient(transport: ReturnType<typeof createPlatformTr
       await transport.send({ ...remove, path: `api/invitations/${id}` });
     },
     roles: async () => (await transport.fetchJson({ ...get, path: 'api/roles' }, roleListSchema)).roles,
+    changeRole: (name, change) =>
+      transport.fetchJson(
+        { ...post, method: 'PATCH', path: `api/roles/${encodeURIComponent(name)}`, json: change },
+        roleSchema,
+      ),
     teams: async () => (await transport.fetchJson({ ...get, path: 'api/teams' }, teamListSchema)).teams,
     createTeam: (name) => transport.fetchJson({ ...post, path: 'api/teams', json: { name } }, teamSchema),
     removeTeam: async (name) => {

@@ -40,13 +40,20 @@ import {
   type PlatformClientOptions,
   type PlatformTransport,
 } from './platform-transport.ts';
+import { createProvisioningClient, type ProvisioningClient } from './provisioning-client.ts';
 import { createSignInClient, type SignInClient } from './sign-in-client.ts';
 
 /**
  * The platform, hosted or local. Every method rejects with an error of the family `PLATFORM_…`, or with
  * `CREDENTIALS_MISSING` when the credential it needs was not given.
  */
-export interface PlatformClient extends RightsClient, ApiTokenClient, AccountClient, PeopleClient, DeploymentClient {
+export interface PlatformClient
+  extends RightsClient,
+    ApiTokenClient,
+    AccountClient,
+    PeopleClient,
+    ProvisioningClient,
+    DeploymentClient {
   /** The environment the secret belongs to. */
   environment(): Promise<Environment>;
   /** The databases of what is live in the environment. */
@@ -99,6 +106,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     ...createApiTokenClient(transport),
     ...createAccountClient(transport),
     ...createPeopleClient(transport),
+    ...createProvisioningClient(transport),
     signIn,
     mcpState: createMcpStateClient(transport),
     async health() {

@@ -10,6 +10,7 @@ export type { CompanySignOnOptions } from './company-sign-on/company-sign-on.ts'
 export type { DevEvents } from './console/event-routes.ts';
 export { logNewEnvironment, servedVersion } from './environments/environment-repository.ts';
 export { announceEvent } from './events/announce-event.ts';
+export { resetFactorsInStore } from './factors/reset-in-store.ts';
 export {
   type EnvironmentRecord,
   environmentOf,

@@ -11,6 +11,7 @@ import { createElevationRepository, endDueElevations } from './elevations/elevat
 import { createElevationService, registerElevationRoutes } from './elevations/elevation-service.ts';
 import { createEnvironmentRepository } from './environments/environment-repository.ts';
 import { createEnvironmentService, registerEnvironmentRoutes } from './environments/environment-service.ts';
+import { registerFactors } from './factors/factor-routes.ts';
 import type { IdentityRepository, ReachAgent } from './identity/identity-repository.ts';
 import { createInvitationRepository } from './invitations/invitation-repository.ts';
 import { createInvitationService, registerInvitationRoutes } from './invitations/invitation-service.ts';
@@ -31,6 +32,7 @@ import type { TeamOptions } from './server/team-options.ts';
 import { createSessionRepository, registerEndedSessions } from './sessions/session-repository.ts';
 import { registerAgentRegistration } from './sign-in/agent-registration.ts';
 import { registerAuthorizationRoutes } from './sign-in/authorization-routes.ts';
+import { registerFactorSettings } from './sign-in/factor-settings.ts';
 import { registerLinkPages } from './sign-in/link-page.ts';
 import { registerSignInLinks } from './sign-in/sign-in-link-routes.ts';
 import type { SignInLinks } from './sign-in/sign-in-links.ts';
@@ -50,6 +52,8 @@ export interface IdentityServiceOptions {
   readonly reachAgent?: ReachAgent;
   /** Absent on the platform of one developer. */
   readonly team?: TeamOptions;
+  /** What secrets are encrypted under. */
+  readonly platformKey?: string;
 }
 
 export interface IdentityServices {
@@ -71,8 +75,9 @@ export function registerIdentityServices(
   store: Store,
   guards: Guards,
   { identity, tokens, hashes, adminLog, provider, rights, links, origin }: IdentityServices,
-  { clock, random, logger, companySignOn, team, reachAgent = () => undefined }: IdentityServiceOptions,
+  options: IdentityServiceOptions,
 ): void {
+  const { clock, random, logger, companySignOn, team, reachAgent = () => undefined } = options;
   const people = createPeopleRepository(store, clock, adminLog);
   const passwords = createPasswordRepository(store, clock, adminLog);
   const tries = createSignInTries(store, clock);
@@ -101,10 +106,20 @@ export function registerIdentityServices(
     underWay: createSignOnRepository(store, clock),
     logger,
   };
-  const { openProvider, findAccount } = provider;
+  const { openProvider, findAccount, findAccountInSignIn } = provider;
   const browsers = { openProvider, findAccount };
-  const signIn = { identity, tokens, passwords: passwordService, store: provider.signIns, ...browsers, links, company };
-  registerSignInRoutes(server, signIn);
+  const { factors, firstFactors } = registerFactors(
+    server,
+    store,
+    guards,
+    { people, tries, adminLog, origin },
+    options,
+  );
+  registerFactorSettings(server, { factors, ...browsers, clock, random });
+  registerSignInRoutes(server, {
+    ...{ identity, tokens, passwords: passwordService, store: provider.signIns, links, company },
+    ...{ ...browsers, findAccountInSignIn, factors, firstFactors, clock },
+  });
   if (links) registerSignInLinks(server, guards, { links, people, openProvider, random });
   registerAuthorizationRoutes(server, guards, { identity, rights, tokens, ...browsers });
   registerPrintedTokenRoutes(server, guards, tokens);

@@ -33,6 +33,7 @@ import { addCallerRoute } from './public-api/public-api.ts';
 import { registerPublicApiDocument } from './public-api/public-api-document.ts';
 import { registerIdentityServices } from './register-identity-services.ts';
 import { registerPublicApi } from './register-public-api.ts';
+import { needsSecondFactor } from './rights/needs-second-factor.ts';
 import { createRightsRepository } from './rights/rights-repository.ts';
 import { createRightsService, registerRightsRoutes } from './rights/rights-service.ts';
 import { registerSuggestionRoute } from './rights/suggest-rights.ts';
@@ -71,7 +72,12 @@ export function registerServices(
   const records = { identity, tokens, schemas, rights, permissions, ipRules, customizations, agents };
   const parts: PlatformParts = { store, clock, adminLog, events, ...records };
   const switches = options.testSwitches?.(parts);
-  const provider = createSignInProvider(store, { identity, tokens, adminLog, origin }, options);
+  const isFactorNeeded = (userId: number) => needsSecondFactor(store.db, userId, clock.now());
+  const provider = createSignInProvider(
+    store,
+    { identity, tokens, adminLog, needsSecondFactor: isFactorNeeded, origin },
+    options,
+  );
   const guards = createGuards({
     identity,
     tokens,

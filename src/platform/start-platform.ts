@@ -20,6 +20,7 @@ import { teamServer } from './operation/team-server.ts';
 import { createPasswordHashes } from './passwords/password-hash.ts';
 import type { PlatformOptions, PlatformParts } from './platform-options.ts';
 import { registerServices } from './register-services.ts';
+import { needsSecondFactor } from './rights/needs-second-factor.ts';
 import { registerCopyScript } from './server/copy-button.ts';
 import { createServer, parsePublicOrigin } from './server/create-server.ts';
 import type { TeamOptions } from './server/team-options.ts';
@@ -70,7 +71,8 @@ export async function startPlatform(given: PlatformOptions): Promise<Platform> {
     const events = createEventHub(store);
     const adminLog = createAdminLog(clock, random);
     const identity = createIdentityRepository(store);
-    const tokens = createTokenService(createTokenRepository(store, clock, adminLog), clock, random);
+    const isFactorNeeded = (userId: number) => needsSecondFactor(store.db, userId, clock.now());
+    const tokens = createTokenService(createTokenRepository(store, clock, adminLog), clock, random, isFactorNeeded);
     const hashes = createPasswordHashes(options.passwordCost);
     const setup = createSetupService(store, { tokens, hashes, adminLog, clock, random });
     const readiness = createReadinessCheck(store);

@@ -7,7 +7,9 @@ const commands = {
     ...['permissions:apply', 'permissions:set', 'promote', 'rollback', 'data:reset'],
     ...[
       'people:deactivate',
+      'people:reset-factors',
       'platform:erase-person',
+      'platform:reset-factors',
       'tokens:revoke',
       'tokens:rotate',
       'mcp:clients:revoke',
@@ -41,7 +43,7 @@ const commands = {
     ...['mcp:tools', 'notes:get', 'notes:list', 'permissions:diff', 'permissions:explain', 'permissions:list', 'plan'],
     ...['permissions:suggest'],
     ...['platform:backup', 'platform:verify', 'run:chart', 'run:count', 'run:list', 'schema', 'tokens:list'],
-    ...['people:list', 'roles:list', 'teams:list', 'variables:list', 'versions', 'whoami'],
+    ...['factors:list', 'people:list', 'roles:list', 'teams:list', 'variables:list', 'versions', 'whoami'],
   ],
   'changes this copy of the project or the sign-in of the person only': [
     ...[
@@ -64,7 +66,7 @@ const commands = {
       'login',
       'logout',
     ],
-    ...['sign-in-link', 'update-typings', 'upgrade'],
+    ...['factors:remove', 'factors:rename', 'sign-in-link', 'update-typings', 'upgrade'],
   ],
   'serves until it ends': ['dev', 'exec', 'mcp', 'platform:start', 'sandbox', 'serve'],
   'adds, and takes nothing away': [
@@ -81,7 +83,7 @@ const commands = {
   ],
   'takes away what nobody uses': ['teams:remove'],
   'writes into an empty place only': ['platform:migrate', 'platform:restore'],
-  'is undone by the same command': ['notes:archive', 'notes:update', 'people:set'],
+  'is undone by the same command': ['notes:archive', 'notes:update', 'people:set', 'roles:set'],
   'shows what it would do with plan and --dry-run, and is undone by rollback': ['push'],
   'is used from the next deployment on; what is live keeps its value': ['variables:set'],
   'carries out what the person names, which has confirmations of its own': ['mcp:call', 'run:action'],

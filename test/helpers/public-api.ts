@@ -50,7 +50,12 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
     await openStore(options.store ?? { dialect: 'sqlite', storage: path.join(await temporaryFolder(), 'p.sqlite') }),
   );
   const identity = createIdentityRepository(store);
-  const tokens = createTokenService(createTokenRepository(store, time.clock, adminLog), time.clock, systemRandom);
+  const tokens = createTokenService(
+    createTokenRepository(store, time.clock, adminLog),
+    time.clock,
+    systemRandom,
+    async () => false,
+  );
   const addresses = { listenHost: '127.0.0.1', publicOrigin: undefined };
   // Everybody on this machine is a proxy, so that a test sends requests from any address.
   const server = await createServer({ addresses, logger, random: systemRandom, isTrusted: () => true });
@@ -110,7 +115,7 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
     const people = createPeopleRepository(store, time.clock, adminLog);
     await people.change(environment.projectId, member.id, changes, authorOf(eve.member, undefined));
   };
-  const owner = { userId: member.id, environmentId: environment.id };
+  const owner = { userId: member.id, environmentId: environment.id, hasSecondFactor: false };
   const ada = await tokens.issue(owner, 'test', 400 * 24 * 3_600_000);
 
   const call = async (method: string, route: string, init: CallInit = {}) => {

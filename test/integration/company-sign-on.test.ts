@@ -25,11 +25,17 @@ interface Account {
   readonly family_name?: string;
 }
 
+interface CompanyChange {
+  readonly isOnly?: boolean;
+  readonly secret?: string;
+  readonly isAway?: boolean;
+  /** What `amr` of the provider says of the sign-in there, and what of it counts at the platform. */
+  readonly amr?: readonly string[];
+  readonly secondFactors?: readonly string[];
+}
+
 /** The OpenID provider of a company, where a person is signed in already, and a platform that uses it. */
-async function startCompany(
-  account: Account,
-  change: { readonly isOnly?: boolean; readonly secret?: string; readonly isAway?: boolean } = {},
-) {
+async function startCompany(account: Account, change: CompanyChange = {}) {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -38,11 +44,18 @@ async function startCompany(
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: [`http://127.0.0.1:${port}/sign-in-company`] }],
     cookies: { keys: ['a key of the company'] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name', 'name'] },
+    claims: {
+      openid: ['sub', 'amr'],
+      email: ['email', 'email_verified'],
+      profile: ['given_name', 'family_name', 'name'],
+    },
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
-    findAccount: async (_context, accountId) => ({ accountId, claims: async () => ({ sub: accountId, ...account }) }),
+    findAccount: async (_context, accountId) => ({
+      accountId,
+      claims: async () => ({ sub: accountId, ...account }),
+    }),
     loadExistingGrant: async (context) => {
       const grant = new provider.Grant({ clientId: client.client_id, accountId: 'somebody' });
       grant.addOIDCScope('openid email profile');
@@ -53,7 +66,9 @@ async function startCompany(
   const answer = provider.callback();
   server.on('request', (request, response) => {
     if (request.url?.startsWith('/interaction/')) {
-      void provider.interactionFinished(request, response, { login: { accountId: 'somebody' } });
+      void provider.interactionFinished(request, response, {
+        login: { accountId: 'somebody', amr: [...(change.amr ?? [])] },
+      });
     } else void answer(request, response);
   });
   const http = createHttp({ clock: systemClock, random: systemRandom });
@@ -72,6 +87,7 @@ async function startCompany(
       clientSecret: change.secret ?? client.client_secret,
       domains: ['example.test'],
       isOnly: change.isOnly ?? false,
+      secondFactors: change.secondFactors ?? [],
       http,
     },
   });
@@ -79,6 +95,7 @@ async function startCompany(
 }
 
 const isBack = (url: string) => url.startsWith(callback);
+const isFactorPage = (url: string) => url.endsWith('/factor');
 
 async function openPage(browser: Browser, platform: TeamPlatform) {
   const page = await browser.follow(await authorizationUrl(platform, callback), isBack);
@@ -187,5 +204,16 @@ describe('signing in with an account of the company', () => {
       body: new URLSearchParams({ token: platform.token }),
     });
     expect(posted.status).toBe(status);
+  });
+
+  it.each([
+    ['counts where an administrator said so', ['pwd', 'mfa'], ['mfa'], isBack],
+    ['does not count where nobody said so', ['pwd', 'mfa'], [], isFactorPage],
+    ['does not count where the provider asked for none', ['pwd'], ['mfa'], isFactorPage],
+  ] as const)('whose second factor %s', async (_when, amr, secondFactors, isEnd) => {
+    const platform = await startCompany(ada, { amr, secondFactors });
+    await platform.call('PATCH', '/api/roles/Administrators', { needsSecondFactor: true });
+    const { url } = await signOn(platform);
+    expect(url).toSatisfy(isEnd);
   });
 });

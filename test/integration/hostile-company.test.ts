@@ -92,6 +92,7 @@ async function startHostileCompany({ token, discovery, jwks }: Hostility) {
       clientSecret,
       domains: ['example.test'],
       isOnly: false,
+      secondFactors: [],
       http,
     },
   });

@@ -3,6 +3,7 @@ import type { ConfirmSwap } from '#flows/deployments/swap-confirmation';
 import type { UnsetVariables } from '#flows/environments/manage-variables';
 import type { ChangedClient, RevokedClient } from '#flows/mcp/connected-clients';
 import type { LeavingPerson } from '#flows/people/manage-people';
+import type { FactorsToReset } from '#flows/people/second-factors';
 import type { PersonToErase } from '#flows/platform/erase-person';
 import type { RightsComparison } from '#flows/platform-access/rights-of-environment';
 import type { TokenOfProject } from '#flows/tokens/manage-api-tokens';
@@ -104,6 +105,15 @@ export function confirmDeactivatedPerson(asking: Asking, confirmation: Confirmat
             effect: `The invitation of ${quoted(email)} to ${project} would be taken back`,
           },
     );
+}
+
+/** Asks whether the second factors of somebody may go. */
+export function confirmResetFactors(asking: Asking, confirmation: Confirmation) {
+  return ({ email, place }: FactorsToReset): Promise<boolean> =>
+    confirmChange(asking, confirmation, {
+      question: `Reset the second factors of ${quoted(email)} in ${place}? Everything that they are signed in with ends.`,
+      effect: `The second factors of ${quoted(email)} in ${place} would be reset`,
+    });
 }
 
 async function confirmChange(

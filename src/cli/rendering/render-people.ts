@@ -6,6 +6,7 @@ import type {
   PasswordLink,
 } from '#flows/people/manage-people';
 import type { ChangedTeam, ListedRoles, ListedTeams } from '#flows/people/manage-teams';
+import type { ChangedRole, ListedFactors, ResetFactors } from '#flows/people/second-factors';
 import { renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { heldInWords } from './render-sign-in.ts';
@@ -92,10 +93,40 @@ export function renderTeams({ teams, project }: ListedTeams, terminal: Terminal)
 export function renderRoles({ roles, project }: ListedRoles, terminal: Terminal): string {
   if (roles.length === 0) return `${project} has no role yet.`;
   return renderTable(
-    ['ROLE', 'PEOPLE'],
-    roles.map(({ name, people }) => [name, String(people)]),
+    ['ROLE', 'PEOPLE', 'SECOND FACTOR'],
+    roles.map(({ name, people, needsSecondFactor }) => [name, String(people), needsSecondFactor ? 'needed' : '']),
     terminal,
   );
+}
+
+export function renderChangedRole(
+  { project, name, needsSecondFactor }: ChangedRole,
+  { resultStyle }: Terminal,
+): string {
+  const role = resultStyle.bold(singleLine(name));
+  return needsSecondFactor
+    ? `${resultStyle.green('✔')} The role ${role} of ${project} needs a second factor. Its people give or set up one when they sign in next.`
+    : `${resultStyle.green('✔')} The role ${role} of ${project} needs no second factor any more.`;
+}
+
+const factorKinds = { passkey: 'passkey', totp: 'authenticator app' } as const;
+
+/** What somebody signs in with beside a password, one a row. */
+export function renderFactors({ factors, recoveryCodes, isNeeded, page }: ListedFactors, terminal: Terminal): string {
+  const add = `Add one in the browser: ${page}`;
+  if (factors.length === 0) return `You have no second factor${isNeeded ? ', and a role demands one' : ''}. ${add}`;
+  const rows = factors.map(({ id, name, kind, createdAt, lastUsedAt, isUsable }) => [
+    ...[String(id), name, factorKinds[kind], createdAt.slice(0, 10), lastUsedAt?.slice(0, 10) ?? ''],
+    isUsable ? '' : 'of another address',
+  ]);
+  const table = renderTable(['ID', 'NAME', 'KIND', 'ADDED', 'LAST USED', ''], rows, terminal);
+  return `${table}\n\n${recoveryCodes} recovery codes are left. ${add}`;
+}
+
+export function renderResetFactors({ email, place, isReset }: ResetFactors, { resultStyle }: Terminal): string {
+  if (!isReset) return 'Nothing was changed.';
+  const who = resultStyle.bold(singleLine(email));
+  return `${resultStyle.green('✔')} ${who} has no second factor in ${place} any more, and is signed out everywhere.`;
 }
 
 export function renderCreatedTeam({ project, name }: ChangedTeam, { resultStyle }: Terminal): string {

@@ -5,6 +5,7 @@ import { deploymentOperations } from './deployment-operations.ts';
 import { identityOperations } from './identity-operations.ts';
 import type { Operation } from './operation.ts';
 import { rightsOperations } from './rights-operations.ts';
+import { secondFactorOperations } from './second-factor-operations.ts';
 
 /** The API of the platform. Pages for browsers and the endpoints of OpenID Connect are described by themselves. */
 export const operations: readonly Operation[] = [
@@ -14,4 +15,5 @@ export const operations: readonly Operation[] = [
   ...deploymentOperations,
   ...identityOperations,
   ...rightsOperations,
+  ...secondFactorOperations,
 ];

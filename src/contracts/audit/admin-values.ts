@@ -121,6 +121,14 @@ export interface AdminValues {
   readonly session: { readonly user: Person; readonly kind: string; readonly purpose: string };
   /** `expiresAt` of a link that sets one. */
   readonly password: { readonly user: Person; readonly expiresAt?: string };
+  /** What somebody signs in with beside a password. `recovery codes` are a new set of them. */
+  readonly 'second-factor': {
+    readonly user: Person;
+    readonly kind: 'passkey' | 'totp' | 'recovery codes';
+    readonly name: string;
+  };
+  /** Whether the people of a role need a second factor. */
+  readonly 'second-factor-demand': { readonly role: string; readonly isNeeded: boolean };
   /** A program that a person has let in to the MCP server. */
   readonly 'mcp-client': {
     readonly user: Person;

@@ -106,6 +106,8 @@ export const furtherResources = [
   'sign-in-key',
   'session',
   'password',
+  'second-factor',
+  'second-factor-demand',
   'mcp-client',
   'clock',
 ] as const;

@@ -131,7 +131,7 @@ function withEmail<Each extends Pick<Person | Invitation, 'email'>>(
 }
 
 /** The member of that e-mail address. Rejects with `REQUEST_NOT_FOUND`, which names the nearest one. */
-async function findMember(client: PlatformClient, project: string, email: string): Promise<Person> {
+export async function findMember(client: PlatformClient, project: string, email: string): Promise<Person> {
   const people = await client.people();
   const found = withEmail(people, email);
   if (found) return found;
@@ -154,9 +154,9 @@ function noMember(project: string, email: string, emails: readonly string[]): Cl
 export async function connectToPeople(
   context: FlowContext,
   folder: string,
-): Promise<{ readonly client: PlatformClient; readonly project: string }> {
+): Promise<{ readonly client: PlatformClient; readonly project: string; readonly url: string }> {
   const opened = await openProject(context.fs, folder, context.variables);
-  const { client } = await connectToPlatform(context, opened);
+  const { client, url } = await connectToPlatform(context, opened);
   const { project } = await client.me();
-  return { client, project };
+  return { client, project, url };
 }

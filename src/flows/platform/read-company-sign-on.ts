@@ -31,13 +31,18 @@ export function readCompanySignOn({
     issuer,
     clientId: need('SERVICE_SSO_CLIENT_ID'),
     clientSecret: need('SERVICE_SSO_CLIENT_SECRET'),
-    domains: need('SERVICE_SSO_DOMAINS')
-      .split(',')
-      .map((domain) => domain.trim().toLowerCase())
-      .filter((domain) => domain !== ''),
+    domains: listOf(need('SERVICE_SSO_DOMAINS').toLowerCase()),
     isOnly: isOnly === 'true',
+    secondFactors: listOf(variables['SERVICE_SSO_SECOND_FACTORS'] ?? ''),
     http,
   };
+}
+
+function listOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }
 
 function invalid(problem: string, nextStep: string): CloudError {

@@ -46,6 +46,10 @@ export const variables = {
   SERVICE_SSO_ONLY: {
     description: '`true`: people sign in to the platform only with company accounts, not with passwords or tokens.',
   },
+  SERVICE_SSO_SECOND_FACTORS: {
+    description:
+      'What `amr` or `acr` of the OpenID provider of the company says where somebody gave a second factor, separated by commas: `mfa`. Without it, the platform asks for its own.',
+  },
   SERVICE_PLATFORM_STORE: {
     description:
       "Address of the store of a team's platform, such as `postgres://user:password@host/database`; instead of `--store`, which must not hold a password.",

@@ -6,6 +6,7 @@ import { authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
 import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
 import { type FindPageSession, isOfPage, type PageSession, requireOwnPage } from '../page-access/page-session.ts';
 import { clientAddress } from '../server/client-address.ts';
+import { readAccountId } from '../tokens/account-id.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 
 /** Lets a request pass only with a valid credential, and knows afterwards whose it was. */
@@ -30,6 +31,9 @@ export interface SignedInUser {
   readonly credential: Credential;
   /** The same person, as the log of changes names them. */
   readonly author: PersonAsAuthor;
+  /** When they signed in, in milliseconds since the epoch; `undefined` for a token that was printed. */
+  readonly signedInAt: number | undefined;
+  readonly hasSecondFactor: boolean;
 }
 
 export interface Guards {
@@ -62,19 +66,22 @@ export function createGuards({ identity, tokens, findPageSession, resolveEnviron
     throw unauthenticated('No environment has the secret the request was sent with.', 'SERVICE_ENV_SECRET');
   };
   const byToken = async (request: FastifyRequest, token: string): Promise<Arrival> => {
-    const { userId, environmentId, isReadOnly, isPrinted } = await tokens.verify(token);
+    const { userId, environmentId, isReadOnly, isPrinted, hasSecondFactor, createdAt } = await tokens.verify(token);
     if (isReadOnly && !onlyReads(request)) throw readOnly();
     const own = await identity.findEnvironment(environmentId);
     const user = own && (await identity.findMember(own.projectId, userId));
     if (!user) throw unauthenticated('The token belongs to nobody any more.', 'SERVICE_AUTH_TOKEN');
-    return { user, own, credential: { kind: isPrinted ? 'printed token' : 'token', token } };
+    const signedInAt = isPrinted ? undefined : createdAt;
+    const credential = { kind: isPrinted ? 'printed token' : 'token', token } as const;
+    return { user, own, credential, signedInAt, hasSecondFactor };
   };
   const byPage = async (request: FastifyRequest, reply: FastifyReply): Promise<Arrival> => {
     requireOwnPage(request);
     const session = await findPageSession(request, reply);
     if (!session) throw nobodySignedIn();
     const place = await placeOfPage(identity, session, request.headers['service-project']);
-    return { ...place, credential: { kind: 'browser', session } };
+    const { hasSecondFactor = false } = readAccountId(session.accountId);
+    return { ...place, credential: { kind: 'browser', session }, signedInAt: session.signedInAt, hasSecondFactor };
   };
   return {
     environment: createGuard((request) => environmentOf(request.headers['service-secret-key'])),
@@ -84,16 +91,16 @@ export function createGuards({ identity, tokens, findPageSession, resolveEnviron
       if (token === undefined && !isOfPage(request)) {
         throw unauthenticated('The request carries no bearer token.', 'SERVICE_AUTH_TOKEN');
       }
-      const { user, own, credential } = await (token === undefined ? byPage(request, reply) : byToken(request, token));
+      const { own, ...arrival } = await (token === undefined ? byPage(request, reply) : byToken(request, token));
       const wanted = request.headers['service-environment'];
       const environment = wanted === undefined ? own : await environmentNamed(identity, own, String(wanted));
-      return { user, environment, credential, author: authorOf(user, clientAddress(request)) };
+      return { ...arrival, environment, author: authorOf(arrival.user, clientAddress(request)) };
     }),
   };
 }
 
 /** Who came, and the environment where they are without naming one. */
-interface Arrival extends Pick<SignedInUser, 'user' | 'credential'> {
+interface Arrival extends Omit<SignedInUser, 'environment' | 'author'> {
   readonly own: EnvironmentRecord;
 }
 

@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { createApiTokenSchema, newApiTokenSchema, rotateApiTokenSchema } from '#contracts/api-tokens';
+import { factorPagePath } from '#contracts/second-factor';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import { pageHeaders } from '#node/http/html-page';
-import { isSameSecret } from '#node/system/secrets';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { reaches } from '../provider/accounts.ts';
 import {
   type BrowserSession,
   browserSessionOf,
   pageSignInUrl,
+  refuseForeignForm,
   type SignedInBrowsers,
 } from '../provider/browser-session.ts';
 import { settingsPage } from '../provider/clients.ts';
@@ -32,6 +33,8 @@ const creationSchema = z.object({
   scopes: z.union([z.array(z.string()), z.string().transform((scope) => [scope])]).default([]),
   life: z.string().regex(/^(?:\d{1,3}|never)$/),
 });
+/** The page of the settings that somebody wanted to open. */
+const broughtSchema = z.object({ state: z.string().optional() });
 const placeSchema = z.object({ project: z.string().optional() });
 const tokenSchema = z.object({ id: z.coerce.number().int().positive() });
 
@@ -49,8 +52,9 @@ export function registerTokenPage(server: FastifyInstance, services: TokenPageSe
   server.register(async (own) => {
     servePages(own);
     own.get(settingsPage.callbackPath, async (request, reply) => {
-      if (await browserSessionOf(request, reply, services)) return reply.redirect(tokenPagePath, 303);
-      throw notSignedIn();
+      if (!(await browserSessionOf(request, reply, services))) throw notSignedIn();
+      const { state } = parseInput(broughtSchema, request.query);
+      return reply.redirect(state === factorPagePath ? factorPagePath : tokenPagePath, 303);
     });
     own.get(tokenPagePath, async (request, reply) => {
       const session = await browserSessionOf(request, reply, services);
@@ -144,18 +148,6 @@ async function show(
 
 function refuseSignInByToken({ account }: BrowserSession): void {
   if (account.limit) throw signedInByToken();
-}
-
-function refuseForeignForm(
-  { formToken }: BrowserSession,
-  { formToken: sent }: Readonly<Record<string, unknown>>,
-): void {
-  if (isSameSecret(String(sent), formToken)) return;
-  throw cloudError(
-    'REQUEST_FORBIDDEN',
-    'The form is of another sign-in, or does not come from this page.',
-    'Open the page again and repeat what you did.',
-  );
 }
 
 function notSignedIn(): CloudError {

@@ -14,6 +14,8 @@ export interface CompanySignOnOptions {
   readonly domains: readonly string[];
   /** Passwords and tokens are not taken on the page for signing in. */
   readonly isOnly: boolean;
+  /** What `amr` or `acr` of the provider says where somebody has given a second factor there. Empty: it never counts here. */
+  readonly secondFactors: readonly string[];
   readonly http: Http;
 }
 
@@ -30,6 +32,8 @@ export interface CompanyPerson {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
+  /** Whether the provider has asked for a second factor that counts here. */
+  readonly hasSecondFactor: boolean;
 }
 
 export interface CompanySignOn {
@@ -89,7 +93,7 @@ export function createCompanySignOn(options: CompanySignOnOptions, callbackUrl: 
       };
       const configuration = await refusing(discover());
       const tokens = await refusing(client.authorizationCodeGrant(configuration, current, checks));
-      return personOf(tokens.claims() ?? {}, options.domains);
+      return personOf(tokens.claims() ?? {}, options);
     },
   };
 }
@@ -113,7 +117,10 @@ async function discoverProvider({
   });
 }
 
-function personOf(claims: Readonly<Record<string, unknown>>, domains: readonly string[]): CompanyPerson {
+function personOf(
+  claims: Readonly<Record<string, unknown>>,
+  { domains, secondFactors }: Pick<CompanySignOnOptions, 'domains' | 'secondFactors'>,
+): CompanyPerson {
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name].trim() : '');
   const email = text('email').toLowerCase();
   if (email === '') throw refused('it gave no e-mail address');
@@ -121,7 +128,13 @@ function personOf(claims: Readonly<Record<string, unknown>>, domains: readonly s
   const domain = email.slice(email.lastIndexOf('@') + 1);
   if (!domains.includes(domain)) throw refused(`addresses of ${domain} are not taken here`);
   const [first = '', ...rest] = (text('name') || email.slice(0, email.lastIndexOf('@'))).split(/\s+/);
-  return { email, firstName: text('given_name') || first, lastName: text('family_name') || rest.join(' ') };
+  const methods = [claims['amr'], claims['acr']].flat();
+  return {
+    email,
+    firstName: text('given_name') || first,
+    lastName: text('family_name') || rest.join(' '),
+    hasSecondFactor: secondFactors.some((method) => methods.includes(method)),
+  };
 }
 
 /** What the provider, or the library on its behalf, refuses, as an error of the catalogue. */

@@ -13,6 +13,7 @@ import {
 } from '../audit/admin-log.ts';
 import { announceEvent } from '../events/announce-event.ts';
 import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
+import { endWhatLacksFactor } from '../rights/needs-second-factor.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 
 type Environment = Pick<EnvironmentRecord, 'id' | 'projectId' | 'name'>;
@@ -78,7 +79,8 @@ export function createElevationRepository(store: Store, clock: Clock, adminLog: 
     store.transaction(async (transaction) => {
       await transaction.lock(`people of project ${environment.projectId}`);
       const log = changeLog(adminLog, transaction, environment.projectId, author);
-      const id = await act({ transaction, log, now: clock.now() });
+      const demand = { projectId: environment.projectId, author, clock, adminLog };
+      const id = await endWhatLacksFactor(transaction, demand, () => act({ transaction, log, now: clock.now() }));
       return recordOf(await elevations(transaction.db).where('elevations.id', '=', id).executeTakeFirstOrThrow());
     });
 

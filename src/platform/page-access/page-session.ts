@@ -11,6 +11,8 @@ export interface PageSession {
   readonly accountId: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** When the person signed in. */
+  readonly signedInAt: number;
   /** The only project that it reaches, where somebody signed in with a token. */
   readonly projectId: number | undefined;
 }

@@ -139,7 +139,6 @@ export function registerTeamRoutes(
   server.get('/api/roles', { onRequest }, async (request): Promise<{ roles: readonly Role[] }> => {
     const by = guards.user.of(request);
     authorise(by, 'read rights');
-    const roles = await people.listRoles(by.environment.projectId);
-    return { roles: roles.map(({ id, name, people: members }) => ({ id, name, people: members })) };
+    return { roles: await people.listRoles(by.environment.projectId) };
   });
 }

@@ -5,6 +5,7 @@ import { type AdminLog, changeLog, type LogChange, type PersonAsAuthor } from '.
 import { endElevationsOf } from '../elevations/elevation-repository.ts';
 import { endAgentSessions } from '../events/end-agent-sessions.ts';
 import { liveMemberships } from '../identity/memberships.ts';
+import { endWhatLacksFactor } from '../rights/needs-second-factor.ts';
 import { lockedOut, refuseNewLockout } from '../rights/refuse-lockout.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
@@ -33,6 +34,7 @@ interface RoleRecord {
   readonly name: string;
   /** Active members. */
   readonly people: number;
+  readonly needsSecondFactor: boolean;
 }
 
 /** The members of projects, those who are deactivated included. */
@@ -77,13 +79,15 @@ export function createPeopleRepository(store: Store, clock: Clock, adminLog: Adm
         const { permissionLevel, roleId, team, deactivatedAt } = after;
         const isOtherTeam = team !== before.team;
         for (const name of change.teams ?? []) await requireTeam(db, projectId, name);
-        await db
-          .updateTable('members')
-          .set({ permissionLevel, roleId, team, deactivatedAt })
-          .where((the) => the.and({ projectId, userId }))
-          .execute();
-        const given = givenBeside(before, change);
-        if (given) await replaceMemberships(transaction, { projectId, user: before }, 'given', given, log);
+        await endWhatLacksFactor(transaction, { projectId, author, clock, adminLog }, async () => {
+          await db
+            .updateTable('members')
+            .set({ permissionLevel, roleId, team, deactivatedAt })
+            .where((the) => the.and({ projectId, userId }))
+            .execute();
+          const given = givenBeside(before, change);
+          if (given) await replaceMemberships(transaction, { projectId, user: before }, 'given', given, log);
+        });
         if (locked) await refuseNewLockout(db, projectId, locked, clock.now());
         const person = await foundPerson(db, projectId, userId, clock);
         await recordChange(transaction, clock, { projectId, authorId: author.user.id, before, after: person });
@@ -100,7 +104,7 @@ export function createPeopleRepository(store: Store, clock: Clock, adminLog: Adm
       const [roles, everybody] = await Promise.all([
         store.db
           .selectFrom('roles')
-          .select(['id', 'name'])
+          .select(['id', 'name', 'needsSecondFactor'])
           .where('projectId', '=', projectId)
           .orderBy('name')
           .execute(),
@@ -109,7 +113,11 @@ export function createPeopleRepository(store: Store, clock: Clock, adminLog: Adm
       const active = everybody.filter(({ deactivatedAt }) => deactivatedAt === null);
       const has = ({ roleName, further }: PersonRecord, role: string) =>
         roleName === role || further.some(({ kind, name }) => kind === 'role' && name === role);
-      return roles.map((role) => ({ ...role, people: active.filter((person) => has(person, role.name)).length }));
+      return roles.map((role) => ({
+        ...role,
+        needsSecondFactor: role.needsSecondFactor === 1,
+        people: active.filter((person) => has(person, role.name)).length,
+      }));
     },
     isManagedElsewhere: async (userId, administratorId) => {
       const found = await store.db

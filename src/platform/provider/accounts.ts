@@ -18,8 +18,22 @@ export interface KnownAccount extends Account {
 /** Looks up an account by its id; `undefined` where the person is gone, or their token was revoked or has expired. */
 export type FindAccount = (accountId: string | undefined) => Promise<KnownAccount | undefined>;
 
-export function createAccounts(identity: IdentityRepository, tokens: TokenService): FindAccount {
-  return async (accountId) => {
+/** Whether a role of somebody demands a second factor. */
+export type NeedsSecondFactor = (userId: number) => Promise<boolean>;
+
+export interface Accounts {
+  /** Finds nobody who needs a second factor and has not given it, so that what they are signed in with opens nothing. */
+  readonly findAccount: FindAccount;
+  /** The same for a sign-in that is under way: the second factor comes afterwards. */
+  readonly findAccountInSignIn: FindAccount;
+}
+
+export function createAccounts(
+  identity: IdentityRepository,
+  tokens: TokenService,
+  needsSecondFactor: NeedsSecondFactor,
+): Accounts {
+  const findAccountInSignIn: FindAccount = async (accountId) => {
     if (accountId === undefined) return undefined;
     const account = readAccountId(accountId);
     const user = await identity.findUser(account.userId);
@@ -30,6 +44,14 @@ export function createAccounts(identity: IdentityRepository, tokens: TokenServic
     if (!environment) return undefined;
     const { projectId } = environment;
     return { ...account, user, limit: { tokenId: account.tokenId, projectId, expiresAt: token.expiresAt } };
+  };
+  return {
+    findAccountInSignIn,
+    findAccount: async (accountId) => {
+      const account = await findAccountInSignIn(accountId);
+      if (!account || account.hasSecondFactor || !(await needsSecondFactor(account.userId))) return account;
+      return undefined;
+    },
   };
 }
 

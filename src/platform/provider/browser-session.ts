@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
+import { isSameSecret } from '#node/system/secrets';
 import type { FindPageSession } from '../page-access/page-session.ts';
-import { accountIdOf } from '../tokens/account-id.ts';
+import { type Account, accountIdOf, readAccountId } from '../tokens/account-id.ts';
 import type { FindAccount, KnownAccount } from './accounts.ts';
 import type { OwnPage } from './clients.ts';
 import type { OpenProvider } from './provider-holder.ts';
@@ -15,6 +17,8 @@ export interface BrowserSession {
   readonly userId: number;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** When the person signed in, in milliseconds since the epoch. */
+  readonly signedInAt: number;
   readonly account: KnownAccount;
   /**
    * Forms carry it, so that no other site can send one in somebody's name. It is derived from the secret of the session, which only
@@ -36,7 +40,12 @@ export async function browserSessionOf(
   { openProvider, findAccount }: SignedInBrowsers,
 ): Promise<BrowserSession | undefined> {
   const provider = await openProvider();
-  const { accountId, jti, exp } = await provider.Session.get(provider.createContext(request.raw, reply.raw));
+  const {
+    accountId,
+    jti,
+    exp,
+    loginTs = 0,
+  } = await provider.Session.get(provider.createContext(request.raw, reply.raw));
   const account = await findAccount(accountId);
   if (!account || exp === undefined) return undefined;
   const end = account.limit?.expiresAt ?? Number.POSITIVE_INFINITY;
@@ -44,6 +53,7 @@ export async function browserSessionOf(
     id: sha256Hex(jti),
     userId: account.userId,
     expiresAt: Math.min(exp * 1000, end),
+    signedInAt: loginTs * 1000,
     account,
     formToken: digest(`form of ${jti}`),
   };
@@ -54,9 +64,42 @@ export function pageSessions(browsers: SignedInBrowsers): FindPageSession {
   return async (request, reply) => {
     const session = await browserSessionOf(request, reply, browsers);
     if (!session) return undefined;
-    const { id, userId, expiresAt, account } = session;
-    return { id, userId, accountId: accountIdOf(account), expiresAt, projectId: account.limit?.projectId };
+    const { id, userId, expiresAt, signedInAt, account } = session;
+    return { id, userId, accountId: accountIdOf(account), expiresAt, signedInAt, projectId: account.limit?.projectId };
   };
+}
+
+/** Throws `REQUEST_FORBIDDEN` for a form that another site, or a page of another sign-in, has sent. */
+export function refuseForeignForm(
+  { formToken }: BrowserSession,
+  { formToken: sent }: Readonly<Record<string, unknown>>,
+): void {
+  if (isSameSecret(String(sent), formToken)) return;
+  throw cloudError(
+    'REQUEST_FORBIDDEN',
+    'The form is of another sign-in, or does not come from this page.',
+    'Open the page again and repeat what you did.',
+  );
+}
+
+/**
+ * Note that whoever is signed in in the browser of a request has given a second factor. The provider would sign the person out first, because
+ * the account has another name from then on.
+ */
+export async function raiseBrowserSession(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  openProvider: OpenProvider,
+  account: Account,
+): Promise<void> {
+  const provider = await openProvider();
+  const session = await provider.Session.get(provider.createContext(request.raw, reply.raw));
+  if (session.accountId === undefined) return;
+  const before = readAccountId(session.accountId);
+  if (before.userId !== account.userId || before.tokenId !== account.tokenId) return;
+  if (before.hasSecondFactor || !account.hasSecondFactor) return;
+  session.accountId = accountIdOf(account);
+  await session.persist();
 }
 
 /** Sign a browser out: its session is no more, and its cookies go with the answer. Resolves to the id that the session had. */

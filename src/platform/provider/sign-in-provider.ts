@@ -7,7 +7,7 @@ import type { AdminLog } from '../audit/admin-log.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 import type { TokenService } from '../tokens/token-service.ts';
-import { createAccounts } from './accounts.ts';
+import { createAccounts, type FindAccount, type NeedsSecondFactor } from './accounts.ts';
 import type { SignedInBrowsers } from './browser-session.ts';
 import type { DeviceLimits } from './device-limits.ts';
 import { createProviderHolder } from './provider-holder.ts';
@@ -18,12 +18,15 @@ import { createSignInStore, type SignInStore } from './provider-store.ts';
 export interface SignInProvider extends SignedInBrowsers {
   readonly signIns: SignInStore;
   readonly keyring: SignInKeyring;
+  /** Finds those too whose second factor is still to come. */
+  readonly findAccountInSignIn: FindAccount;
 }
 
 export interface SignInProviderParts {
   readonly identity: IdentityRepository;
   readonly tokens: TokenService;
   readonly adminLog: AdminLog;
+  readonly needsSecondFactor: NeedsSecondFactor;
   /** What addresses of the platform begin with, once it listens. */
   readonly origin: () => string;
 }
@@ -38,7 +41,7 @@ export interface SignInProviderOptions {
 
 export function createSignInProvider(
   store: Store,
-  { identity, tokens, adminLog, origin }: SignInProviderParts,
+  { identity, tokens, adminLog, needsSecondFactor, origin }: SignInProviderParts,
   { clock, random, logger, platformKey }: SignInProviderOptions,
 ): SignInProvider {
   const signIns = createSignInStore(store, clock);
@@ -52,7 +55,7 @@ export function createSignInProvider(
           clock,
           random,
         });
-  const findAccount = createAccounts(identity, tokens);
+  const { findAccount, findAccountInSignIn } = createAccounts(identity, tokens, needsSecondFactor);
   // The limits hold on when the keys change, and with them the provider.
   let deviceLimits: DeviceLimits | undefined;
   const openProvider = createProviderHolder(keyring, async (keys) => {
@@ -64,5 +67,5 @@ export function createSignInProvider(
     const services = { store: signIns, findAccount, deviceLimits, logger };
     return createProvider(`${origin()}/${signInIssuerPath}`, services, keys);
   });
-  return { signIns, keyring, openProvider, findAccount };
+  return { signIns, keyring, openProvider, findAccount, findAccountInSignIn };
 }

@@ -12,6 +12,7 @@ import type { Tables } from '../store/tables.ts';
 import { namedInRights, parseRights } from '../teams/named-in-rights.ts';
 import { addTeams, invitedNames, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
 import { logRights } from './log-rights.ts';
+import { endWhatLacksFactor } from './needs-second-factor.ts';
 import { leftOutBy, refuseLockout } from './refuse-lockout.ts';
 
 interface RightsRecord {
@@ -86,10 +87,13 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
         if (canonicalJson(newest?.document ?? null) === text) return true;
         if (!allowLockout) await refuseLockout(db, environment, document, clock.now());
         const row = { environmentId: environment.id, authorId: author.user.id, createdAt: clock.now() };
-        await db
-          .insertInto('rights')
-          .values({ ...row, revision: base + 1, document: text })
-          .execute();
+        const { projectId } = environment;
+        await endWhatLacksFactor(transaction, { projectId, author, clock, adminLog }, () =>
+          db
+            .insertInto('rights')
+            .values({ ...row, revision: base + 1, document: text })
+            .execute(),
+        );
         const log = changeLog(adminLog, transaction, environment.projectId, author);
         const before = newest?.document ?? null;
         logRights(log, { environment: environment.name, before, after: document, base });
@@ -164,7 +168,7 @@ async function changeNames(
   await removeUnusedRoles(db, projectId, Object.keys(before?.roles ?? {}), log);
 }
 
-/** Remove those of `names` that no rights name any more, and that nobody has or was invited with. */
+/** Remove those of `names` that no rights name any more, that nobody has or was invited with, and that demand nothing. */
 async function removeUnusedRoles(
   db: Kysely<Tables>,
   projectId: number,
@@ -178,6 +182,7 @@ async function removeUnusedRoles(
     .deleteFrom('roles')
     .where('projectId', '=', projectId)
     .where('name', 'in', unnamed)
+    .where('needsSecondFactor', '=', 0)
     .where('id', 'not in', (members) =>
       members.selectFrom('members').select('roleId').where('projectId', '=', projectId),
     )

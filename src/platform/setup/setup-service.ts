@@ -69,7 +69,7 @@ export function createSetupService(
           })),
         },
       );
-      const owner = { userId: made.userId, environmentId: made.environmentIds[0] as number };
+      const owner = { userId: made.userId, environmentId: made.environmentIds[0] as number, hasSecondFactor: false };
       return {
         user: { id: made.userId, name: fullNameOf({ firstName, lastName }), email },
         project: { id: made.projectId, name: project },

@@ -1,15 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { commandLineClientId } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import { pageHeaders } from '#node/http/html-page';
 import type { CompanyPeople } from '../company-sign-on/company-people.ts';
 import type { CompanySignOn } from '../company-sign-on/company-sign-on.ts';
 import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts';
+import type { FactorService } from '../factors/factor-service.ts';
+import type { FirstFactors } from '../factors/sign-in-steps.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { PasswordService } from '../passwords/password-service.ts';
 import { type FindAccount, type KnownAccount, reaches } from '../provider/accounts.ts';
-import { browserSessionOf } from '../provider/browser-session.ts';
+import { browserSessionOf, raiseBrowserSession } from '../provider/browser-session.ts';
 import { consolePage, settingsPage } from '../provider/clients.ts';
 import type { OpenProvider } from '../provider/provider-holder.ts';
 import type { SignInStore } from '../provider/provider-store.ts';
@@ -25,6 +28,11 @@ export interface SignInServices {
   readonly store: SignInStore;
   readonly openProvider: OpenProvider;
   readonly findAccount: FindAccount;
+  /** Finds those too whose second factor is still to come. */
+  readonly findAccountInSignIn: FindAccount;
+  readonly factors: FactorService;
+  readonly firstFactors: FirstFactors;
+  readonly clock: Clock;
   /** Absent on the platform of a team. */
   readonly links?: SignInLinks | undefined;
   /** Absent where the company has no provider of its own. */
@@ -88,21 +96,35 @@ export function notUnderWay(cause: unknown): CloudError {
   );
 }
 
-/** Go back to the provider as a person. Whoever signs in for an agent has read its name, and agrees to it. */
+/**
+ * Somebody has signed in: whatever the way, a second factor comes next where one is asked of them. Then the browser goes back to the
+ * provider. Whoever signs in for an agent has read its name, and agrees to it.
+ */
 export async function finishSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { provider, clientId }: Interaction,
+  { provider, clientId, uid }: Interaction,
   account: Account,
-  { store }: SignInServices,
+  { store, factors, firstFactors, openProvider, clock }: SignInServices,
 ) {
+  if (!account.hasSecondFactor && (await factors.isAsked(account.userId))) {
+    await firstFactors.note(uid, account);
+    return reply.redirect(factorPath(uid), 303);
+  }
+  await raiseBrowserSession(request, reply, openProvider, account);
   const { findOrMakeGrant } = await import('../provider/create-provider.ts');
   const accountId = accountIdOf(account);
   const grantId = await findOrMakeGrant(provider, store, clientId, accountId);
   reply.hijack();
-  const result = { login: { accountId, remember: false }, consent: { grantId } };
+  const ts = Math.floor(clock.now() / 1000);
+  const result = { login: { accountId, remember: false, ts }, consent: { grantId } };
   await provider.interactionFinished(request.raw, reply.raw, result);
   return reply;
+}
+
+/** The page of a sign-in that asks for the second factor. */
+function factorPath(uid: string): string {
+  return `/sign-in/${uid}/factor`;
 }
 
 /** Why somebody cannot sign in here although it is known who they are; `undefined` for members. */

@@ -7,6 +7,7 @@ import { clientAddress } from '../server/client-address.ts';
 import { requireOwnForm, requireSameMachine } from '../server/same-machine.ts';
 import { type Account, accountIdOf } from '../tokens/account-id.ts';
 import type { TokenService } from '../tokens/token-service.ts';
+import { registerFactorStep } from './factor-step.ts';
 import {
   finishSignIn,
   type Interaction,
@@ -29,6 +30,7 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
       return showPage(reply, interaction, {});
     });
     registerCompanyRoutes(own, services);
+    registerFactorStep(own, services);
     own.post('/sign-in/:uid', async (request, reply) => {
       const interaction = await interactionOf(request, reply, services);
       const form = (request.body ?? {}) as Form;
@@ -82,7 +84,7 @@ async function signIn(
     return showPage(reply, interaction, { problem: busy, email, refused });
   }
   if (account === undefined) return refuse(problems[refused]);
-  const known = await services.findAccount(accountIdOf(account));
+  const known = await services.findAccountInSignIn(accountIdOf(account));
   const stranger = await whyStranger(services.identity, interaction, known);
   if (stranger !== undefined) return refuse(stranger);
   return finishSignIn(request, reply, interaction, account, services);
@@ -136,8 +138,8 @@ async function checkPassword(
 
 async function ownerOf(token: string, tokens: TokenService): Promise<Account | undefined> {
   try {
-    const { id, userId, isPrinted } = await tokens.verify(token);
-    return isPrinted ? undefined : { userId, tokenId: id };
+    const { id, userId, isPrinted, hasSecondFactor } = await tokens.verify(token);
+    return isPrinted ? undefined : { userId, tokenId: id, hasSecondFactor };
   } catch {
     return undefined;
   }
@@ -189,11 +191,12 @@ function registerCompanyRoutes(server: FastifyInstance, services: SignInServices
       const person = await signOn.finish(query, secrets);
       const userId = await people.resolve(person, interaction.environment?.projectId, clientAddress(request));
       if (userId === undefined) return refuse(`Nobody has invited ${person.email} to this platform.`);
-      const known = await services.findAccount(accountIdOf({ userId }));
+      const account = { userId, hasSecondFactor: person.hasSecondFactor };
+      const known = await services.findAccountInSignIn(accountIdOf(account));
       const stranger = await whyStranger(services.identity, interaction, known);
       if (stranger !== undefined) return refuse(stranger);
       return await services.store.withAddress(request.ip, () =>
-        finishSignIn(request, reply, interaction, { userId }, services),
+        finishSignIn(request, reply, interaction, account, services),
       );
     } catch (error) {
       if (isCloudError(error) && error.code === 'SIGN_IN_REFUSED') return refuse(error.message);

@@ -60,7 +60,8 @@ export function registerTokenRoutes(
     const account = await findAccount(access.accountId);
     if (!account) throw unauthenticated();
     const environment = await chooseEnvironment(identity, account, project);
-    const owner = { userId: account.userId, environmentId: environment.id };
+    const { userId, hasSecondFactor = false } = account;
+    const owner = { userId, environmentId: environment.id, hasSecondFactor };
     const wish = { lifetimeMs: tokenLifetimeMs, address: request.ip };
     const { token, expiresAt } = account.limit
       ? await tokens.issueFrom(account.limit, owner, purpose, wish)

@@ -20,6 +20,8 @@ export interface PeopleTables {
     readonly id: Generated<number>;
     readonly projectId: number;
     readonly name: string;
+    /** 1 where its people sign in with a second factor. */
+    readonly needsSecondFactor: Generated<number>;
   };
   readonly members: {
     readonly projectId: number;
@@ -171,6 +173,34 @@ export interface PeopleTables {
     readonly sealed: string;
     readonly createdAt: number;
   };
+  /** What people sign in with beside their password. */
+  readonly factors: {
+    readonly id: Generated<number>;
+    readonly userId: number;
+    readonly kind: 'passkey' | 'totp';
+    readonly name: string;
+    readonly createdAt: number;
+    readonly lastUsedAt: number | null;
+    /** The host for which a passkey was made. Browsers offer it nowhere else. */
+    readonly host: string | null;
+    /** Of a passkey, in base64url, as is its public key. */
+    readonly credentialId: string | null;
+    readonly publicKey: string | null;
+    /** How often the authenticator says that the passkey was used; many always say 0. */
+    readonly counter: number | null;
+    /** JSON, an array: how browsers reach the authenticator. */
+    readonly transports: string | null;
+    /** The secret of an authenticator app, encrypted under the key of the platform. */
+    readonly sealed: string | null;
+    /** The step of time of the last code that was taken. No code of it or before is taken again. */
+    readonly lastStep: number | null;
+  };
+  readonly recoveryCodes: {
+    readonly userId: number;
+    /** SHA-256. */
+    readonly codeHash: string;
+    readonly usedAt: number | null;
+  };
   readonly setupLinks: {
     /** SHA-256 of the secret in the link. */
     readonly secretHash: string;
@@ -193,6 +223,8 @@ export interface PeopleTables {
     readonly audience: Generated<string>;
     /** 1 where it opens nothing to writes. */
     readonly isReadOnly: Generated<number>;
+    /** 1 where its owner had given a second factor. */
+    readonly hasSecondFactor: Generated<number>;
   };
   readonly apiTokens: {
     readonly id: Generated<number>;

@@ -11,16 +11,20 @@ export interface TokenRecord {
   readonly tokenHash: string;
   readonly userId: number;
   readonly environmentId: number;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as all times. */
+  readonly createdAt: number;
   readonly expiresAt: number;
   readonly revokedAt: number | null;
   /** Id of the token that it was printed from; `null` for a sign-in. */
   readonly printedFrom: number | null;
   readonly audience: TokenAudience;
   readonly isReadOnly: boolean;
+  /** Whether its owner had given a second factor. */
+  readonly hasSecondFactor: boolean;
 }
 
-interface NewToken extends Pick<TokenRecord, 'tokenHash' | 'userId' | 'environmentId' | 'expiresAt'> {
+interface NewToken
+  extends Pick<TokenRecord, 'tokenHash' | 'userId' | 'environmentId' | 'expiresAt' | 'hasSecondFactor'> {
   /** What it was made for. */
   readonly purpose: string;
   /** Where it was made from, where that is known. */
@@ -42,15 +46,7 @@ export interface TokenRepository {
 }
 
 export function createTokenRepository(store: Store, clock: Clock, adminLog: AdminLog): TokenRepository {
-  const find = async (by: { readonly tokenHash: string } | { readonly id: number }) => {
-    const row = await store.db
-      .selectFrom('tokens')
-      .select(['id', 'tokenHash', 'userId', 'environmentId', 'expiresAt', 'revokedAt'])
-      .select(['printedFrom', 'audience', 'isReadOnly'])
-      .where((the) => the.and(by))
-      .executeTakeFirst();
-    return row && { ...row, audience: row.audience as TokenAudience, isReadOnly: row.isReadOnly === 1 };
-  };
+  const find = (by: TokenKey) => findToken(store, by);
   return {
     replace: (token) =>
       store.transaction(async (transaction) => {
@@ -65,7 +61,7 @@ export function createTokenRepository(store: Store, clock: Clock, adminLog: Admi
           .execute();
         await db
           .insertInto('tokens')
-          .values({ ...token, createdAt: clock.now() })
+          .values({ ...token, hasSecondFactor: token.hasSecondFactor ? 1 : 0, createdAt: clock.now() })
           .execute();
         const by = { address: addressOf(token) };
         for (const each of replaced) {
@@ -84,7 +80,8 @@ export function createTokenRepository(store: Store, clock: Clock, adminLog: Admi
           .where((the) => the.and({ id: token.printedFrom ?? 0, revokedAt: null }))
           .executeTakeFirst();
         if (!signIn) return false;
-        const values = { ...token, isReadOnly: isReadOnly ? 1 : 0, createdAt: clock.now() };
+        const flags = { isReadOnly: isReadOnly ? 1 : 0, hasSecondFactor: token.hasSecondFactor ? 1 : 0 };
+        const values = { ...token, ...flags, createdAt: clock.now() };
         await db.insertInto('tokens').values(values).execute();
         await logToken(transaction, adminLog, 'add', token, { address: addressOf(token) });
         return true;
@@ -106,6 +103,20 @@ export function createTokenRepository(store: Store, clock: Clock, adminLog: Admi
         await endPrintedTokens(transaction, { clock, adminLog, by }, [revoked]);
       }),
   };
+}
+
+type TokenKey = { readonly tokenHash: string } | { readonly id: number };
+
+async function findToken({ db }: Store, by: TokenKey): Promise<TokenRecord | undefined> {
+  const row = await db
+    .selectFrom('tokens')
+    .select(['id', 'tokenHash', 'userId', 'environmentId', 'expiresAt', 'revokedAt'])
+    .select(['printedFrom', 'audience', 'isReadOnly', 'hasSecondFactor', 'createdAt'])
+    .where((the) => the.and(by))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const flags = { isReadOnly: row.isReadOnly === 1, hasSecondFactor: row.hasSecondFactor === 1 };
+  return { ...row, audience: row.audience as TokenAudience, ...flags };
 }
 
 function addressOf({ address }: NewToken): string | undefined {

@@ -11,12 +11,19 @@ interface TokenOwner {
   readonly environmentId: number;
 }
 
+interface SignedInOwner extends TokenOwner {
+  /** Whether they have given a second factor. */
+  readonly hasSecondFactor: boolean;
+}
+
 /** What a token of the API of the platform lets its owner do. */
-interface VerifiedToken extends TokenOwner {
+interface VerifiedToken extends SignedInOwner {
   readonly id: number;
   readonly isReadOnly: boolean;
   /** It is no sign-in: it was printed from one. */
   readonly isPrinted: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
 }
 
 interface TokenWish {
@@ -38,8 +45,11 @@ interface PrintedForAgent extends TokenOwner {
 /** Makes, checks and revokes the tokens of people. */
 export interface TokenService {
   /** A new token, shown only here. Those made before for the same owner and purpose stop working. */
-  issue(owner: TokenOwner, purpose: string, lifetimeMs: number, address?: string): Promise<string>;
-  /** Who the token belongs to; rejects with `REQUEST_UNAUTHENTICATED` when it is unknown, expired or revoked. */
+  issue(owner: SignedInOwner, purpose: string, lifetimeMs: number, address?: string): Promise<string>;
+  /**
+   * Who the token belongs to. Rejects with `REQUEST_UNAUTHENTICATED` when it is unknown, expired or revoked, and with
+   * `SECOND_FACTOR_MISSING` when its owner needs a second factor and had given none.
+   */
   verify(token: string): Promise<VerifiedToken>;
   /**
    * A further token of somebody, which ends with the sign-in that it is printed from, or before. Rejects with
@@ -52,7 +62,7 @@ export interface TokenService {
    */
   issueFrom(
     signIn: { readonly tokenId: number; readonly expiresAt: number },
-    owner: TokenOwner,
+    owner: SignedInOwner,
     purpose: string,
     wish: { readonly lifetimeMs: number; readonly address: string },
   ): Promise<{ readonly token: string; readonly expiresAt: number }>;
@@ -67,23 +77,22 @@ export interface TokenService {
 const prefix = 'vcu_';
 const tokenPattern = /^vcu_[0-9a-f]{64}$/;
 
-export function createTokenService(tokens: TokenRepository, clock: Clock, random: Random): TokenService {
-  const find = async (token: string): Promise<TokenRecord> => {
-    if (!tokenPattern.test(token)) throw refused('is not one of this platform');
-    const tokenHash = sha256Hex(token);
-    const record = await tokens.findByHash(tokenHash);
-    if (!record || !isSameHash(record, tokenHash)) throw refused('is not one of this platform');
-    if (record.revokedAt !== null) throw refused('was revoked');
-    if (record.expiresAt <= clock.now()) throw refused('has expired');
-    return record;
-  };
+/** @param needsSecondFactor whether a role of somebody demands a second factor. */
+export function createTokenService(
+  tokens: TokenRepository,
+  clock: Clock,
+  random: Random,
+  needsSecondFactor: (userId: number) => Promise<boolean>,
+): TokenService {
+  const find = createTokenFinder(tokens, clock, needsSecondFactor);
   return {
-    issue: async ({ userId, environmentId }, purpose, lifetimeMs, address) => {
+    issue: async ({ userId, environmentId, hasSecondFactor }, purpose, lifetimeMs, address) => {
       const token = prefix + random.hex(32);
       await tokens.replace({
         tokenHash: sha256Hex(token),
         userId,
         environmentId,
+        hasSecondFactor,
         purpose,
         address: address ?? null,
         expiresAt: clock.now() + lifetimeMs,
@@ -91,17 +100,19 @@ export function createTokenService(tokens: TokenRepository, clock: Clock, random
       return token;
     },
     verify: async (token) => {
-      const { id, userId, environmentId, audience, isReadOnly, printedFrom } = await find(token);
+      const { audience, printedFrom, ...found } = await find(token);
       if (audience !== 'platform') throw refused('was printed for an agent');
-      return { id, userId, environmentId, isReadOnly, isPrinted: printedFrom !== null };
+      const { id, userId, environmentId, isReadOnly, hasSecondFactor, createdAt } = found;
+      return { id, userId, environmentId, isReadOnly, hasSecondFactor, createdAt, isPrinted: printedFrom !== null };
     },
     print: async (signIn, { lifetimeMs, ...wish }) => {
-      const { id, userId, expiresAt: end, printedFrom, audience } = await find(signIn);
+      const { id, userId, hasSecondFactor, expiresAt: end, printedFrom, audience } = await find(signIn);
       if (printedFrom !== null || audience !== 'platform') throw noSignIn();
       const token = prefix + random.hex(32);
       const expiresAt = Math.min(clock.now() + lifetimeMs, end);
       const purpose = `printed for ${purposes[wish.audience]}${wish.isReadOnly ? ', to read only' : ''}`;
-      const made = { ...wish, tokenHash: sha256Hex(token), userId, expiresAt, purpose, printedFrom: id };
+      const owner = { userId, hasSecondFactor };
+      const made = { ...wish, ...owner, tokenHash: sha256Hex(token), expiresAt, purpose, printedFrom: id };
       if (await tokens.addPrinted(made)) return { token, expiresAt };
       throw refused('was revoked');
     },
@@ -128,7 +139,7 @@ export function createTokenService(tokens: TokenRepository, clock: Clock, random
     },
     findPrinted: async (token) => {
       const found = await find(token).catch((error: unknown) => {
-        if (isCloudError(error) && error.code === 'REQUEST_UNAUTHENTICATED') return undefined;
+        if (isCloudError(error) && unusable.has(error.code)) return undefined;
         throw error;
       });
       if (!found || found.audience === 'platform') return undefined;
@@ -139,6 +150,26 @@ export function createTokenService(tokens: TokenRepository, clock: Clock, random
   };
 }
 
+/** Finds good tokens by their texts, and rejects for any other. */
+function createTokenFinder(
+  tokens: TokenRepository,
+  clock: Clock,
+  needsSecondFactor: (userId: number) => Promise<boolean>,
+) {
+  return async (token: string): Promise<TokenRecord> => {
+    if (!tokenPattern.test(token)) throw refused('is not one of this platform');
+    const tokenHash = sha256Hex(token);
+    const record = await tokens.findByHash(tokenHash);
+    if (!record || !isSameHash(record, tokenHash)) throw refused('is not one of this platform');
+    if (record.revokedAt !== null) throw refused('was revoked');
+    if (record.expiresAt <= clock.now()) throw refused('has expired');
+    if (!record.hasSecondFactor && (await needsSecondFactor(record.userId))) throw secondFactorMissing();
+    return record;
+  };
+}
+
+const unusable: ReadonlySet<string> = new Set(['REQUEST_UNAUTHENTICATED', 'SECOND_FACTOR_MISSING']);
+
 const purposes: Record<TokenAudience, string> = {
   agent: 'the agent',
   mcp: 'the MCP server',
@@ -147,6 +178,14 @@ const purposes: Record<TokenAudience, string> = {
 
 function isSameHash(record: TokenRecord, tokenHash: string): boolean {
   return timingSafeEqual(Buffer.from(record.tokenHash, 'hex'), Buffer.from(tokenHash, 'hex'));
+}
+
+function secondFactorMissing(): CloudError {
+  return cloudError(
+    'SECOND_FACTOR_MISSING',
+    'A role of yours demands a second factor, and you signed in without one.',
+    'Sign in again: vendor-cloud login. The page asks for the second factor, or sets one up.',
+  );
 }
 
 function noSignIn(): CloudError {

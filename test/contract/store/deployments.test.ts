@@ -39,6 +39,8 @@ describe.each(useStoreEngines())('deployments on $engine', ({ newPlace }) => {
       user: member,
       environment,
       credential: { kind: 'token', token: 'vcu_' } as const,
+      signedInAt: undefined,
+      hasSecondFactor: false,
       author: authorNumbered(member.id),
     };
     const versions = createVersionRepository(store, clock, adminLog);

@@ -114,7 +114,8 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const bob = { ...ada, email: 'bob@example.test' };
     const { member } = await provisionIn(store, { project: 'shop', secretHash: 'secret', user: bob });
     const tokens = createTokenRepository(store, systemClock, adminLog);
-    const token = { userId: member.id, environmentId, purpose: 'work', expiresAt: 2 ** 42, address: null };
+    const owner = { userId: member.id, environmentId, hasSecondFactor: false };
+    const token = { ...owner, purpose: 'work', expiresAt: 2 ** 42, address: null };
     await tokens.replace({ ...token, tokenHash: 'a' });
     const signIns = createSignInStore(store, systemClock);
     await signIns.adapterOf('Session').upsert('session', { accountId: String(member.id), uid: 'u' }, 60);
@@ -209,6 +210,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       expiresAt: 2 ** 42,
       address: null,
       tokenHash: 't',
+      hasSecondFactor: false,
     });
     const used = await Promise.all([
       passwords.useReset('b', 'hash', undefined),

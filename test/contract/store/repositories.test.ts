@@ -78,7 +78,8 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const store = await open();
     const { environment, member } = await provision(store);
     const tokens = createTokenRepository(store, { ...systemClock, now: () => 5 }, adminLog);
-    const token = { userId: member.id, environmentId: environment.id, expiresAt: 2 ** 42 };
+    const owner = { userId: member.id, environmentId: environment.id, hasSecondFactor: false };
+    const token = { ...owner, expiresAt: 2 ** 42 };
     await tokens.replace({ ...token, address: null, tokenHash: 'a', purpose: 'work' });
     await tokens.replace({ ...token, address: null, tokenHash: 'b', purpose: 'play' });
     await tokens.replace({ ...token, address: null, tokenHash: 'c', purpose: 'work' });

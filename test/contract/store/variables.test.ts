@@ -22,6 +22,8 @@ describe.each(useStoreEngines())('variables of an environment on $engine', ({ ne
       user: member,
       environment,
       credential: { kind: 'token', token: 'vcu_' } as const,
+      signedInAt: undefined,
+      hasSecondFactor: false,
       author: authorNumbered(member.id),
     };
     const set = (values: Readonly<Record<string, string>>, base: number) =>

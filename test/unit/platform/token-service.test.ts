@@ -16,6 +16,8 @@ const confusedRepository: TokenRepository = {
     printedFrom: null,
     audience: 'platform',
     isReadOnly: false,
+    hasSecondFactor: false,
+    createdAt: 0,
   }),
   findById: async () => undefined,
   addPrinted: async () => true,
@@ -23,7 +25,12 @@ const confusedRepository: TokenRepository = {
 };
 
 describe('the token service', () => {
-  const service = createTokenService(confusedRepository, { now: () => 0, monotonicMs: () => 0 }, systemRandom);
+  const service = createTokenService(
+    confusedRepository,
+    { now: () => 0, monotonicMs: () => 0 },
+    systemRandom,
+    async () => false,
+  );
 
   it('compares the hash itself, not only what the store finds', async () => {
     await expect(service.verify(`vcu_${'a'.repeat(64)}`)).rejects.toMatchObject({ code: 'REQUEST_UNAUTHENTICATED' });
@@ -37,7 +44,7 @@ describe('the token service', () => {
   );
 
   it('makes tokens of 256 random bits that do not repeat', async () => {
-    const issue = () => service.issue({ userId: 1, environmentId: 1 }, 'test', 1000);
+    const issue = () => service.issue({ userId: 1, environmentId: 1, hasSecondFactor: false }, 'test', 1000);
     const [one, two] = await Promise.all([issue(), issue()]);
     expect(one).toMatch(/^vcu_[0-9a-f]{64}$/);
     expect(one).not.toBe(two);

@@ -19,8 +19,11 @@ it('the provider of the company is read from the environment, and there is none 
     clientSecret: 'secret',
     domains: ['example.com', 'example.org'],
     isOnly: false,
+    secondFactors: [],
   });
   expect(read({ ...complete, SERVICE_SSO_ONLY: 'true' })).toMatchObject({ isOnly: true });
+  const counting = { ...complete, SERVICE_SSO_SECOND_FACTORS: 'mfa, hwk,' };
+  expect(read(counting)).toMatchObject({ secondFactors: ['mfa', 'hwk'] });
   expect(read({ ...complete, SERVICE_SSO_ISSUER: 'http://127.0.0.1:9000' })).toBeDefined();
 });
 
