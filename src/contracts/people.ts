@@ -27,7 +27,7 @@ export const roleSchema = z.object({
   name: z.string(),
   /** Active members. */
   people: z.number().int().nonnegative(),
-  /** Whether its people sign in with a second factor. Absent where the platform knows none. */
+  /** Whether its people sign in with a second factor. Absent where they need none. */
   needsSecondFactor: z.boolean().optional(),
 });
 

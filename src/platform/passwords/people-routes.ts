@@ -139,6 +139,9 @@ export function registerTeamRoutes(
   server.get('/api/roles', { onRequest }, async (request): Promise<{ roles: readonly Role[] }> => {
     const by = guards.user.of(request);
     authorise(by, 'read rights');
-    return { roles: await people.listRoles(by.environment.projectId) };
+    const roles = await people.listRoles(by.environment.projectId);
+    return {
+      roles: roles.map(({ needsSecondFactor, ...role }) => (needsSecondFactor ? { ...role, needsSecondFactor } : role)),
+    };
   });
 }

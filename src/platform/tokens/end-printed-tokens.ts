@@ -63,11 +63,12 @@ async function endSignInsOf(
   { clock, adminLog, by }: Ending,
 ): Promise<void> {
   const { db } = transaction;
-  const accountId = accountIdOf({ userId, tokenId: id });
+  // With a second factor, the account of the same token has another name.
+  const names = [false, true].map((hasSecondFactor) => accountIdOf({ userId, tokenId: id, hasSecondFactor }));
   const ended = await db
     .deleteFrom('signIns')
     .where('accountId', '=', userId)
-    .where('payload', 'like', `%"accountId":"${accountId}"%`)
+    .where((the) => the.or(names.map((name) => the('payload', 'like', `%"accountId":"${name}"%`))))
     .returning('clientId')
     .execute();
   if (ended.every(({ clientId }) => clientId === null || clientId === commandLineClientId)) return;

@@ -24,11 +24,8 @@ import { preferences } from './023-preferences.ts';
 import { cosignedRegister } from './024-cosigned-register.ts';
 import { memberships } from './025-memberships.ts';
 import { elevations } from './026-elevations.ts';
-<<<<<<< HEAD
-import { clientRights } from './031-client-rights.ts';
-=======
 import { secondFactor } from './027-second-factor.ts';
->>>>>>> bddcdb1d (feat(platform): a second factor for the sign-in, demanded by role)
+import { clientRights } from './031-client-rights.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -59,9 +56,6 @@ export const migrations: readonly Migration[] = [
   cosignedRegister,
   memberships,
   elevations,
-<<<<<<< HEAD
-  clientRights,
-=======
   secondFactor,
->>>>>>> bddcdb1d (feat(platform): a second factor for the sign-in, demanded by role)
+  clientRights,
 ];
