@@ -67,6 +67,8 @@ export const activitySchema = z.object({
   client: z.object({ id: name, name }).optional(),
   /** The MCP tool that was called. */
   tool: name.optional(),
+  /** The MCP session had read text that people outside can write, and the person agreed: in the client, or at the platform. */
+  consent: z.enum(['client', 'platform']).optional(),
   user: activityUserSchema,
   renderingId: z.int(),
   /** What the answer to the request carried as `x-service-correlation-id`. */

@@ -44,7 +44,8 @@ export const agentTokenLifetimeSeconds = 3600;
 
 /**
  * `GET /agent/v1/ended-sessions`, header `service-secret-key`: the people whose sessions, and the grants to MCP clients that
- * were ended within the last hour. An agent accepts no token of theirs that is older than that. The platform announces `refresh-sessions` when the list changes.
+ * were ended within the last hour. An agent accepts no token of theirs that is older than that. It tells of marked MCP sessions
+ * besides. The platform announces `refresh-sessions` when the list changes.
  */
 export const endedSessionsSchema = z.object({
   people: z.array(
@@ -56,6 +57,8 @@ export const endedSessionsSchema = z.object({
   ),
   /** SHA-256 of their ids. Absent where the platform keeps none. */
   grants: z.array(z.object({ id: z.string(), msAgo: z.number().nonnegative() })).optional(),
+  /** MCP sessions that have read what outsiders can write: `#contracts/mcp-marks`. Absent where there are none. */
+  marked: z.array(z.object({ personId: z.int(), client: z.string() })).optional(),
 });
 
 export type EndedSessions = z.infer<typeof endedSessionsSchema>;

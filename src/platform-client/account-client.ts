@@ -9,6 +9,7 @@ import {
 import { type EnvironmentSettings, environmentListSchema } from '#contracts/environments';
 import { type Caller, callerSchema } from '#contracts/identity';
 import { type ChangeMcpClient, type McpClient, mcpClientListSchema, mcpClientSchema } from '#contracts/mcp-clients';
+import { type AskAnswer, type ListedMark, mcpMarkListSchema } from '#contracts/mcp-marks';
 import { type PrintedToken, printedTokenSchema, type printTokenSchema } from '#contracts/printed-tokens';
 import {
   type CreatedToken,
@@ -34,6 +35,12 @@ export interface AccountClient {
   changeMcpClient(id: string, change: ChangeMcpClient): Promise<McpClient>;
   /** Disconnect one at once. */
   revokeMcpClient(id: string): Promise<void>;
+  /** The MCP sessions of the person that are marked, the newest first, with what they ask. */
+  listMcpMarks(): Promise<readonly ListedMark[]>;
+  /** Take a mark away: the session may do again what its client may. */
+  clearMcpMark(id: number): Promise<void>;
+  /** Answer what such a session asks. */
+  answerMcpAsk(id: string, answer: AskAnswer): Promise<void>;
   /** A token for the API, for the access token of `beginDeviceSignIn` as user token. */
   createToken(input: z.input<typeof createTokenSchema>): Promise<CreatedToken>;
   /** A token of one's own, which ends with the token of the client at the latest. Tried once: the answer alone has it. */
@@ -60,6 +67,14 @@ export function createAccountClient(transport: ReturnType<typeof createPlatformT
       ),
     revokeMcpClient: async (id) => {
       await transport.send({ ...get, method: 'DELETE', path: `api/mcp-clients/${encodeURIComponent(id)}` });
+    },
+    listMcpMarks: async () => (await transport.fetchJson({ ...get, path: 'api/mcp-marks' }, mcpMarkListSchema)).marks,
+    clearMcpMark: async (id) => {
+      await transport.send({ ...get, method: 'DELETE', path: `api/mcp-marks/${id}` });
+    },
+    answerMcpAsk: async (id, answer) => {
+      const path = `api/mcp-asks/${encodeURIComponent(id)}`;
+      await transport.send({ ...get, method: 'POST', path, json: { answer }, isRepeatable: false });
     },
     createToken: (input) =>
       transport.fetchJson(

@@ -27,6 +27,7 @@ import {
   createApiTokenClient,
 } from './account-client.ts';
 import { createDeploymentClient, type DeploymentClient } from './deployment-client.ts';
+import { createMcpMarkClient, type McpMarkClient } from './mcp-mark-client.ts';
 import { createMcpStateClient, type McpStateClient } from './mcp-state-client.ts';
 import {
   createPeopleClient,
@@ -79,6 +80,8 @@ export interface PlatformClient
   spendApproval(spending: Spending): Promise<SpendingAnswer>;
   /** Keeps the state of the MCP server's authorization. */
   readonly mcpState: McpStateClient;
+  /** Keeps which MCP sessions have read what outsiders can write. */
+  readonly mcpMarks: McpMarkClient;
   /** A member of the project; `undefined` for anybody else. */
   person(id: number): Promise<AgentTokenClaims | undefined>;
   /** Whose a token is that somebody printed for the agent; `undefined` for one that is no longer good. */
@@ -109,6 +112,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     ...createProvisioningClient(transport),
     signIn,
     mcpState: createMcpStateClient(transport),
+    mcpMarks: createMcpMarkClient(transport),
     async health() {
       await transport.fetchJson(
         { method: 'GET', path: 'health', credential: 'none', isRepeatable: true, deadlineMs: 5_000 },

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { packageVersion } from '#node/system/package-files';
-import { createGuards, resolveKnownEnvironment } from './access/guards.ts';
+import { createGuards, type Guards, resolveKnownEnvironment } from './access/guards.ts';
 import { createActivityService, registerActivityRoutes } from './activity/activity-service.ts';
 import { registerAgentAccess } from './agent-access/forward-routes.ts';
 import { createAgentRepository } from './agents/agent-repository.ts';
@@ -19,6 +19,10 @@ import { createIpRuleRepository } from './ip-rules/ip-rule-repository.ts';
 import { registerLogServices } from './log-api/register-log-services.ts';
 import { registerMcpClientRoutes } from './mcp-authorization/mcp-client-routes.ts';
 import { createMcpStateRepository, registerMcpStateRoutes } from './mcp-authorization/mcp-state.ts';
+import { createAskRepository } from './mcp-marks/asks.ts';
+import { registerAssistantsPage } from './mcp-marks/assistants-page-routes.ts';
+import { registerMarkRoutes } from './mcp-marks/mark-routes.ts';
+import { createMarkRepository } from './mcp-marks/marks.ts';
 import { registerNotes } from './notes/note-routes.ts';
 import type { PasswordHashes } from './passwords/password-hash.ts';
 import { registerIpRuleRoutes, registerPermissionRoutes } from './permissions/permission-routes.ts';
@@ -26,7 +30,7 @@ import { createPermissionService } from './permissions/permission-service.ts';
 import type { PlatformOptions, PlatformParts } from './platform-options.ts';
 import { registerPreferenceRoutes } from './preferences/preferences.ts';
 import { registerTeamViewRoutes } from './preferences/team-views.ts';
-import { pageSessions } from './provider/browser-session.ts';
+import { pageSessions, type SignedInBrowsers } from './provider/browser-session.ts';
 import { createSignInProvider } from './provider/sign-in-provider.ts';
 import { createCursors } from './public-api/cursor.ts';
 import { addCallerRoute } from './public-api/public-api.ts';
@@ -103,6 +107,7 @@ export function registerServices(
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
   registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock, adminLog));
   registerMcpClientRoutes(server, guards, store, { clock, adminLog });
+  registerMarks(server, store, guards, { identity, adminLog, provider, origin }, options);
   const identityServices = { identity, tokens, hashes, adminLog, provider, rights, links, origin };
   registerIdentityServices(server, store, guards, identityServices, options);
   const agentTokens = registerAgentAccess(server, store, guards, { identity, rights, events }, options);
@@ -129,4 +134,29 @@ export function registerServices(
   registerNotes(store, { api, cursors, identity, schemas }, options);
   switches?.registerRoutes(server, guards);
   return parts;
+}
+
+/** What keeps the marks of MCP sessions, and lets people answer for theirs. */
+function registerMarks(
+  server: FastifyInstance,
+  store: Store,
+  guards: Guards,
+  {
+    adminLog,
+    provider,
+    ...shared
+  }: Pick<SharedServices, 'identity' | 'adminLog' | 'origin'> & {
+    readonly provider: SignedInBrowsers;
+  },
+  { clock, random, team }: PlatformOptions,
+): void {
+  const services = {
+    ...shared,
+    marks: createMarkRepository(store, clock, adminLog),
+    asks: createAskRepository(store, clock, random),
+    isOfOneDeveloper: team === undefined,
+  };
+  registerMarkRoutes(server, guards, services);
+  const { openProvider, findAccount } = provider;
+  registerAssistantsPage(server, { ...services, openProvider, findAccount, random });
 }

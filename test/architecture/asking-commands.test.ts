@@ -39,6 +39,7 @@ const commands = {
       'explain',
       'logs',
       'mcp:clients:list',
+      'mcp:marks:list',
     ],
     ...['mcp:tools', 'notes:get', 'notes:list', 'permissions:diff', 'permissions:explain', 'permissions:list', 'plan'],
     ...['permissions:suggest'],
@@ -86,6 +87,7 @@ const commands = {
   'is undone by the same command': ['notes:archive', 'notes:update', 'people:set', 'roles:set'],
   'shows what it would do with plan and --dry-run, and is undone by rollback': ['push'],
   'is used from the next deployment on; what is live keeps its value': ['variables:set'],
+  'asks at a terminal only: an assistant could use a flag that answers': ['mcp:approve', 'mcp:marks:clear'],
   'carries out what the person names, which has confirmations of its own': ['mcp:call', 'run:action'],
 };
 

@@ -17,6 +17,7 @@ import {
 } from '#runtime/index';
 import type { PermissionSource } from '#runtime/permissions/permission-documents';
 import type { IpRuleSource } from '#runtime/surfaces/request/ip-filter';
+import { marksInMemory } from './mcp-marks.ts';
 import type { RestAddress } from './rest-call.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -133,6 +134,7 @@ function platformWith(
     signedInUser: nobody,
     printedToken: nobody,
     exchangedCode: nobody,
+    mcpMarks: marksInMemory(),
     mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody, setGrantRights: nobody },
     person: nobody,
     checkSchemaHash: async () => ({ sendSchema: false }),

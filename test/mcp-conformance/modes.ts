@@ -16,6 +16,7 @@ import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
+import { marksInMemory } from '../helpers/mcp-marks.ts';
 import { createFixtureProtocol } from './fixtures/protocol.ts';
 
 /** A server that the suite is run against. */
@@ -75,7 +76,7 @@ export async function serveFixtures(): Promise<ServedMode> {
     programLimits: new ProgramLimits(systemClock),
     safeguards: createSafeguards({
       authSecret: 'conformance',
-      platform: { spendApproval: async () => ({ isFirstRun: true }) },
+      platform: { spendApproval: async () => ({ isFirstRun: true }), mcpMarks: marksInMemory() },
       clock: systemClock,
       random: systemRandom,
     }),

@@ -9,6 +9,16 @@ import { environmentSchema, meSchema } from '../identity.ts';
 import { ipRulesSchema } from '../ip-rules.ts';
 import { keptMcpStateSchema, mcpStateKeySchema, mcpStateSchema } from '../mcp-authorization.ts';
 import { grantRightsSchema } from '../mcp-clients.ts';
+import {
+  askSchema,
+  askStateSchema,
+  foundMarkSchema,
+  givenAnswerSchema,
+  givenOutcomeSchema,
+  mcpSessionSchema,
+  usedYesSchema,
+  useOfYesSchema,
+} from '../mcp-marks.ts';
 import { modelCustomizationsSchema } from '../model-customizations.ts';
 import { environmentPermissionsSchema, renderingPermissionsSchema, usersSchema } from '../permissions.ts';
 import { printedForAgentSchema, printedTokenOwnerSchema, serviceAccountSchema } from '../printed-tokens.ts';
@@ -249,5 +259,41 @@ export const agentOperations: readonly Operation[] = [
     summary: 'Forget it; the end of a grant is the end of all that came of it.',
     params: mcpStateKeySchema,
     answers: { 204: 'nothing' },
+  },
+  {
+    ...byAgent,
+    id: 'readMcpMark',
+    method: 'post',
+    path: '/agent/v1/mcp/marks/question',
+    summary: 'Whether an MCP session has read what outsiders can write.',
+    body: mcpSessionSchema,
+    answers: { 200: foundMarkSchema },
+  },
+  {
+    ...byAgent,
+    id: 'giveMcpAnswer',
+    method: 'post',
+    path: '/agent/v1/mcp/marks/answers',
+    summary: 'Count what a marked MCP session is given; mark a session that is given what outsiders can write.',
+    body: givenAnswerSchema,
+    answers: { 200: givenOutcomeSchema },
+  },
+  {
+    ...byAgent,
+    id: 'askPerson',
+    method: 'post',
+    path: '/agent/v1/mcp/asks',
+    summary: 'Ask the person of a marked MCP session about one call.',
+    body: askSchema,
+    answers: { 200: askStateSchema },
+  },
+  {
+    ...byAgent,
+    id: 'useMcpYes',
+    method: 'post',
+    path: '/agent/v1/mcp/asks/uses',
+    summary: 'Use the yes of the person, which only one run may.',
+    body: useOfYesSchema,
+    answers: { 200: usedYesSchema },
   },
 ];

@@ -7,6 +7,7 @@ import {
   environmentWithSecretSchema,
 } from '../environments.ts';
 import { changeMcpClientSchema, mcpClientListSchema, mcpClientSchema } from '../mcp-clients.ts';
+import { answerAskSchema, mcpMarkListSchema } from '../mcp-marks.ts';
 import {
   acceptInvitationSchema,
   changePasswordSchema,
@@ -214,6 +215,34 @@ export const identityOperations: readonly Operation[] = [
     path: '/api/mcp-clients/{id}',
     summary: 'End what such a program was let in for.',
     params: sessionPath,
+    answers: { 204: 'nothing' },
+  },
+  {
+    ...byPerson,
+    id: 'listMcpMarks',
+    method: 'get',
+    path: '/api/mcp-marks',
+    summary: 'The MCP sessions of the person that have read what outsiders can write, and what they ask.',
+    query: z.strictObject({}),
+    answers: { 200: mcpMarkListSchema },
+  },
+  {
+    ...byPerson,
+    id: 'clearMcpMark',
+    method: 'delete',
+    path: '/api/mcp-marks/{id}',
+    summary: 'Take the mark of such a session away.',
+    params: sessionPath,
+    answers: { 204: 'nothing' },
+  },
+  {
+    ...byPerson,
+    id: 'answerMcpAsk',
+    method: 'post',
+    path: '/api/mcp-asks/{id}',
+    summary: 'Say yes or no to what such a session asks.',
+    params: sessionPath,
+    body: answerAskSchema,
     answers: { 204: 'nothing' },
   },
   {

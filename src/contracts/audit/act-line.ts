@@ -34,6 +34,7 @@ const start = [
   optional('client', String.raw`\{"id":${text},"name":${text},"object":"client"\}`),
   optional('collection', named('collection')),
   member('committed', String.raw`\{"user":${foundText}\}`),
+  optional('consent', text),
   optional('correlationId', text),
   member('createdAt', foundText),
   member('durationMs', count),

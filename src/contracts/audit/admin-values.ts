@@ -141,6 +141,14 @@ export interface AdminValues {
     /** What was set for it. */
     readonly rights?: object | undefined;
   };
+  /** The mark of an MCP session, which has read what outsiders can write. `readCount`: how many such places. */
+  readonly 'mcp-mark': {
+    readonly user: Person;
+    /** The OAuth client; empty for programs with a token of the person. */
+    readonly client: string;
+    readonly markedAt: string;
+    readonly readCount: number;
+  };
   /** The clock of the platform went back. `log` is the chain whose rows have later times than they should. */
   readonly clock: { readonly log: string; readonly at: string };
 }

@@ -52,6 +52,8 @@ export interface ActivityEntry {
   readonly client?: (Named<'client'> & { readonly id: string }) | undefined;
   /** The MCP tool that was called. */
   readonly tool?: string | undefined;
+  /** The MCP session was marked, and the person agreed: in the client, or at the platform. */
+  readonly consent?: 'client' | 'platform' | undefined;
   /** `pending`: its outcome was not known yet. A later row may tell it. */
   readonly status: 'pending' | 'completed' | 'failed';
   readonly correlationId?: string | undefined;
@@ -109,6 +111,7 @@ export const furtherResources = [
   'second-factor',
   'second-factor-demand',
   'mcp-client',
+  'mcp-mark',
   'clock',
 ] as const;
 

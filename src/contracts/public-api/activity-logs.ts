@@ -112,6 +112,8 @@ export const expandedActivityLogSchema = activityLogSchema.extend({
   status: z.enum(['pending', 'completed', 'failed']).optional(),
   durationMs: z.number().nullable().optional(),
   source: z.enum(['rest', 'mcp', 'api']).optional(),
+  /** The MCP session was marked, and the person agreed: in the client, or at the platform. */
+  consent: z.enum(['client', 'platform']).optional(),
   role: z.string().optional(),
   rendering: z.strictObject({ id: z.int(), name: z.string() }).nullable().optional(),
   correlationId: z.string().nullable().optional(),

@@ -83,7 +83,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
     },
 
     tables: () => runtime().tables(),
-    patternsOfChecks: () => runtime().patternsOfChecks(),
+    warningsOfCheck: ({ asksDatabases }) => runtime().warningsOfCheck(asksDatabases),
 
     async typings() {
       await firstAnswers;

@@ -84,8 +84,8 @@ export interface WorkerCalls {
   };
   /** What was read of the databases. */
   tables: { readonly input: null; readonly output: TablesOutline };
-  /** The patterns in the checks of tables that may take long, in sentences. */
-  patternsOfChecks: { readonly input: null; readonly output: readonly string[] };
+  /** What a check of the code warns of, in sentences; without databases, nothing of the checks of tables. */
+  warningsOfCheck: { readonly input: { readonly asksDatabases: boolean }; readonly output: readonly string[] };
   /** Text of the typings file for what is loaded; `null` when it is what this call gave last. */
   typings: { readonly input: null; readonly output: string | null };
   /** What a platform gets to know of the collections; `null` where its hash is `known`: a large one takes long to hand over. */

@@ -79,7 +79,8 @@ async function compile(
       async ({ agent, load }) => {
         const schema = await agent.schema(null);
         if (!schema) throw new TypeError('A schema that nobody knows is handed over.');
-        const warnings = [...load.warnings, ...(savedSchema ? [] : await agent.ask('patternsOfChecks', null))];
+        const asked = await agent.ask('warningsOfCheck', { asksDatabases: savedSchema === undefined });
+        const warnings = [...load.warnings, ...asked];
         return { schema: schema.document, typings: await agent.typings(), warnings };
       },
       { savedSchema },

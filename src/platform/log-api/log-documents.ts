@@ -43,6 +43,7 @@ export function activityLog(
 
 function sourceOf({
   source,
+  consent,
   role,
   rendering,
   correlationId,
@@ -54,6 +55,7 @@ function sourceOf({
 }: ActivityEntry & RowPlace) {
   return {
     source,
+    ...(consent === undefined ? {} : { consent }),
     role,
     rendering: rendering ?? null,
     correlationId: correlationId ?? null,

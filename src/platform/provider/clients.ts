@@ -10,8 +10,16 @@ export interface OwnPage {
 /** The pages on which people set something up. */
 export const settingsPage: OwnPage = { clientId: 'platform-settings', callbackPath: '/settings/signed-in' };
 
+/** The page on which people answer their assistants. */
+export const assistantsPage: OwnPage = {
+  clientId: 'platform-assistants',
+  callbackPath: '/settings/assistants/signed-in',
+};
+
 /** The application in which people work. */
 export const consolePage: OwnPage = { clientId: 'console', callbackPath: '/console/sign-in/done' };
+
+export const ownPages: readonly OwnPage[] = [settingsPage, assistantsPage, consolePage];
 
 /** The agents of an environment are one client. */
 export function agentClientId(environmentId: number): string {

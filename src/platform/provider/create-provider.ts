@@ -11,7 +11,7 @@ import type { Logger } from '#kernel/ports/logger';
 import { fullNameOf } from '#kernel/text/full-name';
 import { pageHeaders, renderPage } from '#node/http/html-page';
 import type { FindAccount } from './accounts.ts';
-import { consolePage, type OwnPage, settingsPage } from './clients.ts';
+import { type OwnPage, ownPages } from './clients.ts';
 import type { DeviceLimits } from './device-limits.ts';
 import { confirmCodePage, deviceDonePage, signedOutPage, signOutPage, userCodePage } from './device-pages.ts';
 import type { SignInKeys } from './provider-keys.ts';
@@ -100,7 +100,7 @@ export function createProvider(
     jwks: { keys: [...signingKeys] },
     // A cookie of each sign-in stands at its own page, so that several may be under way.
     cookies: { keys: [...cookieKeys], long: { path: '/' }, names: { session: sessionCookie(issuer) } },
-    clients: [commandLine, ...[settingsPage, consolePage].map((page) => pageClient(new URL(issuer).origin, page))],
+    clients: [commandLine, ...ownPages.map((page) => pageClient(new URL(issuer).origin, page))],
     responseTypes: ['code'],
     scopes: scopes.split(' '),
     claims: { openid: ['sub', sessionEndClaim], email: ['email'], profile: ['name', 'given_name', 'family_name'] },

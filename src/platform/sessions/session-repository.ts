@@ -6,6 +6,7 @@ import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
 import { endAgentSessionsIn, rememberedMs } from '../events/end-agent-sessions.ts';
 import type { UserRecord } from '../identity/identity-repository.ts';
 import { listEndedMcpGrants } from '../mcp-grants/ended-grants.ts';
+import { listMarkedSessions } from '../mcp-marks/marks.ts';
 import { agentClientId } from '../provider/clients.ts';
 import type { Store } from '../store/store.ts';
 import { endPrintedTokens, revokedColumns } from '../tokens/end-printed-tokens.ts';
@@ -162,9 +163,11 @@ export function registerEndedSessions(server: FastifyInstance, guards: Guards, s
       .where('endedAt', '>=', now - rememberedMs)
       .orderBy('userId')
       .execute();
+    const marked = await listMarkedSessions(store, environmentId);
     return {
       people: rows.map(({ userId, endedAt }) => ({ id: userId, msAgo: Math.max(0, now - endedAt) })),
       grants: [...(await listEndedMcpGrants(store, environmentId, now))],
+      ...(marked.length > 0 ? { marked } : {}),
     };
   });
 }

@@ -13,7 +13,7 @@ import type { EnvironmentRecord, IdentityRepository } from '../identity/identity
 import type { PasswordService } from '../passwords/password-service.ts';
 import { type FindAccount, type KnownAccount, reaches } from '../provider/accounts.ts';
 import { browserSessionOf, raiseBrowserSession } from '../provider/browser-session.ts';
-import { consolePage, settingsPage } from '../provider/clients.ts';
+import { assistantsPage, consolePage, settingsPage } from '../provider/clients.ts';
 import type { OpenProvider } from '../provider/provider-holder.ts';
 import type { SignInStore } from '../provider/provider-store.ts';
 import { type Account, accountIdOf } from '../tokens/account-id.ts';
@@ -50,6 +50,7 @@ interface CompanyServices {
 const ownClients: Readonly<Record<string, string>> = {
   [commandLineClientId]: 'The command line wants to act for you.',
   [settingsPage.clientId]: 'You want to open the settings of the platform.',
+  [assistantsPage.clientId]: 'You want to answer your assistants.',
   [consolePage.clientId]: 'You want to open the console.',
 };
 

@@ -184,6 +184,33 @@ export interface ProjectTables {
     readonly grantId: string;
     readonly endedAt: number;
   };
+  /** Sessions of MCP clients that have read what outsiders can write. */
+  readonly mcpMarks: {
+    readonly id: Generated<number>;
+    readonly environmentId: number;
+    readonly personId: number;
+    /** The OAuth client; empty for programs with a token of the person. */
+    readonly client: string;
+    readonly markedAt: number;
+    /** JSON: the first places that were read. */
+    readonly reads: string;
+    readonly readCount: number;
+    /** Records that the client was given since then. */
+    readonly records: number;
+  };
+  /** What people are asked before such a session goes on. */
+  readonly mcpAsks: {
+    readonly id: string;
+    readonly markId: number;
+    readonly digest: string;
+    readonly tool: string;
+    /** JSON. */
+    readonly preview: string;
+    readonly expiresAt: number;
+    readonly answer: 'yes' | 'no' | null;
+    /** The call that has used the yes. */
+    readonly runId: string | null;
+  };
   readonly notes: {
     readonly id: Generated<number>;
     readonly environmentId: number;

@@ -28,6 +28,7 @@ export interface ActRequest {
   readonly source: ActFacts['source'];
   /** The MCP tool that was called. */
   readonly tool?: ToolName | undefined;
+  readonly consent?: ActFacts['consent'];
   readonly claims: AgentTokenClaims;
   readonly correlationId: string;
   readonly model: ModelView;
@@ -77,6 +78,7 @@ export function createActReporter(outbox: ActivityOutbox | undefined): ActReport
         source: by.source,
         ...subjectOf(by.claims),
         tool: by.tool,
+        consent: by.consent,
         renderingId: by.claims.renderingId,
         correlationId: by.correlationId,
       });

@@ -17,6 +17,8 @@ export interface ActFacts {
   readonly source: Activity['source'];
   readonly client?: Activity['client'];
   readonly tool?: string | undefined;
+  /** Where the person of a marked MCP session has agreed. */
+  readonly consent?: Activity['consent'];
   readonly user: ActivityUser;
   readonly renderingId: number;
   readonly correlationId: string;
@@ -62,6 +64,7 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
     source: facts.source,
     client: facts.client,
     tool: facts.tool,
+    consent: facts.consent,
     user: facts.user,
     renderingId: facts.renderingId,
     correlationId: safeText(facts.correlationId, correlationIdLength),
@@ -91,10 +94,11 @@ function reportText(report: Activity): string {
   const changed = fields === undefined ? '' : `"fields":${JSON.stringify(fields)},`;
   const client = report.client === undefined ? '' : `"client":${JSON.stringify(report.client)},`;
   const tool = report.tool === undefined ? '' : `"tool":"${report.tool}",`;
+  const agreed = report.consent === undefined ? '' : `"consent":"${report.consent}",`;
   return (
     `{"id":"${id}","occurredAt":"${occurredAt}","durationMs":${durationMs},"type":"${type}","action":"${action}",${named}` +
     `"collection":${JSON.stringify(report.collection)},"recordIds":${JSON.stringify(report.recordIds)},` +
-    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}"user":${userText(report.user)},` +
+    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}"user":${userText(report.user)},` +
     `"renderingId":${renderingId},"correlationId":${JSON.stringify(report.correlationId)},"status":"${status}"}`
   );
 }

@@ -58,8 +58,13 @@ export interface AgentRuntime {
   ): Promise<LoadResult>;
   /** What was read of the databases that are open. */
   tables(): Promise<TablesOutline>;
-  /** The patterns in the checks of tables that may take long, in sentences. Asks the databases. */
-  patternsOfChecks(): Promise<readonly string[]>;
+  /**
+   * What a check of the code warns of, in sentences: fields whose names look as if people outside write them, and patterns in the checks of
+   * tables that may take long.
+   *
+   * @param asksDatabases Only databases tell the checks of tables.
+   */
+  warningsOfCheck(asksDatabases: boolean): Promise<readonly string[]>;
   /** Whether a write is refused whose record cannot be made, from now on. Without a state folder nothing is recorded. */
   requireRecords(isRequired: boolean): void;
   /** Say how the REST API takes parameters from now on. */

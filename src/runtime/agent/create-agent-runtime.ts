@@ -5,6 +5,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { DataSource, DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
 import { patternsOfChecks, patternWarnings } from '../model/slow-patterns.ts';
+import { guessWarnings } from '../model/untrusted-fields.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { publicErrorOf } from '../surfaces/request/public-error.ts';
 import { createTypingsRenderer } from '../typings/render-typings.ts';
@@ -103,7 +104,10 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
       parameters.settings = settings;
     },
     tables: async () => outlineTables(await loaded().sources.get()),
-    patternsOfChecks: async () => patternsOfChecks(await loaded().sources.get()),
+    warningsOfCheck: async (asksDatabases) => {
+      const patterns = asksDatabases ? await patternsOfChecks(await loaded().sources.get()) : [];
+      return [...patterns, ...guessWarnings(loaded().model)];
+    },
     schema: () => withWebhookOrigins(schemaOf(loaded().model, parsed, ports.version), parameters.settings),
     typings: () => renderTypings(loaded().model.original),
     listen: async (reachedAt) => {

@@ -4,7 +4,7 @@ import type { DeclarationOf, DeclarationOnCollection } from '../customizer/decla
 import { unknownOperator } from '../query/check-condition.ts';
 import { inCodeSpelling } from '../query/code-spelling.ts';
 import { operatorArguments } from '../query/operators.ts';
-import { type CustomizedDraft, type Refuse, rulesOf } from './collection-draft.ts';
+import { type CustomizedDraft, kindInWords, type Refuse, rulesOf } from './collection-draft.ts';
 import { type ActionAddressing, compileAction } from './compile-action.ts';
 import { addChart } from './compile-chart.ts';
 import { type Fault, unknownName } from './compile-problem.ts';
@@ -106,6 +106,27 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
     if (isReason) draft.shownBecause.set(name, reason);
     else refuse(`The field "${name}" of "${draft.name}" is shown for a reason: say which, as a text.`);
   },
+  'untrusted field'(draft, { name }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const field = draft.fields.get(name);
+    if (field && kindInWords(field) === 'relation') {
+      refuse(
+        `"${name}" of "${draft.name}" cannot be marked: it is a relation. Mark fields of the collection behind it.`,
+      );
+    } else if (draft.native.primaryKey.includes(name)) {
+      refuse(
+        `The field "${name}" of "${draft.name}" cannot be marked: it is part of the key, which every answer shows.`,
+      );
+    } else if (draft.trust.get(name)?.isTrusted) refuse(trustedAndNot(draft, name));
+    else draft.trust.set(name, { isTrusted: false });
+  },
+  'trusted field'(draft, { name, reason }, refuse) {
+    if (!hasField(draft, name, refuse)) return;
+    const isReason = typeof reason === 'string' && reason.trim() !== '';
+    if (!isReason) refuse(`The field "${name}" of "${draft.name}" is trusted for a reason: say which, as a text.`);
+    else if (draft.trust.get(name)?.isTrusted === false) refuse(trustedAndNot(draft, name));
+    else draft.trust.set(name, { isTrusted: true, reason });
+  },
   tone(draft, { name, tones: declared }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     const field = draft.fields.get(name);
@@ -194,6 +215,10 @@ export function addRule(
 ): void {
   const add = addRules[declaration.kind] as AddRule<DeclarationOnCollection['kind']>;
   add(draft, declaration, (fault) => refuse(fault, declaration), addressing);
+}
+
+function trustedAndNot({ name: collection }: CustomizedDraft, name: string): string {
+  return `The field "${name}" of "${collection}" is both marked as untrusted and trusted: say one of the two.`;
 }
 
 function titleRemoved({ name, title }: CustomizedDraft): string {

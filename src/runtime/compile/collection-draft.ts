@@ -10,6 +10,7 @@ import type {
   CompiledCollection,
   CompiledHook,
   ComputedField,
+  FieldTrust,
   FieldValidation,
   ModelView,
 } from '../model/compiled-model.ts';
@@ -88,6 +89,7 @@ export interface CustomizedDraft extends CollectionDraft {
   readonly binaryModes: Map<string, BinaryMode>;
   readonly tones: Map<string, Readonly<Record<string, Tone>>>;
   readonly shownBecause: Map<string, string>;
+  readonly trust: Map<string, FieldTrust>;
   /** New names by the original ones. */
   readonly renames: Map<string, string>;
   readonly removedFields: Set<string>;
@@ -180,6 +182,7 @@ function customizedDraft(dataSource: DataSource, native: CollectionSchema): Cust
     binaryModes: new Map(),
     tones: new Map(),
     shownBecause: new Map(),
+    trust: new Map(),
     renames: new Map(),
     removedFields: new Set(),
     search: undefined,

@@ -42,6 +42,7 @@ type Customization = Pick<
   | 'binaryModes'
   | 'tones'
   | 'shownBecause'
+  | 'trust'
 > & { readonly isSearchBanned: boolean };
 
 /** Most collections have no declarations, and all of those share this object. */
@@ -61,6 +62,7 @@ const uncustomized: Customization = {
   binaryModes: new Map(),
   tones: new Map(),
   shownBecause: new Map(),
+  trust: new Map(),
 };
 
 const noLimits: CompiledCollection['limits'] = new Map();
@@ -105,6 +107,7 @@ function customizationOf(draft: CustomizedDraft, leaves: ReadonlyMap<string, Doc
     binaryModes: draft.binaryModes,
     tones: draft.tones,
     shownBecause: draft.shownBecause,
+    trust: draft.trust,
   };
 }
 
@@ -140,6 +143,7 @@ function finish(
     binaryModes: customization.binaryModes,
     tones: customization.tones,
     shownBecause: customization.shownBecause,
+    trust: customization.trust,
     limits: noLimits,
   };
 }

@@ -153,6 +153,20 @@ export interface CollectionCustomizer<
    * @example staff.showFieldBecause('payBand', 'A band of pay does not tell the salary.');
    */
   showFieldBecause(name: AnyField<S, C>, reason: string): this;
+  /**
+   * Say that people outside can write what is in these fields: messages, reviews, names in a public form. An MCP client that was given such
+   * text does nothing more without the yes of its person. Computed, imported and flattened texts that are made of it count too.
+   *
+   * @example tickets.markFieldUntrusted('subject', 'body');
+   */
+  markFieldUntrusted(...names: readonly AnyField<S, C>[]): this;
+  /**
+   * Say that nobody outside can write what is in a field, although it looks so by its name, or is made of such text.
+   *
+   * @param reason Why it can be trusted.
+   * @example reviews.trustFieldBecause('reply', 'Only our staff writes it.');
+   */
+  trustFieldBecause(name: AnyField<S, C>, reason: string): this;
 
   /** @example orders.addManyToOneRelation('buyer', 'people', { foreignKey: 'buyer_id' }); */
   addManyToOneRelation<F extends CollectionName<S>, const K extends FieldName<S, C>>(

@@ -7,6 +7,8 @@ import { declareInPlugin, type PluginDeclarations } from './plugin-declarations.
 
 type Method = ConstructorParameters<typeof CallSite>[0];
 
+type Declare = (method: Method, declaration: CollectionDeclaration) => CollectionCustomizer;
+
 /** The customizer of one collection: every call becomes a declaration with its place in the code. */
 export function createCollectionCustomizer(collection: string, sink: DeclarationSink): CollectionCustomizer {
   /** Definitions are typed where they are declared; the compiler checks what they hold. */
@@ -19,10 +21,8 @@ export function createCollectionCustomizer(collection: string, sink: Declaration
     addField: (name, definition) => declare(on.addField, { kind: 'field', name, definition } as CollectionDeclaration),
     importField: (name, definition) => declare(on.importField, { kind: 'import', name, definition }),
     renameField: (name, newName) => declare(on.renameField, { kind: 'rename field', name, newName }),
-    removeField(...names) {
-      for (const name of names) declare(on.removeField, { kind: 'remove field', name });
-      return on;
-    },
+    removeField: (...names) =>
+      declareEach(on, names, (name) => declare(on.removeField, { kind: 'remove field', name })),
     addFieldValidation: (name, operator, value) =>
       declare(on.addFieldValidation, { kind: 'validation', name, operator, value } as CollectionDeclaration),
     setFieldNullable: (name) => declare(on.setFieldNullable, { kind: 'nullable field', name }),
@@ -30,6 +30,7 @@ export function createCollectionCustomizer(collection: string, sink: Declaration
     replaceFieldBinaryMode: (name, mode) => declare(on.replaceFieldBinaryMode, { kind: 'binary mode', name, mode }),
     setFieldTones: (name, tones) => declare(on.setFieldTones, { kind: 'tone', name, tones }),
     showFieldBecause: (name, reason) => declare(on.showFieldBecause, { kind: 'shown field', name, reason }),
+    ...trustMethods(() => on, declare),
     addManyToOneRelation: (name, foreignCollection, options) => {
       const definition = { ...options, kind: 'ManyToOne', foreignCollection } as const;
       return declare(on.addManyToOneRelation, { kind: 'relation', name, definition });
@@ -77,8 +78,30 @@ export function createCollectionCustomizer(collection: string, sink: Declaration
       return on;
     },
   };
-  const plugins: PluginDeclarations = { [declareInPlugin]: (given) => declare(on.use, given) };
-  return Object.assign(on, plugins);
+  return Object.assign<CollectionCustomizer, PluginDeclarations>(on, {
+    [declareInPlugin]: (given) => declare(on.use, given),
+  });
+}
+
+/** What code says of who writes what is in fields. */
+function trustMethods(
+  on: () => CollectionCustomizer,
+  declare: Declare,
+): Pick<CollectionCustomizer, 'markFieldUntrusted' | 'trustFieldBecause'> {
+  return {
+    markFieldUntrusted: (...names) =>
+      declareEach(on(), names, (name) => declare(on().markFieldUntrusted, { kind: 'untrusted field', name })),
+    trustFieldBecause: (name, reason) => declare(on().trustFieldBecause, { kind: 'trusted field', name, reason }),
+  };
+}
+
+function declareEach(
+  on: CollectionCustomizer,
+  names: readonly string[],
+  declare: (name: string) => unknown,
+): CollectionCustomizer {
+  for (const name of names) declare(name);
+  return on;
 }
 
 function replacementOf(name: string, operator: Operator, handler: unknown): CollectionDeclaration {

@@ -72,6 +72,9 @@ export type CollectionDeclaration =
   | { readonly kind: 'tone'; readonly name: string; readonly tones: Readonly<Record<string, Tone | undefined>> }
   /** Whoever may not know what the field is made of sees it all the same. */
   | { readonly kind: 'shown field'; readonly name: string; readonly reason: string }
+  /** People outside can write it. */
+  | { readonly kind: 'untrusted field'; readonly name: string }
+  | { readonly kind: 'trusted field'; readonly name: string; readonly reason: string }
   | { readonly kind: 'filter emulation'; readonly name: string; readonly operator: Operator | undefined }
   | {
       readonly kind: 'operator replacement';

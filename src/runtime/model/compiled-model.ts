@@ -84,6 +84,9 @@ export interface DocumentLeaf {
   readonly path: readonly string[];
 }
 
+/** Whether people outside can write what is in a field, as code says. */
+export type FieldTrust = { readonly isTrusted: false } | { readonly isTrusted: true; readonly reason: string };
+
 /** What somebody may not do with a field that they see. */
 export interface FieldLimit {
   /** Makes the text that is shown in place of the value. */
@@ -128,6 +131,8 @@ export interface CompiledCollection {
   readonly tones: ReadonlyMap<string, Readonly<Record<string, Tone>>>;
   /** Why fields are shown although what they are made of is closed to somebody, by field. */
   readonly shownBecause: ReadonlyMap<string, string>;
+  /** What code says of who writes what is in fields, by original name. */
+  readonly trust: ReadonlyMap<string, FieldTrust>;
   /** By field, in the model of a role; empty in the whole one. */
   readonly limits: ReadonlyMap<string, FieldLimit>;
 }

@@ -21,6 +21,7 @@ import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
+import { marksInMemory } from '../../helpers/mcp-marks.ts';
 import { unrestrictedPrograms } from '../../helpers/role-platform.ts';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -106,7 +107,7 @@ export async function serveShop(
     safeguards: createSafeguards(
       {
         authSecret: 'the auth secret of a test',
-        platform: { spendApproval: spendOnce() },
+        platform: { spendApproval: spendOnce(), mcpMarks: marksInMemory() },
         clock: systemClock,
         random: systemRandom,
       },

@@ -55,6 +55,8 @@ export function queries(orders: Orders): void {
   orders.disableCount();
   orders.setFieldTones('status', { open: 'warning', paid: 'success' });
   orders.showFieldBecause('title', 'A title tells no amount.');
+  orders.markFieldUntrusted('reference');
+  orders.trustFieldBecause('buyer', 'Our staff enters the customers.');
   orders.setTitle('reference');
 }
 

@@ -230,6 +230,22 @@ export const agentErrors = {
     cause: 'The person was asked to confirm a call, and did not. Nothing was done.',
     fix: 'Ask the person what they want instead.',
   },
+  MCP_PERSON_REQUIRED: {
+    ...requestError,
+    status: 403,
+    cause:
+      'An assistant that has read text that people outside can write asked for a write, an action, a link or many records. Such a text may have told it to, so the person has to agree. Nothing was done.',
+    fix: 'Answer on the page `/settings/assistants` of the platform, or with `vendor-cloud mcp approve`. Then the assistant makes the same call again. `vendor-cloud mcp marks clear` ends the asking.',
+  },
+  MCP_MARK_UNAVAILABLE: {
+    kind: 'platform',
+    recover: 'retry',
+    exitCode: exitCodes.platform,
+    status: 503,
+    cause:
+      'The platform could not be asked whether an assistant has read text that people outside can write, or could not be told that it does now. The text was not given, or nothing was done.',
+    fix: 'Make the call again once the platform answers.',
+  },
   MCP_FIRST_USE_UNKNOWN: {
     kind: 'platform',
     recover: 'retry',

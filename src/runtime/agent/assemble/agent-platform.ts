@@ -3,6 +3,7 @@ import type { EventSubscription, PlatformEventListener } from '#platform-client/
 import type { ActivityPlatform } from '../../activity/activity-sender.ts';
 import type { PermissionSource } from '../../permissions/permission-documents.ts';
 import type { ApprovalPlatform } from '../../permissions/signed-approvals.ts';
+import type { McpMarkPlatform } from '../../surfaces/mcp/marks/session-marks.ts';
 import type { McpAuthorizationPlatform } from '../../surfaces/mcp/oauth/oauth-options.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
 import type { EndedSessionSource } from '../../surfaces/sign-in/session-tokens.ts';
@@ -16,6 +17,7 @@ export interface AgentPlatform
     SchemaStore,
     SignInPlatform,
     McpAuthorizationPlatform,
+    McpMarkPlatform,
     IpRuleSource,
     EndedSessionSource,
     ActivityPlatform,

@@ -2,7 +2,7 @@ import type { Clock } from '#kernel/ports/clock';
 import { createMcpSurface, type McpSurfaceOptions } from '../../surfaces/mcp/mcp-surface.ts';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
 import type { McpAuthorizationOptions } from '../../surfaces/mcp/oauth/oauth-options.ts';
-import { createSafeguards } from '../../surfaces/mcp/safeguards/safeguards.ts';
+import { createSafeguards, type SafeguardPorts } from '../../surfaces/mcp/safeguards/safeguards.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { McpServingOptions } from '../serve/mcp-serving.ts';
 import type { AgentPlatform } from './agent-platform.ts';
@@ -16,12 +16,13 @@ interface SharedParts
   readonly platform: AgentPlatform;
   readonly clock: Clock;
   readonly tokens: McpTokens;
+  readonly isHeardMarked: SafeguardPorts['isHeardMarked'];
 }
 
 /** Makes the MCP servers of an agent. Each has its own limits. */
 export function mcpSurfaces(
   { authSecret, limits, telemetry, trustedProxies }: ParsedAgentOptions,
-  { platform, clock, ...shared }: SharedParts,
+  { platform, clock, isHeardMarked, ...shared }: SharedParts,
 ): McpServingOptions['createSurface'] {
   const { random, logger } = shared;
   const own = { authSecret, platform, clock, random, logger, browsable: browsableIn(shared.states) };
@@ -32,7 +33,7 @@ export function mcpSurfaces(
       limits,
       telemetry,
       trustedProxies,
-      safeguards: createSafeguards(own, settings.safety),
+      safeguards: createSafeguards({ ...own, isHeardMarked }, settings.safety),
       place,
       openAuthorization: mcpAuthorizationOf(own),
     });

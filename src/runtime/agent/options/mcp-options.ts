@@ -54,6 +54,8 @@ const mcpOptionsSchema = z.strictObject({
       callsPerMinute: countSchema.nullable().default(defaultMcpLimits.callsPerMinute),
       writesPerMinute: countSchema.nullable().default(defaultMcpLimits.writesPerMinute),
       recordsPerCall: countSchema.default(defaultMcpLimits.recordsPerCall),
+      markedRecordsPerCall: countSchema.nullable().default(defaultMcpLimits.markedRecordsPerCall),
+      markedRecords: countSchema.nullable().default(defaultMcpLimits.markedRecords),
     })
     .prefault({}),
 });

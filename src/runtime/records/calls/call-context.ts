@@ -30,6 +30,8 @@ export interface CallContext {
   readonly deleted?: ShownDeleted | undefined;
   /** Takes down what a service changes for the request. Default: nobody wants to know. */
   readonly notes?: WriteNotes | undefined;
+  /** Told of what code of the project reads for the request. Default: nobody wants to know. */
+  readonly noteCodeRead?: NoteCodeRead | undefined;
   /** The number of relations that the agent has followed to reach a condition. Default 0. */
   readonly relationDepth?: number | undefined;
 }
@@ -47,6 +49,9 @@ export function queryContext(
 export function callOfOthers(call: CallContext): CallContext {
   return call.deleted ? { ...call, deleted: undefined } : call;
 }
+
+/** Takes values that code has read at a path, in original names. */
+export type NoteCodeRead = (collection: string, path: string, values: readonly unknown[]) => void;
 
 /** Takes down what a request changes, for the report of it. A service tells what it was asked for; what handlers write is not in it. */
 export interface WriteNotes {

@@ -4,8 +4,10 @@ import type { ContextCollection, ContextFilter } from '../../customizer/customiz
 import { checkAggregation, checkConditionTree } from '../../model/check-query.ts';
 import { type CompiledCollection, columnOf, isValueField } from '../../model/compiled-model.ts';
 import { resolvePath } from '../../model/field-path.ts';
+import type { AggregateRow, Aggregation } from '../../query/aggregation.ts';
 import { inCodeSpelling } from '../../query/code-spelling.ts';
 import { columnValueProblem } from '../../query/column-value.ts';
+import { valueReader } from '../../query/record-path.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import { isRecord } from '../../query/shape-record.ts';
 import { contextMisused } from '../../user-code/call-handler.ts';
@@ -60,6 +62,7 @@ export function createContextCollection(
       );
       const where = await treeOf(filter);
       const records = await engine.list(collection, { projection: paths, where, sort, page: filter?.page }, call);
+      noteRecords(call, collection.name, paths, records);
       return records.map(createPathShaper(model, collection, paths));
     },
     async aggregate(filter, { operation, field, groups = [] }, limit) {
@@ -69,7 +72,9 @@ export function createContextCollection(
         groups: groups.map((group) => ({ field: group.field, bucket: group.operation })),
       };
       checking(subject, () => checkAggregation(model, collection, aggregation));
-      return engine.aggregate(collection, await treeOf(filter), aggregation, limit, call);
+      const rows = await engine.aggregate(collection, await treeOf(filter), aggregation, limit, call);
+      noteGroups(call, collection.name, aggregation, rows);
+      return rows;
     },
     create: (records) =>
       inUnitOfCall(call, async (inside) => {
@@ -86,6 +91,39 @@ export function createContextCollection(
         deleteRecords({ engine, call: inside }, collection, await treeOf(allOf(filter))),
       ),
   };
+}
+
+/** What code gets of records, for whoever wants to know. */
+export function noteRecords(
+  { noteCodeRead }: CallContext,
+  collection: string,
+  paths: readonly string[],
+  records: readonly RecordData[],
+): void {
+  if (!noteCodeRead) return;
+  for (const path of paths) noteCodeRead(collection, path, records.map(valueReader(path)));
+}
+
+/** What code gets of groups: the values that they have in common, and the lowest and the highest ones. */
+export function noteGroups(
+  { noteCodeRead }: CallContext,
+  collection: string,
+  { field, groups }: Pick<Aggregation, 'field' | 'groups'>,
+  rows: readonly AggregateRow[],
+): void {
+  if (!noteCodeRead) return;
+  for (const { field: path } of groups)
+    noteCodeRead(
+      collection,
+      path,
+      rows.map(({ group }) => group[path]),
+    );
+  if (field !== undefined)
+    noteCodeRead(
+      collection,
+      field,
+      rows.map(({ value }) => value),
+    );
 }
 
 function checking(subject: string, check: () => unknown): void {

@@ -19,7 +19,7 @@ import { listRecords, maxScannedRecords, scanRefused, storeOf } from '../read/li
 import { planFilter } from '../read/plan-filter-and-order.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { writableStore } from '../write/store-writes.ts';
-import { createContextCollection } from './context-collection.ts';
+import { createContextCollection, noteGroups, noteRecords } from './context-collection.ts';
 
 /** The engine of a model. The code that it calls reads and writes through it, too. */
 export function createRecordEngine(model: ModelView, warn: (message: string) => void): RecordEngine {
@@ -116,19 +116,23 @@ function createStoreCollection(
     inUnitOfCall(call, async (inside) => work(await writableStore(collection, inside)));
   return {
     name,
-    list: (filter, projection) => {
+    list: async (filter, projection) => {
       const { sort, page } = filter ?? {};
       const query = { collection: name, projection: [...projection], where: whereOf(filter), sort, page };
-      return storeOf(collection, call).list(query, context);
+      const records = await storeOf(collection, call).list(query, context);
+      noteRecords(call, name, query.projection, records);
+      return records;
     },
-    aggregate: (filter, { operation, field, groups = [] }, limit) => {
+    aggregate: async (filter, { operation, field, groups = [] }, limit) => {
       const aggregation = {
         operation,
         field,
         groups: groups.map((group) => ({ field: group.field, bucket: group.operation })),
       };
       const query = { collection: name, where: whereOf(filter), aggregation, limit };
-      return storeOf(collection, call).aggregate(query, context);
+      const rows = await storeOf(collection, call).aggregate(query, context);
+      noteGroups(call, name, aggregation, rows);
+      return rows;
     },
     create: (records) => writing((store) => store.create(name, records, context)),
     update: (filter, patch) => writing((store) => store.update(name, whereOf(filter), patch, context)),

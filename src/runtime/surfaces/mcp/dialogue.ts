@@ -25,8 +25,9 @@ function capabilities(envelope: ServerContext['mcpReq']['envelope']): ClientCapa
 }
 
 /** A client that names no mode has forms. One of the revision before cannot be asked: its requests are on their own. */
-function canAskByForm(elicitation: object | undefined): boolean {
-  return elicitation !== undefined && ('form' in elicitation || !('url' in elicitation));
+export function canAskByForm(elicitation: unknown): boolean {
+  if (typeof elicitation !== 'object' || elicitation === null) return false;
+  return 'form' in elicitation || !('url' in elicitation);
 }
 
 /** Only a plain yes counts as one; whoever declines, cancels or leaves the box empty says no. */

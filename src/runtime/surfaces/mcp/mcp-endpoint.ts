@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
-import type { McpHttpHandler } from '@modelcontextprotocol/server';
+import { isInputRequiredResult, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
 import { refusedLate } from '../request/request-limits.ts';
@@ -70,7 +70,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       const lacking = scopeLacking(read.message, claims, tools, options);
       if (lacking) return refuse(response, lacking);
       const quick = options.createHandler ? undefined : readQuickCall(read.message, request.headers, tools);
-      if (quick) return answerQuickly(quick, claims, { response, signal }, options);
+      if (quick && (await answerQuickly(quick, claims, { response, signal }, options))) return;
       // Tools get the caller and the name of the client, and not the token.
       const { caller, clientId, scopes } = claims;
       const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller, signal } };
@@ -79,18 +79,21 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   };
 }
 
-/** Call the tool, and answer as the protocol handler would. */
+/** Call the tool, and answer as the protocol handler would. Whether that was enough: a question to the person is left to the handler. */
 async function answerQuickly(
   quick: QuickCall,
   { caller: claims, clientId }: McpTokenClaims,
   { response, signal }: Pick<McpRequest, 'response' | 'signal'>,
   options: McpEndpointOptions,
-): Promise<void> {
-  const result = await callTool({ ...quick, claims, clientId, signal, dialogue: noDialogue }, options);
-  if (response.writableEnded || response.destroyed) return;
+): Promise<boolean> {
+  const dialogue = { ...noDialogue, canAsk: quick.canAsk };
+  const result = await callTool({ ...quick, claims, clientId, signal, dialogue }, options);
+  if (isInputRequiredResult(result)) return false;
+  if (response.writableEnded || response.destroyed) return true;
   const body = quickAnswer(quick, result, options.version);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
   response.end(body);
+  return true;
 }
 
 function refusalOfPlace({ url = '/', method }: IncomingMessage, path: string): Refusal | undefined {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
+import { canAskByForm } from './dialogue.ts';
 import type { EnabledTools } from './tools/enabled-tools.ts';
 import type { RegistrableTool } from './tools/tool.ts';
 
@@ -35,6 +36,8 @@ export interface QuickCall {
   readonly sent: Readonly<Record<string, unknown>>;
   /** Whether the client speaks the revision 2026-07-28. */
   readonly isModern: boolean;
+  /** Whether it can ask the person. */
+  readonly canAsk: boolean;
 }
 
 /**
@@ -55,7 +58,8 @@ export function readQuickCall(
   if (!tool?.hints.readOnlyHint || !(isModern ? hasModernHeaders(headers, params.name) : hasOlderHeaders(headers))) {
     return undefined;
   }
-  return { id, tool, sent: params.arguments, isModern };
+  const elicitation = params._meta?.[capabilitiesKey]['elicitation'];
+  return { id, tool, sent: params.arguments, isModern, canAsk: canAskByForm(elicitation) };
 }
 
 /** The answer to a quick call. */

@@ -1,6 +1,7 @@
 import { hash, hkdfSync } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-token';
+import type { McpSession } from '#contracts/mcp-marks';
 import { agentTokenLifetimeSeconds, type EndedSessions, endedSessionsSchema } from '#contracts/sessions';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
@@ -114,11 +115,14 @@ interface Ended {
   /** By person, in seconds since the epoch. */
   readonly people: ReadonlyMap<number, number>;
   readonly grants: ReadonlySet<string>;
+  readonly marked: ReadonlySet<string>;
 }
 
 /** Knows whose tokens are refused although they have not expired. */
 interface EndedSessionList {
   readonly hasEnded: HasEnded;
+  /** Whether an MCP session has read what people outside can write, as far as the list at hand says. */
+  isMarked(session: McpSession): boolean;
   /** Ask for the list again before the next request; while the platform is away, the last known one counts. */
   forget(): void;
   /** The list has changed: no earlier one counts any more. */
@@ -133,9 +137,10 @@ export function createEndedSessionList(source: EndedSessionSource, clock: Clock,
       // Kept by the clock of this machine, which also issues the tokens.
       ask: async () => ({ ...(await source.endedSessions()), askedAt: clock.now() }),
       schema: endedSessionsSchema.extend({ askedAt: endedSessionsSchema.shape.people.element.shape.msAgo }),
-      shape: ({ people, grants = [], askedAt }): Ended => ({
+      shape: ({ people, grants = [], marked = [], askedAt }): Ended => ({
         people: new Map(people.map(({ id, msAgo }) => [id, (askedAt - msAgo) / 1000] as const)),
         grants: new Set(grants.map(({ id }) => id)),
+        marked: new Set(marked.map(nameOfSession)),
       }),
     },
     clock,
@@ -149,9 +154,14 @@ export function createEndedSessionList(source: EndedSessionSource, clock: Clock,
       if (atHand) return isEnded(atHand.value, ...token);
       return Promise.resolve(list.get(listAgeMs)).then((ended) => isEnded(ended, ...token));
     },
+    isMarked: (session) => list.atHand(listAgeMs)?.value.marked.has(nameOfSession(session)) ?? false,
     forget: list.forget,
     drop: list.drop,
   };
+}
+
+function nameOfSession({ personId, client }: McpSession): string {
+  return `${personId} ${client}`;
 }
 
 /** The claims of a valid token, and its end in seconds since 1970. */

@@ -17,7 +17,7 @@ export function rowsThatFit<Row>(rows: readonly Row[], maxBytes: number): readon
   if (JSON.stringify(rows).length * escapeBytes + frameBytes <= maxBytes) return rows;
   let bytes = frameBytes;
   const end = rows.findIndex((row) => {
-    bytes += Buffer.byteLength(visibleJson(row)) + 1;
+    bytes += Buffer.byteLength(inertJson(row)) + 1;
     return bytes > maxBytes;
   });
   return end === -1 ? rows : rows.slice(0, end);
@@ -35,6 +35,14 @@ const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu;
 /** JSON in which every character can be seen: others are written as escapes of JSON. */
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(unseen, escaped);
+}
+
+/** What Markdown and HTML make links, images and elements of, and the beginning of an address. */
+const fetched = /\]\(|<|:\/\//g;
+
+/** The same JSON, in which no reader finds a link, an image or an address to fetch: they are escapes of JSON too. */
+export function inertJson(value: unknown): string {
+  return visibleJson(value).replaceAll(fetched, (found) => `${escaped(found.slice(0, 1))}${found.slice(1)}`);
 }
 
 /** JSON between two lines that no record can hold. */

@@ -19,6 +19,8 @@ interface DescribedField extends z.input<typeof describedField> {
   readonly isExact?: boolean;
   /** Its values are texts that say less than the record holds. */
   readonly isMasked?: boolean;
+  /** People outside can write it: lists leave it out unless it is named, and what it says is data. */
+  readonly isUntrusted?: boolean;
   /** Where they are others than those of its type. */
   readonly operators?: readonly string[];
   readonly enumValues?: readonly string[];
@@ -36,10 +38,14 @@ export function operatorsByType({ fields, limits }: CompiledCollection): Readonl
   return byType;
 }
 
-/** @param operators by type; a column with others lists its own. */
+/**
+ * @param operators by type; a column with others lists its own.
+ * @param untrusted Names of fields that people outside can write.
+ */
 export function describeFields(
   { fields, limits }: CompiledCollection,
   operators: ReadonlyMap<string, readonly string[]>,
+  untrusted: ReadonlySet<string>,
 ): DescribedField[] {
   const columns = [...fields.values()].filter(isValueField).map(columnOf);
   return columns.map((column) => {
@@ -56,6 +62,7 @@ export function describeFields(
       ...(isSortable ? { isSortable } : {}),
       ...(isExact ? { isExact } : {}),
       ...(limits.get(name)?.mask ? { isMasked: true } : {}),
+      ...(untrusted.has(name) ? { isUntrusted: true } : {}),
       ...(isUsual ? {} : { operators: own }),
       ...(enumValues ? { enumValues: enumValues.slice(0, maxEnumValues) } : {}),
     };

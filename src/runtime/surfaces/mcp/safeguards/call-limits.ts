@@ -12,9 +12,22 @@ export interface McpLimits {
   readonly writesPerMinute: number | null;
   /** How many records one call may name to change them. Default 1,000. */
   readonly recordsPerCall: number;
+  /**
+   * How many records one call may give to an assistant that has read what people outside can write, before its person is asked. Default 25.
+   * `null` for any number.
+   */
+  readonly markedRecordsPerCall: number | null;
+  /** How many since it has read that. Default 250. `null` for any number. */
+  readonly markedRecords: number | null;
 }
 
-export const defaultMcpLimits: McpLimits = { callsPerMinute: 600, writesPerMinute: 60, recordsPerCall: 1_000 };
+export const defaultMcpLimits: McpLimits = {
+  callsPerMinute: 600,
+  writesPerMinute: 60,
+  recordsPerCall: 1_000,
+  markedRecordsPerCall: 25,
+  markedRecords: 250,
+};
 
 /** One person with one client. */
 interface LimitedCaller {

@@ -44,6 +44,14 @@ function htmlOf({ html }: { readonly html?: string }): { readonly html?: string 
   return html === undefined ? {} : { html: html.slice(0, longestHtml) };
 }
 
+/** An answer for an assistant that may have been told what to do: nothing in it can be fetched, opened or rendered. */
+export function withoutAddresses<Answer extends { readonly status: string }>(answer: Answer): Answer {
+  const { html, webhook, redirectTo, ...rest } = answer as Answer & Partial<ActionAnswer>;
+  if (html === undefined && webhook === undefined && redirectTo === undefined) return answer;
+  const note = 'Addresses and HTML are left out: this assistant has read text that people outside can write.';
+  return { ...rest, notes: [note] } as unknown as Answer;
+}
+
 /** The bytes never pass through a model. */
 function fileAnswer({ content, name, mimeType }: Extract<ActionResult, { type: 'file' }>): ActionAnswer {
   const bytes = sizeOf(content);

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { ActionTarget } from '../../../actions/action-call.ts';
 import { recordNotFound } from '../../../model/record-id.ts';
-import { actionAnswer } from './action-answer.ts';
+import { actionAnswer, withoutAddresses } from './action-answer.ts';
 import { actionArguments, actionTarget, actOn, readSelection, readValues } from './action-arguments.ts';
 import { describeForm, formFieldOutput } from './action-form.ts';
 import { confirmationOutput, type Preview } from './preview.ts';
@@ -45,7 +45,14 @@ export const getActionFormTool = defineTool({
     const { fields, ...rest } = describeForm(form);
     return { ...rest, fields: fields.map((field) => ({ ...field })) };
   },
+  recordsIn: ({ fields }) => fields.reduce((sum, field) => sum + choicesOf(field), 0),
+  nothing: { fields: [], canExecute: false, missingFields: [] },
 });
+
+/** What a person may choose from in a field are often records. */
+function choicesOf({ allowedValues }: Readonly<Record<string, unknown>>): number {
+  return Array.isArray(allowedValues) ? allowedValues.length : 0;
+}
 
 const executeActionInput = z.strictObject({
   ...actionArguments,
@@ -70,6 +77,9 @@ const executeActionOutput = z.looseObject({
   ]),
   ...confirmationOutput,
 });
+
+/** What the server says itself. */
+const ownStatuses: ReadonlySet<string> = new Set(['dry_run', 'confirmation_required', 'approval_required']);
 
 type ExecuteActionArguments = z.output<typeof executeActionInput>;
 type ExecuteActionAnswer = z.input<typeof executeActionOutput>;
@@ -98,6 +108,9 @@ export const executeActionTool = defineTool({
     return { ...actionAnswer(outcome) };
   },
   hasFailed: ({ status }) => status === 'error',
+  holdsWordsOfCode: ({ status, message, html }) =>
+    !ownStatuses.has(status) && (status !== 'success' || message !== 'Success' || html !== undefined),
+  withoutAddresses,
 });
 
 interface CheckedRun {

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { tellsRecordsApart, titleField } from '../../../model/record-title.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
+import { untrustedColumns } from '../marks/seen-text.ts';
 import { rowsThatFit } from '../render/answer-text.ts';
 import { shownRecord, valueFields } from '../render/shown-record.ts';
 import { callerOf } from './arguments.ts';
@@ -20,8 +21,8 @@ export async function answerList(
   const { recordService, model } = call.state;
   const caller = callerOf(call, args.timezone);
   const deleted = args.deleted && { collection: name, choice: args.deleted };
-  const context = { caller, signal: call.signal, deleted };
-  const fields = args.fields ? undefined : defaultFields(collection);
+  const context = { caller, signal: call.signal, deleted, noteCodeRead: call.seen.noteCodeRead };
+  const fields = args.fields ? undefined : defaultFields(collection, untrustedColumns(model, collection));
   const projection = fields?.shown ?? (args.fields ?? []).map((field) => field.replaceAll('@@@', ':'));
   const end = relatedTo?.end;
   const place = [caller.id, caller.renderingId, caller.timezone, name, end?.relation, relatedTo?.id];
@@ -45,10 +46,12 @@ export async function answerList(
   const named = new Set(args.fields ? projection : []);
   const onPage = found.records.map((record) => shownRecord(model, collection, record, named));
   const records = rowsThatFit(onPage, args.maxBytes);
+  call.seen.showRecords(collection, projection, found.records.slice(0, records.length));
   const cut = onPage.length - records.length;
   const hasMore = found.hasMore || cut > 0;
   const next = hasMore && records.length > 0 ? await found.placeBehind(records.length) : undefined;
-  const notes = listNotes(args, collection, { fields: fields?.leftOut ?? [], records: cut });
+  const leftOut = { fields: fields?.leftOut ?? [], untrusted: fields?.untrusted ?? [], records: cut };
+  const notes = listNotes(args, collection, leftOut);
   return {
     records: [...records],
     page: {
@@ -70,15 +73,19 @@ const maxFields = 20;
 interface DefaultFields {
   readonly shown: readonly string[];
   readonly leftOut: readonly string[];
+  /** Left out because people outside can write them. */
+  readonly untrusted: readonly string[];
 }
 
-/** The columns of a collection; of many, the key, those that tell records apart, and the first others. */
-function defaultFields(collection: CompiledCollection): DefaultFields {
-  const columns = valueFields(collection);
-  if (columns.length <= maxFields) return { shown: columns, leftOut: [] };
+/** The columns of a collection that are trusted; of many, the key, those that tell records apart, and the first others. */
+function defaultFields(collection: CompiledCollection, outside: ReadonlySet<string>): DefaultFields {
+  const all = valueFields(collection);
+  const columns = all.filter((name) => !outside.has(name));
+  const untrusted = all.filter((name) => outside.has(name));
+  if (columns.length <= maxFields) return { shown: columns, leftOut: [], untrusted };
   const first = new Set([
     ...collection.primaryKey.filter((name) => columns.includes(name)),
-    titleField(collection),
+    ...[titleField(collection)].filter((name) => !outside.has(name)),
     ...columns.filter(tellsRecordsApart),
     ...columns,
   ]);
@@ -86,6 +93,7 @@ function defaultFields(collection: CompiledCollection): DefaultFields {
   return {
     shown: columns.filter((name) => chosen.has(name)),
     leftOut: columns.filter((name) => !chosen.has(name)),
+    untrusted,
   };
 }
 
@@ -95,21 +103,30 @@ const maxNamed = 50;
 /** What a list leaves out. */
 interface LeftOut {
   readonly fields: readonly string[];
+  readonly untrusted: readonly string[];
   /** Records of the page that did not fit. */
   readonly records: number;
+}
+
+/** Says which fields are not there, and how to get them. */
+export function untrustedNote(untrusted: readonly string[]): string {
+  return `Left out, because people outside can write them: ${namesOf(untrusted)}. Name them in "fields" to read them; after that the person has to agree to every write.`;
+}
+
+function namesOf(fields: readonly string[]): string {
+  const others = fields.length > maxNamed ? ` and ${fields.length - maxNamed} more` : '';
+  return `${fields.slice(0, maxNamed).join(', ')}${others}`;
 }
 
 /** What a reader of a list should know besides its records. */
 function listNotes(
   { enableCount, maxBytes }: ListArguments,
   { isCountable }: CompiledCollection,
-  { fields, records }: LeftOut,
+  { fields, untrusted, records }: LeftOut,
 ): string[] {
   const notes: string[] = [];
-  if (fields.length > 0) {
-    const others = fields.length > maxNamed ? ` and ${fields.length - maxNamed} more` : '';
-    notes.push(`Left out, because "fields" names nothing: ${fields.slice(0, maxNamed).join(', ')}${others}.`);
-  }
+  if (fields.length > 0) notes.push(`Left out, because "fields" names nothing: ${namesOf(fields)}.`);
+  if (untrusted.length > 0) notes.push(untrustedNote(untrusted));
   if (records > 0) {
     notes.push(
       `${records} more records of this page do not fit into ${maxBytes} bytes: name fewer fields, or raise maxBytes.`,

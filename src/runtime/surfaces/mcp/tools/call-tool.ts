@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { McpMark } from '#contracts/mcp-marks';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
@@ -10,15 +11,18 @@ import type { PageCursors } from '../../request/page-cursors.ts';
 import { type ProgramLimits, requireFewRecords } from '../../request/program-limits.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
 import type { SlowRequests } from '../../request/request-limits.ts';
+import { SeenText } from '../marks/seen-text.ts';
 import type { CallSubject } from '../safeguards/first-use.ts';
 import { answerKey } from '../safeguards/idempotent-answers.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import { callerOf, unknownCollection } from './arguments.ts';
 import { askForConfirmation, confirmationOf } from './confirm-call.ts';
+import { giveAgreed, giveDone, giveFailure, giveRead } from './give-answer.ts';
 import { isPermitted } from './permitted-collections.ts';
+import { consentTo } from './person-consent.ts';
 import { type CallToCarryOut, type Dialogue, reported, reportedAsRead, type ToolAnswer } from './reported-call.ts';
-import type { RegistrableTool, ToolCall } from './tool.ts';
-import { toolFailure, toolSuccess } from './tool-result.ts';
+import type { RegistrableTool, ToolCall, ToolOrder } from './tool.ts';
+import { toolFailure } from './tool-result.ts';
 
 /** What tools are called with. */
 export interface ToolServices {
@@ -74,15 +78,34 @@ export async function callTool(
     // A write may wait for the word of a person, which is no work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
     const state = await stateFor(inUse.state, claims);
-    const call = { state, claims, requestId, cursors, signal, limits, notes: undefined };
-    const answered = (output: Readonly<Record<string, unknown>>) => toolSuccess(output, random.uuid());
-    const carrying = carryOut({ tool: tool.name, order, call, clientId, dialogue, reporter, safeguards, answered });
+    const call = {
+      state,
+      claims,
+      requestId,
+      cursors,
+      signal,
+      limits,
+      notes: undefined,
+      seen: new SeenText(state.model),
+    };
+    const session = { personId: claims.id, client: clientId };
+    const carrying = carryOut({
+      tool: tool.name,
+      isReading: !isWrite,
+      order,
+      call,
+      session,
+      dialogue,
+      reporter,
+      safeguards,
+      random,
+    });
     return await Promise.race([namingNearestCollection(carrying, call), whenGivenUp(signal)]);
   } catch (error) {
     if (!signal.aborted && publicErrorOf(error).status >= 500) {
       logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: tool.name, error });
     }
-    return toolFailure(error);
+    return toolFailure(error, tool.nothing);
   } finally {
     end?.();
     inUse?.release();
@@ -125,32 +148,91 @@ async function namingNearestCollection<Answer>(answer: Promise<Answer>, call: To
   }
 }
 
-/**
- * Carry out a call. The answer of a dry run says what would be done. A key that was used before gets its earlier answer, and a
- * call that nobody has confirmed yet gets a question. Whatever writes is reported before it is done; looking is reported as a
- * read.
- */
+/** Carry out a call. A failure may have words of code that has read what people outside can write, so the platform hears of that too. */
 async function carryOut(received: CallToCarryOut): Promise<ToolAnswer> {
-  const { tool, order, call, clientId, safeguards } = received;
-  const { tryOut, prepare, idempotencyKey } = order;
-  if (tryOut) return received.answered(await reportedAsRead(received, tryOut));
-  const subject: CallSubject = { userId: call.claims.id, clientId, tool, given: order.given };
+  try {
+    return received.isReading ? await read(received) : await write(received);
+  } catch (error) {
+    await giveFailure(received, error);
+    throw error;
+  }
+}
+
+function subjectOf({ tool, order, session }: CallToCarryOut): CallSubject {
+  return { userId: session.personId, clientId: session.client, tool, given: order.given };
+}
+
+/** Read. The person agrees to more records than a session may be given that has read what people outside can write. */
+async function read(received: CallToCarryOut): Promise<ToolAnswer> {
+  const { order, session, safeguards } = received;
+  return reported<ToolAnswer>(received, async (inside) => {
+    const output = await order.run(inside);
+    const given = await giveRead(received, output);
+    if (given) return given;
+    const mark = await safeguards.marks.find(session);
+    if (!mark) return giveAgreed(received, output);
+    const count = order.recordsIn(output);
+    const message = `Give ${count} records of ${JSON.stringify(order.act.collection ?? order.act.label ?? 'the project')} to the assistant.`;
+    const preview = { message, count, sample: [] };
+    const consent = await consentTo(received, subjectOf(received), mark, preview);
+    if ('question' in consent) return consent.question;
+    await consent.redeem(preview);
+    return giveAgreed({ ...received, consent: consent.by }, output);
+  });
+}
+
+/**
+ * Write. The answer of a dry run says what would be done. A key that was used before gets its earlier answer. A session that has read what
+ * people outside can write needs the yes of its person; of others, a call that nobody has confirmed yet gets a question. Whatever
+ * writes is reported before it is done; looking is reported as a read.
+ */
+async function write(received: CallToCarryOut): Promise<ToolAnswer> {
+  const { order, session, safeguards } = received;
+  const { tryOut, prepare, prepareForPerson, idempotencyKey } = order;
+  if (tryOut) return giveAgreed(received, await reportedAsRead(received, tryOut));
+  const subject = subjectOf(received);
   const key = idempotencyKey === undefined ? undefined : answerKey(subject, idempotencyKey);
   const kept = key && safeguards.answers.find(key);
   if (kept) return kept;
-  if (!prepare) return keyed(() => reported(received, order.run));
+  const mark = await safeguards.marks.find(session);
+  if (mark && prepareForPerson) return writeAsAgreed(received, subject, mark, prepareForPerson, keyed);
+  const done = async (inside: ToolCall) => giveDone(received, await order.run(inside));
+  if (!prepare) return keyed(() => reported(received, done));
   const confirmation = await confirmationOf(received, subject);
   if (!confirmation) return askForConfirmation(received, subject, prepare);
   return keyed(() =>
     reported(received, async (inside) => {
       const prepared = await prepare(inside);
-      if ('answer' in prepared) return prepared.answer;
+      if ('answer' in prepared) return giveAgreed(received, prepared.answer);
       await confirmation.redeem(prepared.preview);
-      return order.run(inside);
+      return done(inside);
     }),
   );
 
   function keyed(run: () => Promise<CallToolResult>): Promise<CallToolResult> {
     return key ? safeguards.answers.once(key, run) : run();
   }
+}
+
+/** Write what the person has agreed to, and looks the same as when they did. */
+async function writeAsAgreed(
+  received: CallToCarryOut,
+  subject: CallSubject,
+  mark: McpMark,
+  prepare: NonNullable<ToolOrder['prepareForPerson']>,
+  keyed: (run: () => Promise<CallToolResult>) => Promise<CallToolResult>,
+): Promise<ToolAnswer> {
+  const prepared = await reportedAsRead(received, prepare);
+  if ('answer' in prepared) return giveAgreed(received, prepared.answer);
+  const consent = await consentTo(received, subject, mark, prepared.preview);
+  if ('question' in consent) return consent.question;
+  const agreed = { ...received, consent: consent.by };
+  return keyed(() =>
+    reported(agreed, async (inside) => {
+      const again = await prepare(inside);
+      if ('answer' in again) return giveAgreed(agreed, again.answer);
+      await consent.redeem(again.preview);
+      return giveDone(agreed, await received.order.run(inside));
+    }),
+  );
 }

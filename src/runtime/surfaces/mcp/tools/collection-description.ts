@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ActionScope } from '../../../customizer/action-definition.ts';
 import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
 import type { ShownRights } from '../../../permissions/authoriser.ts';
+import { untrustedColumns } from '../marks/seen-text.ts';
 import { rowsThatFit } from '../render/answer-text.ts';
 import { describedField, describeFields, operatorsByType } from '../render/describe-fields.ts';
 import { valueFields } from '../render/shown-record.ts';
@@ -72,7 +73,7 @@ export async function describeCollection(collection: CompiledCollection, call: P
   const operators = operatorsByType(collection);
   const relations = readableRelations(model, collection, rights);
   const actions = describeActions(collection, rights);
-  const fields = describeFields(collection, operators);
+  const fields = describeFields(collection, operators, untrustedColumns(model, collection));
   const shownFields = rowsThatFit(fields, maxFieldBytes);
   const shownRelations = rowsThatFit(relations, maxRelationBytes);
   const isTruncated = shownFields.length < fields.length || shownRelations.length < relations.length;

@@ -2,6 +2,7 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import { visibleJson } from '../render/answer-text.ts';
 import { declined, type OpenConfirmation } from '../safeguards/confirmations.ts';
 import type { CallSubject } from '../safeguards/first-use.ts';
+import { giveAgreed } from './give-answer.ts';
 import type { Preview } from './preview.ts';
 import { type CallToCarryOut, reported, reportedAsRead, type ToolAnswer } from './reported-call.ts';
 import type { Prepared, ToolOrder } from './tool.ts';
@@ -37,7 +38,7 @@ export async function askForConfirmation(
 ): Promise<ToolAnswer> {
   const { dialogue, safeguards } = received;
   const prepared: Prepared<Readonly<Record<string, unknown>>> = await reportedAsRead(received, prepare);
-  if ('answer' in prepared) return received.answered(prepared.answer);
+  if ('answer' in prepared) return giveAgreed(received, prepared.answer);
   const { preview } = prepared;
   const by = dialogue.canAsk ? 'person' : 'caller';
   const { token, expiresAt } = await safeguards.confirmations.make({ subject, by }, preview);
@@ -45,7 +46,7 @@ export async function askForConfirmation(
     return inputRequired({ inputRequests: { [questionName]: question(preview) }, requestState: token });
   }
   const message = `${preview.message} Ask the person. When they agree, make the same call with this confirmationToken.`;
-  return received.answered({
+  return giveAgreed(received, {
     ...preview,
     status: 'confirmation_required',
     message,

@@ -61,12 +61,15 @@ export const aggregateTool = defineTool({
     collection: collectionName,
   }),
   run: aggregateRecords,
+  recordsIn: ({ groups }) => groups.length,
+  nothing: { groups: [], truncated: true },
 });
 
 async function aggregateRecords(args: z.output<typeof aggregateInput>, call: ToolCall) {
   const { recordService, model } = call.state;
   const collection = collectionOf(call, args.collectionName);
-  const context = { caller: callerOf(call, args.timezone), signal: call.signal };
+  const { noteCodeRead } = call.seen;
+  const context = { caller: callerOf(call, args.timezone), signal: call.signal, noteCodeRead };
   const isByTime = args.groupBy.some(({ bucket }) => bucket !== undefined);
   // One more group than wanted tells that there are more. To put groups in order or together, all of them are needed.
   const limit = isByTime || args.aggregates.length > 1 ? maxGroups + 1 : args.limit + 1;
@@ -81,6 +84,12 @@ async function aggregateRecords(args: z.output<typeof aggregateInput>, call: Too
   const columns = await Promise.all(args.aggregates.map(rowsOf));
   const all = groupsOf(args, columns);
   const groups = rowsThatFit(all.slice(0, args.limit), args.maxBytes);
+  for (const { key, values } of groups) {
+    for (const [path, value] of Object.entries(key)) call.seen.showValue(collection, path, value);
+    for (const { operation, field } of args.aggregates) {
+      if (field !== undefined) call.seen.showValue(collection, field, values[labelOf({ operation, field })]);
+    }
+  }
   return { groups: [...groups], ...(groups.length < all.length ? { truncated: true } : {}) };
 }
 
@@ -117,7 +126,7 @@ function groupsOf({ aggregates, groupBy }: GroupedBy, columns: readonly (readonl
       'Filter, or group by something with fewer values.',
     );
   }
-  const labels = aggregates.map(({ operation, field }) => (field === undefined ? operation : `${operation}(${field})`));
+  const labels = aggregates.map(labelOf);
   const valuesOf = columns.map((rows) => new Map(rows.map((row) => [JSON.stringify(row.groups), row.value])));
   const [first = []] = columns;
   const shown = inOrder(first, groupBy).map(({ groups }): ShownGroup => {
@@ -128,6 +137,10 @@ function groupsOf({ aggregates, groupBy }: GroupedBy, columns: readonly (readonl
     };
   });
   return shown;
+}
+
+function labelOf({ operation, field }: Aggregate): string {
+  return field === undefined ? operation : `${operation}(${field})`;
 }
 
 /** Dates in order, groups without one at the end. */
@@ -169,14 +182,23 @@ export const getChartTool = defineTool({
     requireFit(value, args.maxBytes, 'Raise maxBytes, or give the chart parameters that make it smaller.');
     return { value };
   },
+  recordsIn: ({ value }) => itemsIn(value),
+  nothing: { value: null },
 });
+
+/** A chart gives as much as its lists hold. */
+function itemsIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const items = Object.values(value).map(itemsIn);
+  return (Array.isArray(value) ? value.length : 0) + items.reduce((sum, count) => sum + count, 0);
+}
 
 async function chartOf(
   { chartName, collectionName, recordId, parameters, timezone }: z.output<typeof getChartInput>,
   call: ToolCall,
 ) {
   const { charts } = call.state;
-  const context = { caller: callerOf(call, timezone), signal: call.signal };
+  const context = { caller: callerOf(call, timezone), signal: call.signal, noteCodeRead: call.seen.noteCodeRead };
   if (collectionName === undefined) return (await charts.agentChart(chartName, parameters, context)).value;
   const collection = collectionOf(call, collectionName);
   const readRecord = () => ({

@@ -22,7 +22,7 @@ const associateInput = z.strictObject({
   dryRun: dryRunArgument,
 });
 
-const associateOutput = z.object({ status: z.enum(['linked', 'dry_run']) });
+const associateOutput = z.object({ status: z.enum(['linked', 'dry_run', 'confirmation_required']) });
 
 type AssociateAnswer = z.input<typeof associateOutput>;
 
@@ -42,6 +42,14 @@ export const associateTool = defineTool({
     const target = () => readRecordId(foreign, given.targetRecordId);
     if (await call.state.recordService.checkLink(end, target, writeContext(call))) return { status: 'dry_run' };
     throw recordNotFound(foreign);
+  },
+  prepareForPerson: async (given, call): Promise<Prepared<AssociateAnswer>> => {
+    const { foreign, end } = relatedRecords(call, given, kinds);
+    const target = () => readRecordId(foreign, given.targetRecordId);
+    if (!(await call.state.recordService.checkLink(end, target, writeContext(call)))) throw recordNotFound(foreign);
+    const sample = await sampleOf(call, foreign, { keys: [target()] }, writeContext(call));
+    const message = `Link a record of "${end.collection}" to one of "${foreign.name}", by "${end.relation}".`;
+    return { preview: { message, count: 1, sample } };
   },
   run: async (given, call): Promise<AssociateAnswer> => {
     const { relation, foreign, end } = relatedRecords(call, given, kinds);

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { listAction } from '../../../activity/act-reporter.ts';
 import { type CompiledCollection, relationNamed } from '../../../model/compiled-model.ts';
+import { untrustedColumns } from '../marks/seen-text.ts';
 import { requireFit } from '../render/answer-text.ts';
 import { shownRecord, valueFields } from '../render/shown-record.ts';
-import { answerList } from './answer-list.ts';
+import { answerList, untrustedNote } from './answer-list.ts';
 import { callerOf, collectionNameArgument, collectionOf } from './arguments.ts';
 import { listArguments, listOutput, maxPageSize } from './list-arguments.ts';
 import { isPermitted } from './permitted-collections.ts';
@@ -30,6 +31,9 @@ const listInput = z.strictObject({
   maxBytes: maxBytes.describe('Records beyond it are left out.'),
 });
 
+/** Nothing of a list. */
+const noRecords = { records: [], page: { number: 1, size: 0, returned: 0, hasMore: true } };
+
 /** A page of the records of a collection, within the rights of the caller. */
 export const listTool = defineTool({
   name: 'list',
@@ -44,6 +48,8 @@ export const listTool = defineTool({
     collection: collectionName,
   }),
   run: async ({ collectionName, ...args }, call) => answerList(args, collectionOf(call, collectionName), call),
+  recordsIn: ({ records }) => records.length,
+  nothing: noRecords,
 });
 
 const listRelatedInput = z.strictObject({
@@ -79,6 +85,8 @@ export const listRelatedTool = defineTool({
     };
     return answerList(args, foreign, call, { end, id });
   },
+  recordsIn: ({ records }) => records.length,
+  nothing: noRecords,
 });
 
 const toMany = ['OneToMany', 'ManyToMany'] as const;
@@ -110,7 +118,7 @@ const getRecordInput = z.strictObject({
   maxBytes: listArguments.maxBytes,
 });
 
-const getRecordOutput = z.object({ record: z.looseObject({}) });
+const getRecordOutput = z.object({ record: z.looseObject({}), notes: z.array(z.string()).optional() });
 
 /** One record. A record out of scope is not there. */
 export const getRecordTool = defineTool({
@@ -127,21 +135,27 @@ export const getRecordTool = defineTool({
     recordIds: [packedRecordId(recordId)],
   }),
   run: readRecord,
+  recordsIn: () => 1,
+  nothing: { record: {} },
 });
 
 async function readRecord(args: z.output<typeof getRecordInput>, call: ToolCall) {
   const { recordService, model } = call.state;
   const collection = collectionOf(call, args.collectionName);
   const deleted = args.deleted && { collection: collection.name, choice: args.deleted };
-  const context = { caller: callerOf(call, args.timezone), signal: call.signal, deleted };
+  const { noteCodeRead } = call.seen;
+  const context = { caller: callerOf(call, args.timezone), signal: call.signal, deleted, noteCodeRead };
   const paths = args.fields?.map((field) => field.replaceAll('@@@', ':'));
+  const untrusted = paths ? new Set<string>() : untrustedColumns(model, collection);
+  const projection = paths ?? valueFields(collection).filter((name) => !untrusted.has(name));
   const found = await recordService.get(
     collection.name,
     () => readRecordId(collection, args.recordId),
-    () => paths ?? valueFields(collection),
+    () => projection,
     context,
   );
   const record = shownRecord(model, collection, found, new Set(paths));
   requireFit(record, args.maxBytes, 'Name fewer fields, or raise maxBytes.');
-  return { record };
+  call.seen.showRecords(collection, projection, [found]);
+  return { record, ...(untrusted.size > 0 ? { notes: [untrustedNote([...untrusted])] } : {}) };
 }

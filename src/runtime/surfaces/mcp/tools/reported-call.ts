@@ -1,20 +1,20 @@
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { ToolName } from '#contracts/mcp';
+import type { McpSession } from '#contracts/mcp-marks';
+import type { Random } from '#kernel/ports/random';
 import type { Act, ActReporter, ActRequest, EndAct } from '../../../activity/act-reporter.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import type { ToolCall, ToolOrder } from './tool.ts';
 
 /** Carry out an order, and report it with its outcome. */
-export function reported(
-  { tool, order, call, reporter, answered }: CallToCarryOut,
-  run: (call: ToolCall) => Promise<Readonly<Record<string, unknown>>>,
-): Promise<CallToolResult> {
-  const by = requestOf(call, tool);
-  const answer = async (notes: ToolCall['notes']): Promise<CallToolResult> => {
-    const output = await run({ ...call, notes });
-    return order.hasFailed(output) ? { ...answered(output), isError: true } : answered(output);
-  };
-  const conclude = ({ isError }: CallToolResult, end: EndAct) => end({ status: isError ? 'failed' : 'completed' });
+export function reported<Answer extends ToolAnswer>(
+  { tool, order, call, reporter, consent }: CallToCarryOut,
+  run: (call: ToolCall) => Promise<Answer>,
+): Promise<Answer> {
+  const by = { ...requestOf(call, tool), ...(consent === undefined ? {} : { consent }) };
+  const answer = (notes: ToolCall['notes']): Promise<Answer> => run({ ...call, notes });
+  const conclude = (answered: Answer, end: EndAct) =>
+    end({ status: 'isError' in answered && answered.isError ? 'failed' : 'completed' });
   const far = order.farAct(call.state.model);
   if (!far) return reporter.carryOut(order.act, by, answer, conclude);
   return reporter.carryOut(
@@ -54,12 +54,14 @@ export interface Dialogue {
 /** A call, and all that carrying it out needs. */
 export interface CallToCarryOut {
   readonly tool: ToolName;
+  readonly isReading: boolean;
   readonly order: ToolOrder;
   readonly call: ToolCall;
-  readonly clientId: string;
+  readonly session: McpSession;
   readonly dialogue: Dialogue;
   readonly reporter: ActReporter;
   readonly safeguards: Safeguards;
-  /** Shapes an answer. */
-  answered(output: Readonly<Record<string, unknown>>): CallToolResult;
+  readonly random: Random;
+  /** Where the person of a marked session has agreed. */
+  readonly consent?: ActRequest['consent'];
 }

@@ -3,6 +3,7 @@ import { safeText } from '../../../activity/activity-entries.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { packedKey, packId } from '../../../model/record-id.ts';
 import { titleField } from '../../../model/record-title.ts';
+import { isUntrusted } from '../../../model/untrusted-fields.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { RecordQuery } from '../../../records/request/record-service.ts';
 import type { SampleRecord } from './preview.ts';
@@ -19,7 +20,9 @@ export async function sampleOf(
   context: CallContext,
 ): Promise<readonly SampleRecord[]> {
   const first = keys.slice(0, sampleSize);
-  const label = labelField(collection);
+  const title = labelField(collection);
+  // A question shows no text that people outside can write, because it may come by the assistant.
+  const label = title !== undefined && isUntrusted(state.model, collection, title) ? undefined : title;
   const projection = [...collection.primaryKey, ...(label === undefined ? [] : [label])];
   const query = { ...selection, collection: collection.name, keys: first, projection };
   try {

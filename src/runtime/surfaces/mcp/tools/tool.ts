@@ -11,6 +11,7 @@ import type { ClientLimits } from '../../../permissions/client-rules.ts';
 import type { WriteNotes } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
+import type { SeenText } from '../marks/seen-text.ts';
 import type { Preview } from './preview.ts';
 
 /** Who asks, and the model that is served. */
@@ -29,6 +30,8 @@ export interface ToolCall extends PersonalCall {
   readonly limits: ClientLimits | undefined;
   /** Takes what the report of a write says. `undefined` where nothing is reported, and for reads. */
   readonly notes: WriteNotes | undefined;
+  /** Takes down what the call reads of text that people outside can write. */
+  readonly seen: SeenText;
 }
 
 /** All four hints, so that no client has to assume the worst. */
@@ -61,9 +64,19 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   tryOut?(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>>;
   /** Every call has to be confirmed. Nothing is written here. */
   prepare?(input: z.output<Input>, call: ToolCall): Promise<Prepared<z.input<Output>>>;
+  /** The same for calls of an assistant that has read what people outside can write, where others need no confirmation. */
+  prepareForPerson?(input: z.output<Input>, call: ToolCall): Promise<Prepared<z.input<Output>>>;
   run(input: z.output<Input>, call: ToolCall): Promise<z.input<Output>>;
   /** Whether an answer tells of a failure. Default: none does. */
   hasFailed?(output: z.input<Output>): boolean;
+  /** How many records an answer gives to the client. Default: none. */
+  recordsIn?(output: z.input<Output>): number;
+  /** Whether an answer holds words that code of the project has chosen. Default: those of tools that read do. */
+  holdsWordsOfCode?(output: z.input<Output>): boolean;
+  /** The same answer without what a client fetches, or opens. Default: there is nothing of that kind. */
+  withoutAddresses?(output: z.input<Output>): z.input<Output>;
+  /** An answer with no record, which stands beside a question to the person. Default: the status says it. */
+  readonly nothing?: z.input<Output>;
 }
 
 export const readingHints: ToolHints = {
@@ -77,7 +90,7 @@ export const readingHints: ToolHints = {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): RegistrableTool {
-  const { tryOut, prepare } = tool;
+  const { tryOut, prepare, prepareForPerson = prepare } = tool;
   return {
     ...tool,
     read: (sent) => {
@@ -91,8 +104,12 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
         farAct: (model) => tool.farAct?.(input, model),
         tryOut: dryRun === true && tryOut ? (call) => tryOut(input, call) : undefined,
         prepare: prepare && ((call) => prepare(input, call)),
+        prepareForPerson: prepareForPerson && ((call) => prepareForPerson(input, call)),
         run: (call) => tool.run(input, call),
         hasFailed: (output) => tool.hasFailed?.(output as z.input<Output>) ?? false,
+        recordsIn: (output) => tool.recordsIn?.(output as z.input<Output>) ?? 0,
+        holdsWordsOfCode: (output) => tool.holdsWordsOfCode?.(output as z.input<Output>) ?? tool.hints.readOnlyHint,
+        withoutAddresses: (output) => tool.withoutAddresses?.(output as z.input<Output>) ?? output,
       };
     },
   };
@@ -105,7 +122,7 @@ interface AboutTheCall extends Readonly<Record<string, unknown>> {
   readonly idempotencyKey?: string;
 }
 
-type ToolOutput = Readonly<Record<string, unknown>>;
+export type ToolOutput = Readonly<Record<string, unknown>>;
 
 /** What a client asks of a tool. */
 export interface ToolOrder {
@@ -119,12 +136,19 @@ export interface ToolOrder {
   readonly tryOut: ((call: ToolCall) => Promise<ToolOutput>) | undefined;
   /** `undefined` for a tool whose calls need no confirmation. */
   readonly prepare: ((call: ToolCall) => Promise<Prepared<ToolOutput>>) | undefined;
+  /** `undefined` for a tool that only reads. */
+  readonly prepareForPerson: ((call: ToolCall) => Promise<Prepared<ToolOutput>>) | undefined;
   run(call: ToolCall): Promise<ToolOutput>;
   hasFailed(output: ToolOutput): boolean;
+  recordsIn(output: ToolOutput): number;
+  holdsWordsOfCode(output: ToolOutput): boolean;
+  withoutAddresses(output: ToolOutput): ToolOutput;
 }
 
 /** A tool as the server lists and calls it. */
-export interface RegistrableTool extends Omit<Tool, 'act' | 'farAct' | 'tryOut' | 'prepare' | 'run' | 'hasFailed'> {
+export interface RegistrableTool
+  extends Pick<Tool, 'name' | 'title' | 'description' | 'hints' | 'scope' | 'input' | 'output'> {
+  readonly nothing?: ToolOutput;
   /** Check what a client sent. Throws `REQUEST_INVALID`, which names the argument. */
   read(sent: Readonly<Record<string, unknown>>): ToolOrder;
 }

@@ -28,7 +28,7 @@ export const idempotencyKeyArgument = z.string().min(1).optional();
 
 /** The context of a write. */
 export function writeContext(call: ToolCall): CallContext {
-  return { caller: callerOf(call), signal: call.signal, notes: call.notes };
+  return { caller: callerOf(call), signal: call.signal, notes: call.notes, noteCodeRead: call.seen.noteCodeRead };
 }
 
 /** The members of an object argument. Throws `REQUEST_INVALID`, which names the argument or the member. */

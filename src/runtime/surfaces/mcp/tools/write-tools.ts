@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { conditionOfKeys, recordNotFound } from '../../../model/record-id.ts';
+import type { RecordData } from '../../../query/record-query.ts';
+import { untrustedColumns, withoutUntrusted } from '../marks/seen-text.ts';
 import { collectionNameArgument, collectionOf } from './arguments.ts';
 import { confirmationOutput } from './preview.ts';
 import {
@@ -31,7 +34,7 @@ const createInput = z.strictObject({
 });
 
 const createOutput = z.looseObject({
-  status: z.enum(['created', 'dry_run']),
+  status: z.enum(['created', 'dry_run', 'confirmation_required']),
   record: z.record(z.string(), z.unknown()).optional(),
   wouldSet: z.record(z.string(), z.unknown()).optional(),
   missing: z.array(z.string()).optional(),
@@ -59,10 +62,16 @@ export const createTool = defineTool({
     );
     return { status: 'dry_run', wouldSet, missing: [...missing] };
   },
-  run: async ({ collectionName, attributes }, call): Promise<CreateAnswer> => {
+  prepareForPerson: async ({ collectionName, attributes }, call): Promise<Prepared<CreateAnswer>> => {
     const { name } = collectionOf(call, collectionName);
+    await call.state.recordService.checkCreate(name, () => readObject('attributes', attributes), writeContext(call));
+    return { preview: { message: `Create a record of "${name}".`, count: 1, sample: [] } };
+  },
+  run: async ({ collectionName, attributes }, call): Promise<CreateAnswer> => {
+    const collection = collectionOf(call, collectionName);
     const read = () => readObject('attributes', attributes);
-    return { status: 'created', record: await call.state.recordService.create(name, read, writeContext(call)) };
+    const record = await call.state.recordService.create(collection.name, read, writeContext(call));
+    return { status: 'created', ...shownAfterWrite(record, collection, call) };
   },
 });
 
@@ -75,7 +84,7 @@ const updateInput = z.strictObject({
 });
 
 const updateOutput = z.looseObject({
-  status: z.enum(['updated', 'dry_run']),
+  status: z.enum(['updated', 'dry_run', 'confirmation_required']),
   record: z.record(z.string(), z.unknown()).optional(),
   changes: z.array(z.looseObject({ field: z.string() })).optional(),
 });
@@ -106,7 +115,23 @@ export const updateTool = defineTool({
       readIfMatch(ifMatch),
     );
     if (!changes) throw recordNotFound(collection);
+    for (const { field, from } of changes) call.seen.showValue(collection, field, from);
     return { status: 'dry_run', changes: changes.map((change) => ({ ...change })) };
+  },
+  prepareForPerson: async (
+    { collectionName, recordId, attributes, ifMatch },
+    call,
+  ): Promise<Prepared<UpdateAnswer>> => {
+    const collection = collectionOf(call, collectionName);
+    const id = () => readRecordId(collection, recordId);
+    const patch = () => readObject('attributes', attributes);
+    const { recordService } = call.state;
+    const context = writeContext(call);
+    if (!(await recordService.checkUpdate(collection.name, id, patch, context, readIfMatch(ifMatch)))) {
+      throw recordNotFound(collection);
+    }
+    const sample = await sampleOf(call, collection, { keys: [id()] }, context);
+    return { preview: { message: `Change a record of "${collection.name}".`, count: 1, sample } };
   },
   run: async ({ collectionName, recordId, attributes, ifMatch }, call): Promise<UpdateAnswer> => {
     const collection = collectionOf(call, collectionName);
@@ -118,9 +143,17 @@ export const updateTool = defineTool({
       readIfMatch(ifMatch),
     );
     if (!record) throw recordNotFound(collection);
-    return { status: 'updated', record };
+    return { status: 'updated', ...shownAfterWrite(record, collection, call) };
   },
 });
+
+/** A record that was written, without what people outside can write: whoever has written to it need not read that. */
+function shownAfterWrite(record: RecordData, collection: CompiledCollection, { state: { model } }: ToolCall) {
+  const untrusted = [...untrustedColumns(model, collection)].filter((name) => Object.hasOwn(record, name));
+  if (untrusted.length === 0) return { record: { ...record } };
+  const notes = [`Left out, because people outside can write them: ${untrusted.join(', ')}.`];
+  return { record: withoutUntrusted(model, collection, record), notes };
+}
 
 const deleteInput = z.strictObject({
   collectionName: collectionNameArgument,

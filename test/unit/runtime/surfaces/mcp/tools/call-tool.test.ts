@@ -10,6 +10,7 @@ import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
+import { marksInMemory } from '../../../../../helpers/mcp-marks.ts';
 import { identity, spendOnce } from '../../../../../helpers/shop-agent.ts';
 
 const services = {
@@ -21,7 +22,12 @@ const services = {
   slowRequests: new SlowRequests(defaultRequestLimits),
   programLimits: new ProgramLimits(systemClock),
   safeguards: createSafeguards(
-    { authSecret: 'secret', platform: { spendApproval: spendOnce() }, clock: systemClock, random: systemRandom },
+    {
+      authSecret: 'secret',
+      platform: { spendApproval: spendOnce(), mcpMarks: marksInMemory() },
+      clock: systemClock,
+      random: systemRandom,
+    },
     { isReadOnly: true },
   ),
 };

@@ -1,0 +1,108 @@
+import { type MarkRead, maxMarkReads } from '#contracts/mcp-marks';
+import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
+import { packId } from '../../../model/record-id.ts';
+import { isUntrusted, untrustedEnd, untrustedFieldsOf } from '../../../model/untrusted-fields.ts';
+import { valueReader } from '../../../query/record-path.ts';
+import type { RecordData } from '../../../query/record-query.ts';
+import type { NoteCodeRead } from '../../../records/calls/call-context.ts';
+
+/** Text that people outside can write, as one call comes across it. */
+export class SeenText {
+  readonly #model: CompiledModel;
+  readonly #shown: MarkRead[] = [];
+  #shownCount = 0;
+  readonly #readByCode: MarkRead[] = [];
+  #codeCount = 0;
+  /** Paths of the answer. */
+  readonly #paths = new Set<string>();
+
+  constructor(model: CompiledModel) {
+    this.#model = model;
+  }
+
+  /** Take down what an answer shows of records, which are as they were read: with the keys of all collections on the way. */
+  showRecords(collection: CompiledCollection, paths: readonly string[], records: readonly RecordData[]): void {
+    for (const path of paths) {
+      const end = untrustedEnd(this.#model, collection, path);
+      if (!end) continue;
+      const read = valueReader(path);
+      const ownerPath = path.split(':').slice(0, -1).join(':');
+      const ownerOf = ownerPath === '' ? (record: RecordData) => record : valueReader(ownerPath);
+      for (const record of records) {
+        if (!holdsText(read(record))) continue;
+        this.#show(path, {
+          collection: end.collection.name,
+          recordId: idOf(end.collection, ownerOf(record)),
+          field: end.name,
+        });
+      }
+    }
+  }
+
+  /** The same for a value that belongs to many records. */
+  showValue(collection: CompiledCollection, path: string, value: unknown): void {
+    const end = holdsText(value) ? untrustedEnd(this.#model, collection, path) : undefined;
+    if (end) this.#show(path, { collection: end.collection.name, recordId: null, field: end.name });
+  }
+
+  /** The code of the project may put what it has read into any word of its answer. */
+  readonly noteCodeRead: NoteCodeRead = (name, path, values) => {
+    const collection = this.#model.original.collections.get(name);
+    if (!collection || !untrustedFieldsOf(this.#model).atPath(collection, path) || !values.some(holdsText)) return;
+    this.#codeCount += 1;
+    if (this.#readByCode.length < maxMarkReads)
+      this.#readByCode.push({ collection: name, recordId: null, field: path });
+  };
+
+  /** What the answer holds of it. */
+  readsIn(answer: { readonly holdsWordsOfCode: boolean }): { readonly reads: MarkRead[]; readonly readCount: number } {
+    const byCode = answer.holdsWordsOfCode ? this.#readByCode : [];
+    return {
+      reads: [...this.#shown, ...byCode].slice(0, maxMarkReads),
+      readCount: this.#shownCount + (answer.holdsWordsOfCode ? this.#codeCount : 0),
+    };
+  }
+
+  /** The paths of the answer whose values hold it; `*` for all of its texts. */
+  pathsIn({ holdsWordsOfCode }: { readonly holdsWordsOfCode: boolean }): readonly string[] {
+    return [...this.#paths, ...(holdsWordsOfCode && this.#codeCount > 0 ? ['*'] : [])];
+  }
+
+  #show(path: string, read: MarkRead): void {
+    this.#paths.add(path);
+    this.#shownCount += 1;
+    if (this.#shown.length < maxMarkReads) this.#shown.push(read);
+  }
+}
+
+/** The fields of a collection that an answer leaves out unless a call names them. */
+export function untrustedColumns(model: CompiledModel, collection: CompiledCollection): ReadonlySet<string> {
+  const names = [...collection.fields.values()].filter(isValueField).map(({ name }) => name);
+  return new Set(names.filter((name) => isUntrusted(model, collection, name)));
+}
+
+/** A record without those fields. */
+export function withoutUntrusted(model: CompiledModel, collection: CompiledCollection, record: RecordData): RecordData {
+  const untrusted = untrustedColumns(model, collection);
+  const kept = Object.entries(record).flatMap(([name, value]) => {
+    if (untrusted.has(name)) return [];
+    const field = collection.fields.get(name);
+    const foreign = field && !isValueField(field) ? model.collections.get(field.foreignCollection) : undefined;
+    const isNested = foreign && typeof value === 'object' && value !== null;
+    return [[name, isNested ? withoutUntrusted(model, foreign, value as RecordData) : value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** Numbers, dates and flags tell nobody what to do. */
+function holdsText(value: unknown): boolean {
+  if (typeof value === 'string') return value.trim() !== '';
+  if (value instanceof Date || typeof value !== 'object' || value === null) return false;
+  if (value instanceof Uint8Array) return value.byteLength > 0;
+  return Object.entries(value).some(([key, item]) => (!Array.isArray(value) && key !== '') || holdsText(item));
+}
+
+function idOf(collection: CompiledCollection, record: unknown): string | null {
+  if (typeof record !== 'object' || record === null || collection.primaryKey.length === 0) return null;
+  return packId(collection, record as RecordData);
+}
