@@ -9,7 +9,7 @@ import { keptText } from './kept-text.ts';
 
 /** How many places a mark names; the first ones. */
 export const maxMarkReads = 50;
-/** How many questions of one session may wait for an answer. */
+/** How many questions of one session may wait for an answer; the oldest give way. */
 export const maxOpenAsks = 20;
 /** How long a question waits for an answer, and how long a yes holds. */
 export const askSeconds = 600;

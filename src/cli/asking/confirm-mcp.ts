@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 /** Shows what an assistant has read, and asks whether it may go on without asking. */
 export function confirmClearedMark({ isInteractive, prompts }: Asking, { note }: Pick<Terminal, 'note'>) {
-  return (mark: ListedMark): Promise<boolean> => {
+  return async (mark: ListedMark): Promise<boolean> => {
     if (!isInteractive) throw noTerminal('A mark is cleared');
     note(readInWords(mark));
     return prompts.confirm('May this assistant write again without asking?');

@@ -45,8 +45,10 @@ export function createAskRepository(store: Store, clock: Clock, random: Random):
           .execute();
         const known = await asksOf(db, mark.id).where('digest', '=', digest).executeTakeFirst();
         if (known) return stateOf(known);
-        const open = await asksOf(db, mark.id).where('answer', 'is', null).execute();
-        if (open.length >= maxOpenAsks) throw tooManyAsks();
+        // The oldest give way, so that no assistant fills the page of its person.
+        const kept = await asksOf(db, mark.id).orderBy('expiresAt', 'desc').orderBy('id').execute();
+        const oldest = kept.slice(maxOpenAsks - 1).map(({ id }) => id);
+        if (oldest.length > 0) await db.deleteFrom('mcpAsks').where('id', 'in', oldest).execute();
         const row: AskRow = {
           id: random.uuid(),
           markId: mark.id,
@@ -122,13 +124,5 @@ function notMarked(): CloudError {
     'REQUEST_NOT_FOUND',
     'The session has no mark, so nobody has to be asked.',
     'Look again whether the session is marked.',
-  );
-}
-
-function tooManyAsks(): CloudError {
-  return cloudError(
-    'REQUEST_RATE_LIMITED',
-    `The assistant waits for ${maxOpenAsks} answers of the person already.`,
-    'Have the person answer them, or wait until they end.',
   );
 }

@@ -1,6 +1,7 @@
 import { type CallToolResult, isInputRequiredResult } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { McpMarkClient } from '#platform-client/index';
+import type { McpLimits } from '#runtime/surfaces/mcp/safeguards/call-limits';
 import { tools } from '#runtime/surfaces/mcp/tools/index';
 import type { ToolAnswer } from '#runtime/surfaces/mcp/tools/reported-call';
 import { marksInMemory } from '../../helpers/mcp-marks.ts';
@@ -12,7 +13,7 @@ const readBodies = { collectionName: 'messages', fields: ['id', 'body'] };
 const payment = { collectionName: 'orders', recordId: 2, attributes: { status: 'paid' } };
 const canAsk = { ...unknownDialogue, canAsk: true };
 
-async function open(more: { readonly marks?: McpMarkClient } = {}) {
+async function open(more: { readonly marks?: McpMarkClient; readonly limits?: Partial<McpLimits> } = {}) {
   const marks = marksInMemory();
   const office = await openOffice(openSqliteTables, { marks, ...more });
   onTestFinished(() => office.close());
@@ -21,8 +22,8 @@ async function open(more: { readonly marks?: McpMarkClient } = {}) {
 }
 
 /** The same, after the assistant has read messages. */
-async function openMarked() {
-  const opened = await open();
+async function openMarked(limits: Partial<McpLimits> = {}) {
+  const opened = await open({ limits });
   await opened.call('list', readBodies);
   return opened;
 }
@@ -117,6 +118,7 @@ describe('a marked session', () => {
     marks.answer(marks.asks[0]?.id ?? '', 'yes');
     const done = (await call(name, args)) as CallToolResult;
     expect(done.isError).toBeUndefined();
+    expect(office.acts.at(-1)).toMatchObject({ consent: 'platform' });
     const after = await office.kept();
     expect(after).not.toEqual(before);
     await call(name, args);
@@ -136,6 +138,23 @@ describe('a marked session', () => {
     for (const { id } of marks.asks) marks.answer(id, 'yes');
     expect(contentOf(await page(100))['records']).toHaveLength(100);
     expect(errorOf(await page(100))).toMatchObject({ code: 'MCP_PERSON_REQUIRED' });
+  });
+
+  it.each([
+    ['list', { collectionName: 'customers', pagination: { size: 100 } }],
+    ['listRelated', { collectionName: 'orders', parentRecordId: 1, relationName: 'messages' }],
+    ['aggregate', { collectionName: 'customers', groupBy: [{ field: 'name' }] }],
+    ['getRecord', { collectionName: 'orders', recordId: 1 }],
+    ['getChart', { chartName: 'Names' }],
+    ['getActionForm', { collectionName: 'orders', actionName: 'Choose', recordIds: [1] }],
+  ])('is asked in an answer that fits the schema of the tool: %s', async (name, args) => {
+    const { call } = await openMarked({ markedRecordsPerCall: 25, markedRecords: 1 });
+    await call('getRecord', { collectionName: 'customers', recordId: 1 });
+    const asked = await call(name, args);
+    expect(errorOf(asked)).toMatchObject({ code: 'MCP_PERSON_REQUIRED' });
+    const { output } = tools.find((tool) => tool.name === name) ?? {};
+    expect(output?.safeParse(contentOf(asked)).success).toBe(true);
+    expect(JSON.parse(textsOf(asked).text)).toEqual(contentOf(asked));
   });
 
   it('takes a yes for that call only', async () => {
@@ -186,6 +205,7 @@ describe('a marked session', () => {
     expect(contentOf(await call('update', payment, said))).toMatchObject({ status: 'updated' });
     expect(errorOf(await call('update', payment, said))).toMatchObject({ code: 'MCP_CONFIRMATION_INVALID' });
     expect(marks.asks).toEqual([]);
+    expect(office.acts.at(-1)).toEqual({ action: 'update', consent: 'client' });
     expect((await office.kept()).orders[1]).toMatchObject({ status: 'paid' });
   });
 

@@ -3,7 +3,7 @@ import type { McpSession } from '#contracts/mcp-marks';
 import { silentLogger } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
-import { createActReporter } from '#runtime/activity/act-reporter';
+import type { ActReporter, ActRequest } from '#runtime/activity/act-reporter';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
@@ -114,8 +114,17 @@ function customize(agent: Agent, deeds: Deeds): void {
         ],
         execute: ship,
       })
+      .addAction('Choose', {
+        scope: 'Single',
+        form: [{ type: 'Enum', label: 'Customer', enumValues: Array.from({ length: 50 }, (_, n) => `Customer ${n}`) }],
+        execute: ship,
+      })
       .addChart('Wish', async (context, result) => result.smart(await context.getRecord(['wish']))),
   );
+  agent.addChart('Names', async ({ dataSource }, result) => {
+    const customers = await dataSource.getCollection('customers').list({}, ['name']);
+    return result.smart(customers);
+  });
   agent.customizeCollection('messages', (messages) =>
     messages.importField('wish', { path: 'order:wish', readonly: true }),
   );
@@ -127,6 +136,20 @@ const everything = {
   clientPermissions: unrestrictedPrograms,
   renderingPermissions: async () => ({ team: { id: 1, name: 'Operations' }, collections: {}, stats: [] }),
 };
+
+interface RecordedAct {
+  readonly action: string;
+  readonly consent: ActRequest['consent'];
+}
+
+function recorded(acts: RecordedAct[]): ActReporter {
+  return {
+    carryOut: (act, { consent }, run) => {
+      acts.push({ action: act.action, consent });
+      return run(undefined);
+    },
+  };
+}
 
 export const unknownDialogue: Dialogue = { canAsk: false, confirmation: undefined, reply: undefined };
 
@@ -142,6 +165,7 @@ export async function openOffice(
 ) {
   const dataSource = await open(tables);
   const deeds: Deeds = { shipped: 0 };
+  const acts: RecordedAct[] = [];
   const collector = createDeclarationCollector();
   customize(collector.agent, deeds);
   const model = compileModel([dataSource], await collector.finish());
@@ -154,7 +178,7 @@ export async function openOffice(
     states,
     logger: silentLogger,
     random: systemRandom,
-    reporter: createActReporter(undefined),
+    reporter: recorded(acts),
     cursors: createPageCursors(Buffer.alloc(32)),
     slowRequests: new SlowRequests({ ...defaultRequestLimits, slowSecondsPerMinute: null }),
     programLimits: new ProgramLimits(systemClock),
@@ -172,6 +196,7 @@ export async function openOffice(
     dataSource.list({ collection, projection, sort: [{ field: 'id', ascending: true }] }, { timezone: 'UTC' });
   return {
     deeds,
+    acts,
     sessionOf: (clientId: string): McpSession => ({ personId: identity.id, client: clientId }),
     call(name: string, sent: object, clientId: string, dialogue = unknownDialogue): Promise<ToolAnswer> {
       const tool = tools.find((known) => known.name === name);

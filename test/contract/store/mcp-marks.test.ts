@@ -106,10 +106,14 @@ describe.each(useStoreEngines())('the marks of MCP sessions on $engine', ({ newP
     expect(await use()).toBe(false);
   });
 
-  it('have at most 20 open questions', async () => {
-    const { asks, own, mark, question } = await start();
+  it('keep the newest 20 questions', async () => {
+    const { time, asks, marks, own, mark, question } = await start();
     await mark();
+    const { id: oldest } = await asks.ask(own, question);
+    time.pass(1_000);
     for (let turn = 0; turn < 20; turn += 1) await asks.ask(own, { ...question, digest: sha256Hex(`call ${turn}`) });
-    await expect(asks.ask(own, question)).rejects.toMatchObject({ code: 'REQUEST_RATE_LIMITED' });
+    const [listed] = await marks.list({ environmentId: own });
+    expect(listed?.asks).toHaveLength(20);
+    expect(await asks.answer(oldest, { environmentId: own }, 'yes')).toBe(false);
   });
 });

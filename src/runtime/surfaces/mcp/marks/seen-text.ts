@@ -77,9 +77,16 @@ export class SeenText {
 
 /** The fields of a collection that an answer leaves out unless a call names them. */
 export function untrustedColumns(model: CompiledModel, collection: CompiledCollection): ReadonlySet<string> {
+  const known = columns.get(collection);
+  if (known) return known;
   const names = [...collection.fields.values()].filter(isValueField).map(({ name }) => name);
-  return new Set(names.filter((name) => isUntrusted(model, collection, name)));
+  const found = new Set(names.filter((name) => isUntrusted(model, collection, name)));
+  columns.set(collection, found);
+  return found;
 }
+
+/** A published collection belongs to one model. */
+const columns = new WeakMap<CompiledCollection, ReadonlySet<string>>();
 
 /** A record without those fields. */
 export function withoutUntrusted(model: CompiledModel, collection: CompiledCollection, record: RecordData): RecordData {
