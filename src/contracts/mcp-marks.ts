@@ -32,6 +32,9 @@ const markReadSchema = z.strictObject({
   field: name,
 });
 
+/** The same, as the platform keeps it. */
+export const keptReadSchema = markReadSchema.extend({ readAt: z.iso.datetime() });
+
 /** The most records that a marked session may be given; `null` for any number. */
 const readBoundsSchema = z.strictObject({
   perCall: z.int().positive().nullable(),
@@ -57,7 +60,8 @@ export const givenOutcomeSchema = z.object({
 
 const markSchema = z.object({
   markedAt: z.iso.datetime(),
-  reads: z.array(markReadSchema),
+  /** The first ones. */
+  reads: z.array(keptReadSchema),
   readCount: z.int(),
 });
 
@@ -124,6 +128,7 @@ export const answerAskSchema = z.strictObject({ answer: z.enum(['yes', 'no']) })
 
 export type McpSession = Readonly<z.infer<typeof mcpSessionSchema>>;
 export type MarkRead = Readonly<z.infer<typeof markReadSchema>>;
+export type KeptRead = Readonly<z.infer<typeof keptReadSchema>>;
 export type ReadBounds = Readonly<z.infer<typeof readBoundsSchema>>;
 export type GivenAnswer = Readonly<z.infer<typeof givenAnswerSchema>>;
 export type GivenOutcome = Readonly<z.infer<typeof givenOutcomeSchema>>;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ask, McpMark, McpSession } from '#contracts/mcp-marks';
+import type { Ask, MarkRead, McpMark, McpSession } from '#contracts/mcp-marks';
 import type { McpMarkClient } from '#platform-client/index';
 
 interface KeptMark {
@@ -29,6 +29,8 @@ export function marksInMemory(): MarksInMemory {
   const asks: KeptAsk[] = [];
   const requests = { find: 0, give: 0, ask: 0, useYes: 0 };
   const keyOf = ({ personId, client }: McpSession) => JSON.stringify([personId, client]);
+  const now = () => new Date().toISOString();
+  const kept = (read: MarkRead) => ({ ...read, readAt: now() });
   const isAbove = (count: number, bound: number | null) => bound !== null && count > bound;
   return {
     requests,
@@ -45,18 +47,19 @@ export function marksInMemory(): MarksInMemory {
     give: async ({ personId, client, records, reads, readCount, bounds }) => {
       requests.give += 1;
       const key = keyOf({ personId, client });
-      const kept = marks.get(key);
-      if (!kept) {
+      const found = marks.get(key);
+      if (!found) {
         if (readCount === 0) return { isMarked: false, isBeyond: false };
-        marks.set(key, { mark: { markedAt: new Date().toISOString(), reads, readCount }, records: 0 });
+        marks.set(key, { mark: { markedAt: now(), reads: reads.map(kept), readCount }, records: 0 });
         return { isMarked: true, isBeyond: false };
       }
-      const given = kept.records + records;
+      const given = found.records + records;
       if (bounds && records > 0 && (isAbove(records, bounds.perCall) || isAbove(given, bounds.sinceMark))) {
         return { isMarked: true, isBeyond: true };
       }
-      kept.mark = { ...kept.mark, reads: [...kept.mark.reads, ...reads], readCount: kept.mark.readCount + readCount };
-      if (bounds) kept.records = given;
+      const { mark } = found;
+      found.mark = { ...mark, reads: [...mark.reads, ...reads.map(kept)], readCount: mark.readCount + readCount };
+      if (bounds) found.records = given;
       return { isMarked: true, isBeyond: false };
     },
     ask: async (asked) => {
@@ -69,7 +72,7 @@ export function marksInMemory(): MarksInMemory {
     },
     useYes: async ({ digest, runId }) => {
       requests.useYes += 1;
-      const ask = asks.find((kept) => kept.digest === digest && kept.answer === 'yes' && kept.runId === null);
+      const ask = asks.find((each) => each.digest === digest && each.answer === 'yes' && each.runId === null);
       if (ask) ask.runId = runId;
       return ask !== undefined;
     },

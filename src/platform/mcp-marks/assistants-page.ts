@@ -1,4 +1,4 @@
-import type { ListedAsk, ListedMark, MarkRead } from '#contracts/mcp-marks';
+import type { KeptRead, ListedAsk, ListedMark } from '#contracts/mcp-marks';
 import { escaped, renderPage } from '#node/http/html-page';
 
 /** A marked session, and the environment that it works in. */
@@ -21,8 +21,8 @@ export function renderAssistantsPage(page: AssistantsPage): string {
   const { marks } = page;
   const introduction =
     marks.length === 0
-      ? '<p>None of your assistants waits for you. An assistant asks here once it has read text that outsiders can write.</p>'
-      : '<p>These assistants have read text that outsiders can write. Such a text may tell an assistant what to do. So they ask you before they change anything.</p>';
+      ? '<p>None of your assistants waits for you. An assistant asks here once it has read text that people outside can write.</p>'
+      : '<p>These assistants have read text that people outside can write. Such a text may tell an assistant what to do. So they ask you before they change anything.</p>';
   return renderPage({
     title: 'Your assistants',
     html: [
@@ -42,8 +42,8 @@ function markSection({ project, environmentId, mark }: MarkOnPage, page: Assista
 <h2 id="mark-${id}">${label}</h2>
 <p class="hint">${escaped(project)}, ${escaped(environment)}</p>
 ${asks.map((ask) => askArticle(ask, target)).join('\n')}
-<p>It has read since <time datetime="${markedAt}">${markedAt.slice(0, 16).replace('T', ' ')}</time>:</p>
-<ul>${reads.map((read) => `<li>${escaped(readInWords(read))}</li>`).join('')}${more}</ul>
+<p>It has read since ${timeOf(markedAt)}:</p>
+<ul>${reads.map((read) => `<li>${escaped(readInWords(read))} <span class="hint">${timeOf(read.readAt)}</span></li>`).join('')}${more}</ul>
 ${form({ ...target, do: 'clear', id: String(id) }, 'It may go on without asking', ' class="second"')}
 </section>`;
 }
@@ -53,7 +53,12 @@ function nameOf({ client, clientName }: ListedMark): string {
   return clientName ?? client;
 }
 
-function readInWords({ collection, recordId, field }: MarkRead): string {
+/** In UTC, to the minute. */
+function timeOf(time: string): string {
+  return `<time datetime="${time}">${time.slice(0, 16).replace('T', ' ')} UTC</time>`;
+}
+
+function readInWords({ collection, recordId, field }: KeptRead): string {
   return recordId === null ? `${collection}: ${field}` : `${collection} ${recordId}: ${field}`;
 }
 
@@ -67,12 +72,12 @@ function askArticle({ id, preview, answer }: ListedAsk, target: Readonly<Record<
   const forms =
     answer === null
       ? [
-          form({ ...target, do: 'yes', id }, 'Yes, do it', ''),
-          form({ ...target, do: 'no', id }, 'No', ' class="second"'),
+          form({ ...target, do: 'yes', id }, 'Yes, do it', ` aria-describedby="ask-${id}"`),
+          form({ ...target, do: 'no', id }, 'No', ` class="second" aria-describedby="ask-${id}"`),
         ].join('\n')
       : `<p>You said ${answer}. The assistant has to make its call again.</p>`;
-  return `<article>
-<p><strong>${escaped(message)}</strong></p>
+  return `<article aria-labelledby="ask-${id}">
+<p id="ask-${id}"><strong>${escaped(message)}</strong></p>
 ${records.length > 0 ? `<ul>${records.join('')}${others}</ul>` : ''}
 ${values.length > 0 ? `<dl>${values.join('')}</dl>` : ''}
 ${forms}

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import {
   type GivenAnswer,
   type GivenOutcome,
+  type KeptRead,
+  keptReadSchema,
   type ListedMark,
   type MarkRead,
   type McpMark,
@@ -96,15 +98,8 @@ async function give(
   const row = await findMark(db, environmentId, { personId, client });
   if (!row) {
     if (readCount === 0) return { isMarked: false, isBeyond: false };
-    const mark = {
-      environmentId,
-      personId,
-      client,
-      markedAt: now,
-      reads: JSON.stringify(reads),
-      readCount,
-      records: 0,
-    };
+    const first = JSON.stringify(mergedReads([], reads, now));
+    const mark = { environmentId, personId, client, markedAt: now, reads: first, readCount, records: 0 };
     await db.insertInto('mcpMarks').values(mark).execute();
     announceEvent(transaction, environmentId, { name: 'refresh-sessions' });
     return { isMarked: true, isBeyond: false };
@@ -116,7 +111,7 @@ async function give(
   await db
     .updateTable('mcpMarks')
     .set({
-      reads: JSON.stringify(mergedReads(readsOf(row), reads)),
+      reads: JSON.stringify(mergedReads(readsOf(row), reads, now)),
       readCount: row.readCount + readCount,
       // What the person has agreed to is no part of what may be given without them.
       records: bounds ? given : row.records,
@@ -130,17 +125,20 @@ function isAbove(records: number, bound: number | null): boolean {
   return bound !== null && records > bound;
 }
 
-function mergedReads(known: readonly MarkRead[], more: readonly MarkRead[]): readonly MarkRead[] {
-  const all = new Map(
-    [...known, ...more].map((read) => [JSON.stringify([read.collection, read.recordId, read.field]), read]),
-  );
+/** The first reads of each place; what was read once more is as well known. */
+function mergedReads(known: readonly KeptRead[], more: readonly MarkRead[], now: number): readonly KeptRead[] {
+  const readAt = new Date(now).toISOString();
+  const all = new Map(known.map((read) => [placeOf(read), read]));
+  for (const read of more) if (!all.has(placeOf(read))) all.set(placeOf(read), { ...read, readAt });
   return [...all.values()].slice(0, maxMarkReads);
 }
 
-const readsSchema = z.array(z.object({ collection: z.string(), recordId: z.string().nullable(), field: z.string() }));
+function placeOf({ collection, recordId, field }: MarkRead): string {
+  return JSON.stringify([collection, recordId, field]);
+}
 
-function readsOf({ reads }: Pick<StoredMark, 'reads'>): MarkRead[] {
-  return readsSchema.parse(JSON.parse(reads));
+function readsOf({ reads }: Pick<StoredMark, 'reads'>): KeptRead[] {
+  return z.array(keptReadSchema).parse(JSON.parse(reads));
 }
 
 function markOf(row: Pick<StoredMark, 'markedAt' | 'reads' | 'readCount'>): McpMark {

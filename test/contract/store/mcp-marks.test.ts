@@ -44,7 +44,11 @@ describe.each(useStoreEngines())('the marks of MCP sessions on $engine', ({ newP
     expect(await mark()).toEqual({ isMarked: true, isBeyond: false });
     await give({ reads: [read('1'), read('2')], readCount: 2 });
     time.pass(400 * 24 * 3_600_000);
-    expect(await marks.find(own, session)).toMatchObject({ reads: [read('1'), read('2')], readCount: 3 });
+    expect(await marks.find(own, session)).toMatchObject({
+      reads: [read('1'), read('2')],
+      readCount: 3,
+      markedAt: expect.any(String),
+    });
     expect(await marks.find(other, session)).toBeNull();
     expect(await marks.find(own, { ...session, client: '' })).toBeNull();
     expect(await marks.find(own, { ...session, personId: session.personId + 1 })).toBeNull();

@@ -22,7 +22,7 @@ const mark: ListedMark = {
   clientName: 'Assistant',
   personId: 7,
   markedAt: '2026-11-28T04:00:00.000Z',
-  reads: [{ collection: 'messages', recordId: '1', field: 'body' }],
+  reads: [{ collection: 'messages', recordId: '1', field: 'body', readAt: '2026-11-28T04:00:00.000Z' }],
   readCount: 4,
   records: 0,
   asks: [ask],

@@ -51,6 +51,11 @@ describe('the report of an act', () => {
     expect(entries({}, { status: 'failed' }).report).toMatchObject({ recordIds: [], recordCount: null });
   });
 
+  it('says whose yes it was only where a marked session has one', () => {
+    expect(entries({ source: 'mcp', consent: 'platform' }).report).toMatchObject({ source: 'mcp', consent: 'platform' });
+    expect(entries({ source: 'mcp' }).report).not.toHaveProperty('consent');
+  });
+
   it('is pending before its outcome', () => {
     const [pending] = entriesOf(factsOf('update', '4'), { ...times, durationMs: null }, undefined);
     expect(activitySchema.parse(JSON.parse(pending))).toMatchObject({ status: 'pending', durationMs: null });

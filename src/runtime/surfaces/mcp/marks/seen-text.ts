@@ -1,4 +1,6 @@
+import { activityLimits } from '#contracts/activity';
 import { type MarkRead, maxMarkReads } from '#contracts/mcp-marks';
+import { safeText } from '../../../activity/activity-entries.ts';
 import { type CompiledCollection, type CompiledModel, isValueField } from '../../../model/compiled-model.ts';
 import { packId } from '../../../model/record-id.ts';
 import { isUntrusted, untrustedEnd, untrustedFieldsOf } from '../../../model/untrusted-fields.ts';
@@ -30,11 +32,7 @@ export class SeenText {
       const ownerOf = ownerPath === '' ? (record: RecordData) => record : valueReader(ownerPath);
       for (const record of records) {
         if (!holdsText(read(record))) continue;
-        this.#show(path, {
-          collection: end.collection.name,
-          recordId: idOf(end.collection, ownerOf(record)),
-          field: end.name,
-        });
+        this.#show(path, readOf(end.collection.name, idOf(end.collection, ownerOf(record)), end.name));
       }
     }
   }
@@ -42,7 +40,7 @@ export class SeenText {
   /** The same for a value that belongs to many records. */
   showValue(collection: CompiledCollection, path: string, value: unknown): void {
     const end = holdsText(value) ? untrustedEnd(this.#model, collection, path) : undefined;
-    if (end) this.#show(path, { collection: end.collection.name, recordId: null, field: end.name });
+    if (end) this.#show(path, readOf(end.collection.name, null, end.name));
   }
 
   /** The code of the project may put what it has read into any word of its answer. */
@@ -50,8 +48,7 @@ export class SeenText {
     const collection = this.#model.original.collections.get(name);
     if (!collection || !untrustedFieldsOf(this.#model).atPath(collection, path) || !values.some(holdsText)) return;
     this.#codeCount += 1;
-    if (this.#readByCode.length < maxMarkReads)
-      this.#readByCode.push({ collection: name, recordId: null, field: path });
+    if (this.#readByCode.length < maxMarkReads) this.#readByCode.push(readOf(name, null, path));
   };
 
   /** What the answer holds of it. */
@@ -73,6 +70,16 @@ export class SeenText {
     this.#shownCount += 1;
     if (this.#shown.length < maxMarkReads) this.#shown.push(read);
   }
+}
+
+/** Names and ids as the platform takes them: what it refuses is not given to anybody. */
+function readOf(collection: string, recordId: string | null, field: string): MarkRead {
+  const { nameLength, recordIdLength } = activityLimits;
+  return {
+    collection: safeText(collection, nameLength),
+    recordId: recordId === null ? null : safeText(recordId, recordIdLength),
+    field: safeText(field, nameLength),
+  };
 }
 
 /** The fields of a collection that an answer leaves out unless a call names them. */
