@@ -26,7 +26,7 @@ import { createMarkRepository } from './mcp-marks/marks.ts';
 import { registerNotes } from './notes/note-routes.ts';
 import type { PasswordHashes } from './passwords/password-hash.ts';
 import { registerIpRuleRoutes, registerPermissionRoutes } from './permissions/permission-routes.ts';
-import { createPermissionService } from './permissions/permission-service.ts';
+import { createPermissionService, type PermissionService } from './permissions/permission-service.ts';
 import type { PlatformOptions, PlatformParts } from './platform-options.ts';
 import { registerPreferenceRoutes } from './preferences/preferences.ts';
 import { registerTeamViewRoutes } from './preferences/team-views.ts';
@@ -38,12 +38,12 @@ import { registerPublicApiDocument } from './public-api/public-api-document.ts';
 import { registerIdentityServices } from './register-identity-services.ts';
 import { registerPublicApi } from './register-public-api.ts';
 import { needsSecondFactor } from './rights/needs-second-factor.ts';
-import { createRightsRepository } from './rights/rights-repository.ts';
+import { createRightsRepository, type RightsRepository } from './rights/rights-repository.ts';
 import { createRightsService, registerRightsRoutes } from './rights/rights-service.ts';
-import { registerSuggestionRoute } from './rights/suggest-rights.ts';
+import { registerSuggestionRoute, type SuggestionParts } from './rights/suggest-rights.ts';
 import { registerRefusalRoute } from './rights/would-refuse.ts';
 import { createSentWebhookOrigins } from './schemas/known-collections.ts';
-import { createSchemaRepository, registerSchemaRoutes } from './schemas/schemas.ts';
+import { createSchemaRepository, registerSchemaRoutes, type SchemaRepository } from './schemas/schemas.ts';
 import type { SignInLinks } from './sign-in/sign-in-links.ts';
 import type { Store } from './store/store.ts';
 import type { TokenService } from './tokens/token-service.ts';
@@ -92,10 +92,7 @@ export function registerServices(
   registerPublicApiDocument(server, packageVersion());
   const environment = switches?.environmentPermissions ?? permissions.environment;
   const current = { ...permissions, environment };
-  registerPermissionRoutes(server, guards, identity, current);
-  registerRightsRoutes(server, guards, createRightsService(rights, schemas));
-  registerSuggestionRoute(server, guards, { rights, schemas, identity, store, clock });
-  registerRefusalRoute(server, guards, { rights, identity, store, clock });
+  registerRights(server, guards, { rights, schemas, identity, store, clock, permissions: current });
   registerEventRoutes(server, guards, { events, agents, random: options.random, logger: options.logger });
   registerAgentRoutes(server, guards, agents, events);
   registerSchemaRoutes(server, guards, schemas);
@@ -134,6 +131,25 @@ export function registerServices(
   registerNotes(store, { api, cursors, identity, schemas }, options);
   switches?.registerRoutes(server, guards);
   return parts;
+}
+
+/** What agents decide by, and who changes it. */
+function registerRights(
+  server: FastifyInstance,
+  guards: Guards,
+  { permissions, ...parts }: SuggestionParts & RightsParts,
+): void {
+  registerPermissionRoutes(server, guards, parts.identity, permissions);
+  registerRightsRoutes(server, guards, createRightsService(parts.rights, parts.schemas));
+  registerSuggestionRoute(server, guards, parts);
+  registerRefusalRoute(server, guards, parts);
+}
+
+interface RightsParts {
+  readonly permissions: PermissionService;
+  readonly rights: RightsRepository;
+  readonly schemas: SchemaRepository;
+  readonly identity: IdentityRepository;
 }
 
 /** What keeps the marks of MCP sessions, and lets people answer for theirs. */

@@ -119,21 +119,23 @@ export function createPeopleRepository(store: Store, clock: Clock, adminLog: Adm
         people: active.filter((person) => has(person, role.name)).length,
       }));
     },
-    isManagedElsewhere: async (userId, administratorId) => {
-      const found = await store.db
+    isManagedElsewhere: (userId, administratorId) => isManagedElsewhere(store.db, userId, administratorId),
+  };
+}
+
+async function isManagedElsewhere(db: Store['db'], userId: number, administratorId: number): Promise<boolean> {
+  const found = await db
+    .selectFrom('members')
+    .select('projectId')
+    .where((the) => the.and({ userId, deactivatedAt: null }))
+    .where('projectId', 'not in', (own) =>
+      own
         .selectFrom('members')
         .select('projectId')
-        .where((the) => the.and({ userId, deactivatedAt: null }))
-        .where('projectId', 'not in', (own) =>
-          own
-            .selectFrom('members')
-            .select('projectId')
-            .where((the) => the.and({ userId: administratorId, permissionLevel: 'admin', deactivatedAt: null })),
-        )
-        .executeTakeFirst();
-      return found !== undefined;
-    },
-  };
+        .where((the) => the.and({ userId: administratorId, permissionLevel: 'admin', deactivatedAt: null })),
+    )
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 type NewMember = Pick<PersonRecord, 'permissionLevel' | 'roleId' | 'team'> & {

@@ -59,7 +59,7 @@ export interface AgentRuntime {
   /** What was read of the databases that are open. */
   tables(): Promise<TablesOutline>;
   /**
-   * What a check of the code warns of, in sentences: fields whose names look as if people outside write them, and patterns in the checks of
+   * What a check of the code warns of, in sentences. It warns of fields that people outside seem to write, and of patterns in the checks of
    * tables that may take long.
    *
    * @param asksDatabases Only databases tell the checks of tables.

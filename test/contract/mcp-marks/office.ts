@@ -172,7 +172,14 @@ export async function openOffice(
   const states = createAgentStateHolder();
   const approvals = createSignedApprovals('e'.repeat(64), { spendApproval: spendOnce() }, systemClock, systemRandom);
   const authoriser = createAuthoriser(createPermissionDocuments(everything, systemClock));
-  const services = { authoriser, approvals, prefix: '/service', logger: silentLogger, aiOf: () => undefined };
+  const services = {
+    authoriser,
+    programAuthoriser: authoriser,
+    approvals,
+    prefix: '/service',
+    logger: silentLogger,
+    aiOf: () => undefined,
+  };
   await states.swap(createAgentState(model, services));
   const toolServices = {
     states,

@@ -77,6 +77,7 @@ export async function serveShop(
   await states.swap(
     createAgentState(model, {
       authoriser,
+      programAuthoriser: authoriser,
       approvals,
       prefix: '/service',
       logger: silentLogger,

@@ -25,6 +25,8 @@ export interface PermissionPlace {
 /** The permissions that an agent decides by. */
 export interface AgentPermissions {
   readonly authoriser: Authoriser;
+  /** Of programs that act for people. */
+  readonly programAuthoriser: Authoriser;
   /** The permissions to use while the platform is away. */
   readonly standIn: StandIn | undefined;
   /** Hear of changes from now on, unless the options say otherwise. Calling it again does nothing. */
@@ -55,9 +57,11 @@ export function createAgentPermissions(
   const standIn = lastKnown && { lastKnown, outage: createOutage(clock, logger) };
   const trustedAgeMs = trustedSeconds(options, logger) * 1000;
   const documents = createPermissionDocuments(platform, clock, { trustedAgeMs, ...(standIn ? { standIn } : {}) });
+  const authoriser = createAuthoriser(documents);
   let events: EventSubscription | undefined;
   return {
-    authoriser: new ClientAuthoriser(createAuthoriser(documents), documents),
+    authoriser,
+    programAuthoriser: new ClientAuthoriser(authoriser, documents),
     standIn,
     follow: (listeners) => {
       if (!options.instantCacheRefresh) return;

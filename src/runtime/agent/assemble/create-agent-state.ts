@@ -17,6 +17,8 @@ import type { AiAccess } from '../../surfaces/request/ai-access.ts';
 
 interface StateServices {
   readonly authoriser: Authoriser;
+  /** Of programs that act for people. */
+  readonly programAuthoriser: Authoriser;
   readonly approvals: SignedApprovals;
   /** Path that the routes are below. */
   readonly prefix: string;
@@ -29,25 +31,35 @@ interface StateServices {
 const maxRoles = 50;
 
 /**
- * The services of a model, for one generation of requests. Roles that are restricted on fields get services of their own, made when
- * somebody first needs them. All other people share one state.
+ * The services of a model, for one generation of requests. Programs, and roles that are restricted on fields, get services of their own,
+ * made when somebody first needs them. All other people share one state.
  */
 export function createAgentState(model: CompiledModel, services: StateServices): AgentState {
-  const ofRoles = createPlanCache<AgentState>(maxRoles);
   const ai = model.ai && services.aiOf(model.ai);
   const report = (message: string, error: unknown) => services.logger.log('Error', message, { error });
   const warn = (message: string) => services.logger.log('Warn', message);
 
-  const under = (rules: FieldRules): AgentState =>
-    ofRoles.memo(rules.key, {
-      context: () => {
-        for (const problem of ruleProblems(model, rules)) warn(problem);
-        const own = modelForRole(model, rules);
-        return stateOf({ ...own, dashboards: fittingDashboards(own) }, services.authoriser.forRules(rules));
-      },
-    });
+  let programs: AgentState | undefined;
+  const forPrograms = (): AgentState => {
+    programs ??= stateUnder(services.programAuthoriser);
+    return programs;
+  };
 
-  function stateOf(own: CompiledModel, authoriser: Authoriser): AgentState {
+  /** The state of everybody whom an authoriser knows, with those that rules for fields make of it. */
+  function stateUnder(whole: Authoriser): AgentState {
+    const ofRoles = createPlanCache<AgentState>(maxRoles);
+    const under = (rules: FieldRules): AgentState =>
+      ofRoles.memo(rules.key, {
+        context: () => {
+          for (const problem of ruleProblems(model, rules)) warn(problem);
+          const own = modelForRole(model, rules);
+          return stateOf({ ...own, dashboards: fittingDashboards(own) }, whole.forRules(rules), under);
+        },
+      });
+    return stateOf(model, whole, under);
+  }
+
+  function stateOf(own: CompiledModel, authoriser: Authoriser, under: AgentState['under']): AgentState {
     const recordService = createRecordService(own, authoriser, report, warn);
     return {
       model: own,
@@ -58,8 +70,9 @@ export function createAgentState(model: CompiledModel, services: StateServices):
       schemas: createVisibleSchemas(own, authoriser, services.prefix),
       ai,
       under,
+      forPrograms,
     };
   }
 
-  return stateOf(model, services.authoriser);
+  return stateUnder(services.authoriser);
 }

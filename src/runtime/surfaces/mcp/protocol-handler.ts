@@ -54,7 +54,7 @@ function serverFor({ authInfo }: McpRequestContext, options: ProtocolOptions): S
   const capabilities = { tools: {}, ...(getRecord ? { resources: {} } : {}), ...(hasPrompts ? { prompts: {} } : {}) };
   const server = new Server({ name: 'vendor-cloud', version }, { capabilities, instructions, cacheHints });
   server.setRequestHandler('tools/list', async () => {
-    const limits = await options.states.current()?.authoriser.limitsOf(claims);
+    const limits = await options.states.current()?.forPrograms().authoriser.limitsOf(claims);
     const usable = allowed.filter(({ name }) => limits?.tools?.has(name) !== false);
     return { tools: usable.map(toolDocument) };
   });

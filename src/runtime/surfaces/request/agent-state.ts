@@ -21,16 +21,19 @@ export interface AgentState {
   readonly ai: AiAccess | undefined;
   /** The services for people who are restricted on fields by these rules. */
   under(rules: FieldRules): AgentState;
+  /** The services for programs that act for people. */
+  forPrograms(): AgentState;
 }
 
 /**
- * The state to answer somebody with: the one that is served, unless fields are closed to them. Everything of their request goes by it,
+ * The state to answer somebody with: the one that is served, unless a program acts for them or fields are closed to them. Everything of their request goes by it,
  * on every surface.
  */
 export function stateFor(served: AgentState, caller: Subject): MaybePromise<AgentState> {
-  const restrictions = served.authoriser.fieldRulesOf(caller);
-  if (restrictions === undefined) return served;
-  return whenReady(restrictions, (rules) => (rules ? served.under(rules) : served));
+  const whole = caller.client ? served.forPrograms() : served;
+  const restrictions = whole.authoriser.fieldRulesOf(caller);
+  if (restrictions === undefined) return whole;
+  return whenReady(restrictions, (rules) => (rules ? whole.under(rules) : whole));
 }
 
 /** A state that one request uses. */

@@ -52,7 +52,10 @@ describe('the report of an act', () => {
   });
 
   it('says whose yes it was only where a marked session has one', () => {
-    expect(entries({ source: 'mcp', consent: 'platform' }).report).toMatchObject({ source: 'mcp', consent: 'platform' });
+    expect(entries({ source: 'mcp', consent: 'platform' }).report).toMatchObject({
+      source: 'mcp',
+      consent: 'platform',
+    });
     expect(entries({ source: 'mcp' }).report).not.toHaveProperty('consent');
   });
 

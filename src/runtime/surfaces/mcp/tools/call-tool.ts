@@ -65,7 +65,8 @@ export async function callTool(
     const isWrite = !tool.hints.readOnlyHint;
     if (isWrite && safeguards.isReadOnly) throw isReadOnly(tool.name);
     if (!inUse) throw states.absence() ?? new TypeError('A tool was called before the agent was started.');
-    const limits = await inUse.state.authoriser.limitsOf(claims);
+    const state = await stateFor(inUse.state, claims);
+    const limits = await state.authoriser.limitsOf(claims);
     if (limits?.tools?.has(tool.name) === false) throw isClosed(tool.name);
     if (isWrite) {
       safeguards.limits.takeWrite({ userId: claims.id, clientId });
@@ -77,7 +78,6 @@ export async function callTool(
     requireFewRecords(named, limits);
     // A write may wait for the word of a person, which is no work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
-    const state = await stateFor(inUse.state, claims);
     const call = {
       state,
       claims,

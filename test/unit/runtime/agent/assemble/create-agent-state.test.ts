@@ -23,6 +23,7 @@ async function serve(rules: FieldRules | undefined) {
   const warnings: string[] = [];
   const state = createAgentState(compileModel([await temporaryDataSource(tables)], []), {
     authoriser: { ...allowEverything, fieldRulesOf: () => rules, forRules: () => allowEverything },
+    programAuthoriser: allowEverything,
     approvals: {} as SignedApprovals,
     prefix: '/service',
     logger: { log: (_level, message) => void warnings.push(message) },

@@ -38,6 +38,7 @@ async function callOnOrders() {
   return {
     state: createAgentState(model, {
       authoriser,
+      programAuthoriser: authoriser,
       approvals,
       prefix: '/service',
       logger: silentLogger,

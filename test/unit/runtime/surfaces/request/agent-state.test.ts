@@ -3,6 +3,7 @@ import { type AgentState, createAgentStateHolder } from '#runtime/surfaces/reque
 
 const state = (): AgentState => ({
   under: () => state(),
+  forPrograms: () => state(),
   model: {} as AgentState['model'],
   recordService: {} as AgentState['recordService'],
   authoriser: {} as AgentState['authoriser'],
