@@ -44,6 +44,25 @@ describe('fixtures', () => {
     expect(await shop.client.collection('lines').count()).toBe(3);
   });
 
+  it('give a user several roles and teams', async () => {
+    const of = (country: string) => ({
+      collections: { orders: { scope: { field: 'customer:country', operator: 'equal' as const, value: country } } },
+    });
+    await shop.client.setFixtures({
+      roles: {
+        support: { collections: { orders: { browse: true, read: true, fields: { total: false } } } },
+        billing: { collections: { orders: { edit: true } } },
+      },
+      teams: { North: of('FR'), South: of('DE') },
+      users: [{ email: 'ada@example.test', roles: ['support', 'billing'], teams: ['North', 'South'] }],
+    });
+    expect(await idsOf('ada@example.test')).toEqual([1, 2, 3]);
+    const orders = shop.client.as('ada@example.test').collection('orders');
+    expect(await orders.update(3, { status: 'draft' })).toMatchObject({ status: 'draft' });
+    for (const record of await orders.list()) expect(record).not.toHaveProperty('total');
+    await expect(orders.delete([1])).rejects.toMatchObject({ status: 403 });
+  });
+
   it('hold for the next request, each time they are replaced', async () => {
     for (const country of ['FR', 'DE', 'FR', 'DE']) {
       await shop.client.setFixtures({
