@@ -14,7 +14,7 @@ export default class PermissionsDiff extends CloudCommand {
     ...projectFlags,
     ...environmentFlags,
     'log-days': integer({
-      summary: 'Say too what people did in so many days and the file would have refused.',
+      summary: 'Also say what people did in the last days that the file would have refused.',
       env: 'SERVICE_LOG_DAYS',
       min: 1,
       max: 366,
