@@ -50,6 +50,45 @@ describe('people of a project', () => {
     expect(await platform.call('GET', '/api/people?x=1')).toMatchObject({ status: 400 });
   });
 
+  it('an administrator gives several roles and teams, and the history says which', async () => {
+    const platform = await startTeamPlatform();
+    const { call } = platform;
+    const roles = { Administrators: { collections: { '*': { browse: true } } }, Support: { collections: {} } };
+    await call('PUT', '/api/rights', { document: { roles, teams: { Operations: {}, North: {} } }, base: 0 });
+    const id = await platform.join(bob, { role: undefined, roles: ['Support', 'Administrators'], team: 'North' });
+    const change = (body: object) => call('PATCH', `/api/people/${id}`, body);
+    for (const body of [
+      { role: 'Support', roles: ['Support'] },
+      { teams: ['North', 'North'] },
+      { roles: [] },
+      { roles: ['Suport'] },
+    ]) {
+      expect([body, (await change(body)).status]).toEqual([body, 400]);
+    }
+    expect(await change({ roles: ['Administrators'], teams: ['Operations', 'North'] })).toMatchObject({
+      body: {
+        ...{ role: 'Administrators', team: 'Operations' },
+        roles: [{ name: 'Administrators', source: 'given' }],
+        teams: [{ name: 'Operations' }, { name: 'North' }],
+      },
+    });
+    expect(await call('GET', '/api/people/history?limit=1')).toMatchObject({
+      body: {
+        changes: [
+          {
+            changes: {
+              roles: { before: ['Support', 'Administrators'], after: ['Administrators'] },
+              teams: { before: ['North'], after: ['Operations', 'North'] },
+            },
+          },
+        ],
+      },
+    });
+    // One role is all that somebody is given, for a client that knows of no others.
+    await change({ roles: ['Support', 'Administrators'] });
+    expect(await change({ role: 'Support' })).toMatchObject({ body: { roles: [{ name: 'Support' }] } });
+  });
+
   it('deactivating somebody ends their tokens at once and tells the agents; activating lets them in again', async () => {
     const platform = await startTeamPlatform();
     const id = await platform.join('eve@example.test', { level: 'admin' });

@@ -5,6 +5,7 @@ import { createEventLog } from '#platform/events/event-hub';
 import { createRightsRepository } from '#platform/rights/rights-repository';
 import { adminLog, authorNumbered, provisionIn } from '../../helpers/admin-log.ts';
 import { createManualTime } from '../../helpers/manual-time.ts';
+import { followAdminLog } from '../../helpers/read-admin-log.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
@@ -12,7 +13,8 @@ const hourMs = 60 * 60_000;
 
 describe.each(useStoreEngines())('elevations on $engine', ({ newPlace }) => {
   const open = async () => {
-    const store = await openTestStore(await newPlace());
+    const place = await newPlace();
+    const store = await openTestStore(place);
     const time = createManualTime();
     const { environment, member } = await provisionIn(store, { project: 'shop', secretHash: 'secret', user: ada });
     const elevations = createElevationRepository(store, time.clock, adminLog);
@@ -23,6 +25,7 @@ describe.each(useStoreEngines())('elevations on $engine', ({ newPlace }) => {
     const held = async () => (await rights.listMemberships(environment.projectId)).map(({ name }) => name);
     const events = createEventLog(store);
     return {
+      place,
       store,
       time,
       environment,
@@ -73,6 +76,24 @@ describe.each(useStoreEngines())('elevations on $engine', ({ newPlace }) => {
       code: 'REQUEST_CONFLICT',
     });
     expect(await held()).toEqual([]);
+  });
+
+  it('stand in the log of changes with their reason: asked for, answered, and over', async () => {
+    const { place, time, ask, elevations, author } = await open();
+    const asked = await ask(false);
+    const { endsAt } = await elevations.decide(asked, { isGranted: true, author });
+    time.pass(30 * 60_000);
+    await elevations.endDue();
+    const readNew = await followAdminLog(place);
+    const rows = (await readNew()).filter(({ resource }) => resource === 'elevation');
+    const told = { role: 'Root', reason: 'It hangs.', minutes: 30, user: { email: ada.email } };
+    const at = endsAt === null ? null : new Date(endsAt).toISOString();
+    expect(rows).toMatchObject([
+      { type: 'add', initiator: 'administrator', newValue: { ...told, state: 'asked', endsAt: null } },
+      { type: 'update', previousValue: { state: 'asked' }, newValue: { ...told, state: 'active', endsAt: at } },
+      { type: 'remove', initiator: 'platform', previousValue: { ...told, state: 'active', endsAt: at } },
+    ]);
+    expect(rows.map(({ environment }) => environment?.name)).toEqual(['development', 'development', 'development']);
   });
 
   it('end before their time, once', async () => {
