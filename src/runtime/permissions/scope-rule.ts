@@ -1,5 +1,6 @@
 import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import { type ConditionTree, frozenTree } from '../query/condition-tree.ts';
 import { type Denied, forbid, ownEntry } from './decision.ts';
@@ -51,7 +52,18 @@ export function renderingsOf(
 ): MaybePromise<readonly [RenderingPermissions, ...RenderingPermissions[]]> {
   const first = view.rendering(renderingId);
   if (!user?.heldTeams) return whenReady(first, (rendering) => [rendering]);
-  return Promise.all([first, ...furtherRenderings(user, renderingId).map((id) => view.rendering(id))]);
+  const further = furtherRenderings(user, renderingId).map((id) => shownBy(view, id));
+  return Promise.all([first, Promise.all(further)]).then(([rendering, others]) => [rendering, ...others.flat()]);
+}
+
+/** A rendering; nothing where the platform no longer has it. The other teams show what they show. */
+async function shownBy(view: PermissionView, id: number): Promise<readonly RenderingPermissions[]> {
+  try {
+    return [await view.rendering(id)];
+  } catch (error) {
+    if (isCloudError(error) && error.code === 'PLATFORM_REFUSED') return [];
+    throw error;
+  }
 }
 
 /** The renderings of a user beside that of the session. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EnvironmentPermissions, PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import { cloudError } from '#kernel/errors/cloud-error';
 import type { ConditionTree } from '#runtime/query/condition-tree';
 import { action, caller, noRights, renderingWith, setUp, user } from './permission-fixtures.ts';
 
@@ -145,6 +146,22 @@ describe('somebody with several teams', () => {
     const unknown = renderingWith({ ...paid, value: '{{currentUser.tags.planet}}' });
     expect(await scopeFor({ 3: paidOnly, 4: unknown })).toEqual(leaf('paid'));
     await expect(scopeFor({ 3: nothing, 4: unknown })).rejects.toMatchObject({ code: 'REQUEST_FORBIDDEN' });
+  });
+
+  it('sees what the others show where a team was removed meanwhile, and nothing while the platform is away', async () => {
+    const gone = cloudError('PLATFORM_REFUSED', 'The environment has no rendering 4.', 'Use another one.');
+    const away = cloudError('PLATFORM_UNREACHABLE', 'The platform is away.', 'Wait.');
+    const scopeWith = (error: Error) =>
+      setUp({
+        environmentPermissions: async () => onOrders({ browseEnabled: true }),
+        users: async () => [{ ...user, heldTeams: [team(3), team(4)] }],
+        renderingPermissions: async (id) => {
+          if (id === 4) throw error;
+          return paidOnly;
+        },
+      }).authoriser.scopeOf(caller, 'orders');
+    expect(await scopeWith(gone)).toEqual(leaf('paid'));
+    await expect(scopeWith(away)).rejects.toBe(away);
   });
 
   it('is meant by {{currentUser.team.name}} as the team whose scope it is', async () => {
