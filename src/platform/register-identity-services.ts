@@ -28,6 +28,7 @@ import { companyCallbackPath } from './provider/clients.ts';
 import { registerKeyRoutes } from './provider/provider-keys.ts';
 import type { SignInProvider } from './provider/sign-in-provider.ts';
 import type { RightsRepository } from './rights/rights-repository.ts';
+import { registerProvisioning } from './scim/scim-routes.ts';
 import type { TeamOptions } from './server/team-options.ts';
 import { createSessionRepository, registerEndedSessions } from './sessions/session-repository.ts';
 import { registerAgentRegistration } from './sign-in/agent-registration.ts';
@@ -100,9 +101,11 @@ export function registerIdentityServices(
   registerEnvironmentRoutes(server, guards, createEnvironmentService(environments, identity, random));
   registerKeyRoutes(server, guards, provider.keyring);
   registerAgentRegistration(server, guards.registration, provider.signIns, logger);
+  const { groups } = registerProvisioning(server, store, guards, { adminLog, origin }, options);
   const company = companySignOn && {
     signOn: createCompanySignOn(companySignOn, () => `${origin()}${companyCallbackPath}`),
     people: createCompanyPeople(passwords, invitations),
+    groups,
     underWay: createSignOnRepository(store, clock),
     logger,
   };

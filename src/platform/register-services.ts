@@ -30,6 +30,7 @@ import { createPermissionService, type PermissionService } from './permissions/p
 import type { PlatformOptions, PlatformParts } from './platform-options.ts';
 import { registerPreferenceRoutes } from './preferences/preferences.ts';
 import { registerTeamViewRoutes } from './preferences/team-views.ts';
+import type { NeedsSecondFactor } from './provider/accounts.ts';
 import { pageSessions, type SignedInBrowsers } from './provider/browser-session.ts';
 import { createSignInProvider } from './provider/sign-in-provider.ts';
 import { createCursors } from './public-api/cursor.ts';
@@ -37,7 +38,6 @@ import { addCallerRoute } from './public-api/public-api.ts';
 import { registerPublicApiDocument } from './public-api/public-api-document.ts';
 import { registerIdentityServices } from './register-identity-services.ts';
 import { registerPublicApi } from './register-public-api.ts';
-import { needsSecondFactor } from './rights/needs-second-factor.ts';
 import { createRightsRepository, type RightsRepository } from './rights/rights-repository.ts';
 import { createRightsService, registerRightsRoutes } from './rights/rights-service.ts';
 import { registerSuggestionRoute, type SuggestionParts } from './rights/suggest-rights.ts';
@@ -55,6 +55,7 @@ export interface SharedServices {
   readonly adminLog: AdminLog;
   readonly events: EventHub;
   readonly links: SignInLinks | undefined;
+  readonly needsSecondFactor: NeedsSecondFactor;
   /** What its addresses begin with, once it listens. */
   readonly origin: () => string;
 }
@@ -63,7 +64,7 @@ export interface SharedServices {
 export function registerServices(
   server: FastifyInstance,
   store: Store,
-  { identity, tokens, hashes, adminLog, events, links, origin }: SharedServices,
+  { identity, tokens, hashes, adminLog, events, links, needsSecondFactor, origin }: SharedServices,
   options: PlatformOptions,
 ): PlatformParts {
   const { clock } = options;
@@ -76,12 +77,7 @@ export function registerServices(
   const records = { identity, tokens, schemas, rights, permissions, ipRules, customizations, agents };
   const parts: PlatformParts = { store, clock, adminLog, events, ...records };
   const switches = options.testSwitches?.(parts);
-  const isFactorNeeded = (userId: number) => needsSecondFactor(store.db, userId, clock.now());
-  const provider = createSignInProvider(
-    store,
-    { identity, tokens, adminLog, needsSecondFactor: isFactorNeeded, origin },
-    options,
-  );
+  const provider = createSignInProvider(store, { identity, tokens, adminLog, needsSecondFactor, origin }, options);
   const guards = createGuards({
     identity,
     tokens,

@@ -91,7 +91,7 @@ export async function startPlatform(given: PlatformOptions): Promise<Platform> {
     const parts = registerServices(
       server,
       store,
-      { identity, tokens, hashes, adminLog, events, links, origin },
+      { identity, tokens, hashes, adminLog, events, links, needsSecondFactor: isFactorNeeded, origin },
       options,
     );
     await server.ready();

@@ -11,7 +11,9 @@ const secretNames: ReadonlySet<string> = new Set(['token', 'secret', 'envSecret'
 const commands = {
   'prints a token for a variable of the shell: to a pipe, and to a terminal only with --show': ['tokens print'],
   'tells how to connect to what it serves on this machine, under --json': ['demo', 'dev', 'mcp', 'sandbox'],
-  'shows a new secret once': ['people invite', 'people reset-password', 'tokens create', 'tokens rotate'],
+  'shows a new secret once': [
+    ...['people invite', 'people reset-password', 'scim create', 'tokens create', 'tokens rotate'],
+  ],
   'makes a link that is good once, for a minute': ['sign-in-link'],
 };
 

@@ -23,6 +23,7 @@ interface Account {
   readonly email_verified?: boolean;
   readonly given_name?: string;
   readonly family_name?: string;
+  readonly groups?: readonly string[] | string | undefined;
 }
 
 interface CompanyChange {
@@ -48,6 +49,7 @@ async function startCompany(account: Account, change: CompanyChange = {}) {
       openid: ['sub', 'amr'],
       email: ['email', 'email_verified'],
       profile: ['given_name', 'family_name', 'name'],
+      groups: ['groups'],
     },
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
@@ -58,7 +60,7 @@ async function startCompany(account: Account, change: CompanyChange = {}) {
     }),
     loadExistingGrant: async (context) => {
       const grant = new provider.Grant({ clientId: client.client_id, accountId: 'somebody' });
-      grant.addOIDCScope('openid email profile');
+      grant.addOIDCScope('openid email profile groups');
       await grant.save();
       return context.oidc.session?.accountId ? grant : undefined;
     },
@@ -88,6 +90,8 @@ async function startCompany(account: Account, change: CompanyChange = {}) {
       domains: ['example.test'],
       isOnly: change.isOnly ?? false,
       secondFactors: change.secondFactors ?? [],
+      groupsClaim: 'groups',
+      scopes: ['groups'],
       http,
     },
   });
@@ -111,6 +115,7 @@ async function signOn(platform: TeamPlatform, browser = createBrowser()) {
   return { url: end.url, status: end.response?.status, problem: /role="alert"[^>]*>([^<]*)/.exec(text)?.[1] };
 }
 
+const all = { collections: { '*': { browse: true } } };
 const ada = { email: 'ada@example.test', email_verified: true };
 
 describe('signing in with an account of the company', () => {
@@ -215,5 +220,41 @@ describe('signing in with an account of the company', () => {
     await platform.call('PATCH', '/api/roles/Administrators', { needsSecondFactor: true });
     const { url } = await signOn(platform);
     expect(url).toSatisfy(isEnd);
+  });
+});
+
+describe('groups of the company', () => {
+  it('are those that the provider names at each sign-in, and what an administrator gave stays', async () => {
+    const account = { ...ada, groups: ['support', 'unmapped'] as string[] | string | undefined };
+    const platform = await startCompany(account);
+    const roles = { Administrators: all, support: all, sales: all };
+    await platform.call('PUT', '/api/rights', { document: { roles }, base: 0 });
+    await platform.call('PUT', '/api/groups/support', { roles: ['support'] });
+    await platform.call('PUT', '/api/groups/sales', { roles: ['sales'] });
+    const given = { name: 'Administrators', source: 'given' };
+    const rolesNow = async () => {
+      expect((await signOn(platform)).url).toContain('code=');
+      const { body } = await platform.call('GET', '/api/people');
+      return (body as { people: { role: string }[] }).people[0];
+    };
+    expect(await rolesNow()).toMatchObject({
+      role: 'Administrators',
+      roles: [given, { name: 'support', source: 'group', group: 'support' }],
+    });
+    account.groups = 'sales';
+    expect(await rolesNow()).toMatchObject({
+      role: 'Administrators',
+      roles: [given, { name: 'sales', source: 'group', group: 'sales' }],
+    });
+    account.groups = undefined;
+    expect(await rolesNow()).toMatchObject({ roles: [given] });
+    expect(await platform.call('GET', '/api/groups')).toMatchObject({
+      body: {
+        groups: [
+          { group: 'support', people: 0 },
+          { group: 'sales', people: 0 },
+        ],
+      },
+    });
   });
 });

@@ -93,6 +93,8 @@ async function startHostileCompany({ token, discovery, jwks }: Hostility) {
       domains: ['example.test'],
       isOnly: false,
       secondFactors: [],
+      groupsClaim: 'groups',
+      scopes: [],
       http,
     },
   });

@@ -2,6 +2,7 @@ import type { ProjectToReset } from '#flows/data/reset-data';
 import type { ConfirmSwap } from '#flows/deployments/swap-confirmation';
 import type { UnsetVariables } from '#flows/environments/manage-variables';
 import type { ChangedClient, RevokedClient } from '#flows/mcp/connected-clients';
+import type { ScimTokenToRevoke } from '#flows/people/manage-groups';
 import type { LeavingPerson } from '#flows/people/manage-people';
 import type { FactorsToReset } from '#flows/people/second-factors';
 import type { PersonToErase } from '#flows/platform/erase-person';
@@ -105,6 +106,15 @@ export function confirmDeactivatedPerson(asking: Asking, confirmation: Confirmat
             effect: `The invitation of ${quoted(email)} to ${project} would be taken back`,
           },
     );
+}
+
+/** Asks whether a token for SCIM may end at once. */
+export function confirmRevokedScimToken(asking: Asking, confirmation: Confirmation) {
+  return ({ project, name }: ScimTokenToRevoke): Promise<boolean> =>
+    confirmChange(asking, confirmation, {
+      question: `Revoke the SCIM token ${quoted(name)} of ${project}? The provider is refused at once.`,
+      effect: `The SCIM token ${quoted(name)} of ${project} would end at once`,
+    });
 }
 
 /** Asks whether the second factors of somebody may go. */

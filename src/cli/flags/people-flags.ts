@@ -12,6 +12,11 @@ export const elevationArgument = {
   id: integer({ required: true, min: 1, description: 'Number of the elevation, as "elevations list" shows it.' }),
 };
 
+/** The argument for a group of the company. */
+export const groupArgument = {
+  group: string({ required: true, description: 'Name of the group, as the company has it.' }),
+};
+
 const permissionLevels = ['admin', 'developer', 'editor', 'user'] as const satisfies readonly PermissionLevel[];
 
 const levelFlag = { summary: 'What they may do on the platform.', env: 'SERVICE_LEVEL', options: permissionLevels };

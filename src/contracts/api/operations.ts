@@ -4,6 +4,7 @@ import { consoleOperations } from './console-operations.ts';
 import { deploymentOperations } from './deployment-operations.ts';
 import { identityOperations } from './identity-operations.ts';
 import type { Operation } from './operation.ts';
+import { provisioningOperations } from './provisioning-operations.ts';
 import { rightsOperations } from './rights-operations.ts';
 import { secondFactorOperations } from './second-factor-operations.ts';
 
@@ -14,6 +15,7 @@ export const operations: readonly Operation[] = [
   ...consoleOperations,
   ...deploymentOperations,
   ...identityOperations,
+  ...provisioningOperations,
   ...rightsOperations,
   ...secondFactorOperations,
 ];

@@ -129,6 +129,21 @@ export interface AdminValues {
   };
   /** Whether the people of a role need a second factor. */
   readonly 'second-factor-demand': { readonly role: string; readonly isNeeded: boolean };
+  /** What a group of the company gives. */
+  readonly 'group-mapping': {
+    readonly group: string;
+    readonly roles: readonly string[];
+    readonly teams: readonly string[];
+    readonly makesAdministrator: boolean;
+  };
+  /** A token with which the company provisions people. */
+  readonly 'scim-token': {
+    readonly id: number;
+    readonly name: string;
+    readonly hint: string;
+    readonly role: string;
+    readonly team: string;
+  };
   /** A program that a person has let in to the MCP server. */
   readonly 'mcp-client': {
     readonly user: Person;

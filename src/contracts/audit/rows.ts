@@ -110,6 +110,8 @@ export const furtherResources = [
   'password',
   'second-factor',
   'second-factor-demand',
+  'group-mapping',
+  'scim-token',
   'mcp-client',
   'mcp-mark',
   'clock',

@@ -33,6 +33,8 @@ export function readCompanySignOn({
     clientSecret: need('SERVICE_SSO_CLIENT_SECRET'),
     domains: listOf(need('SERVICE_SSO_DOMAINS').toLowerCase()),
     isOnly: isOnly === 'true',
+    groupsClaim: variables['SERVICE_SSO_GROUPS_CLAIM']?.trim() || 'groups',
+    scopes: (variables['SERVICE_SSO_SCOPES'] ?? '').split(/\s+/).filter((scope) => scope !== ''),
     secondFactors: listOf(variables['SERVICE_SSO_SECOND_FACTORS'] ?? ''),
     http,
   };

@@ -50,6 +50,14 @@ export const variables = {
     description:
       'What `amr` or `acr` of the OpenID provider of the company says where somebody gave a second factor, separated by commas: `mfa`. Without it, the platform asks for its own.',
   },
+  SERVICE_SSO_GROUPS_CLAIM: {
+    description:
+      'The claim in which the OpenID provider of the company names the groups of a person. Default: `groups`.',
+  },
+  SERVICE_SSO_SCOPES: {
+    description:
+      'Scopes that the OpenID provider of the company needs beside `openid email profile` to name groups, separated by blanks.',
+  },
   SERVICE_PLATFORM_STORE: {
     description:
       "Address of the store of a team's platform, such as `postgres://user:password@host/database`; instead of `--store`, which must not hold a password.",

@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib';
 import type { Random } from '#kernel/ports/random';
 
-/** `live` on the platform of a team, `test` on the local one: a reader sees where a token belongs. */
-export type ApiTokenKind = 'live' | 'test';
+/** `live` on the platform of a team, `test` on the local one, `scim` for provisioning: a reader sees where a token belongs. */
+export type SecretKind = 'live' | 'test' | 'scim';
+export type ApiTokenKind = Exclude<SecretKind, 'scim'>;
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 32;
@@ -13,7 +14,7 @@ const pattern = /^svc_(?:live|test)_[0-9A-Za-z]{38}$/;
  * A new secret: prefix, 32 random base62 characters (190 bits), and a checksum in 6 more. The prefix lets a secret scanner find
  * one that was published, the checksum tells it from a text that only looks like one, and a double click selects it whole.
  */
-export function makeApiTokenSecret(kind: ApiTokenKind, random: Random): string {
+export function makeApiTokenSecret(kind: SecretKind, random: Random): string {
   const unchecked = `svc_${kind}_${randomDigits(random, randomLength)}`;
   return unchecked + checksumOf(unchecked);
 }

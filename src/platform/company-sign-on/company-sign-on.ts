@@ -16,6 +16,10 @@ export interface CompanySignOnOptions {
   readonly isOnly: boolean;
   /** What `amr` or `acr` of the provider says where somebody has given a second factor there. Empty: it never counts here. */
   readonly secondFactors: readonly string[];
+  /** The claim that names the groups of a person. */
+  readonly groupsClaim: string;
+  /** Scopes beside those of names and addresses. */
+  readonly scopes: readonly string[];
   readonly http: Http;
 }
 
@@ -34,6 +38,10 @@ export interface CompanyPerson {
   readonly lastName: string;
   /** Whether the provider has asked for a second factor that counts here. */
   readonly hasSecondFactor: boolean;
+  /** The groups that the provider names. */
+  readonly groups: readonly string[];
+  /** The provider says that there are groups, and does not name them. */
+  readonly hasUnnamedGroups: boolean;
 }
 
 export interface CompanySignOn {
@@ -49,7 +57,10 @@ export interface CompanySignOn {
   finish(query: URLSearchParams, secrets: SignOnSecrets): Promise<CompanyPerson>;
 }
 
-const scope = 'openid email profile';
+const scopes = ['openid', 'email', 'profile'];
+/** The most groups of a person that are kept, and the longest name of one. */
+const mostGroups = 1000;
+const longestGroup = 200;
 
 /** @param callbackUrl where browsers come back to: what the provider has as the redirect URI of the platform. */
 export function createCompanySignOn(options: CompanySignOnOptions, callbackUrl: () => string): CompanySignOn {
@@ -73,7 +84,7 @@ export function createCompanySignOn(options: CompanySignOnOptions, callbackUrl: 
       };
       const url = client.buildAuthorizationUrl(configuration, {
         redirect_uri: callbackUrl(),
-        scope,
+        scope: [...new Set([...scopes, ...options.scopes])].join(' '),
         state: secrets.state,
         nonce: secrets.nonce,
         code_challenge: await client.calculatePKCECodeChallenge(secrets.codeVerifier),
@@ -119,7 +130,7 @@ async function discoverProvider({
 
 function personOf(
   claims: Readonly<Record<string, unknown>>,
-  { domains, secondFactors }: Pick<CompanySignOnOptions, 'domains' | 'secondFactors'>,
+  { domains, secondFactors, groupsClaim }: Pick<CompanySignOnOptions, 'domains' | 'secondFactors' | 'groupsClaim'>,
 ): CompanyPerson {
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name].trim() : '');
   const email = text('email').toLowerCase();
@@ -134,7 +145,17 @@ function personOf(
     firstName: text('given_name') || first,
     lastName: text('family_name') || rest.join(' '),
     hasSecondFactor: secondFactors.some((method) => methods.includes(method)),
+    groups: groupsOf(claims[groupsClaim]),
+    hasUnnamedGroups: Object.hasOwn(Object(claims['_claim_names']), groupsClaim),
   };
+}
+
+/** One text is one group. What is no name of a group counts for nothing. */
+function groupsOf(claim: unknown): readonly string[] {
+  const named = [claim]
+    .flat()
+    .filter((name): name is string => typeof name === 'string' && name !== '' && name.length <= longestGroup);
+  return [...new Set(named)].slice(0, mostGroups);
 }
 
 /** What the provider, or the library on its behalf, refuses, as an error of the catalogue. */

@@ -1,7 +1,7 @@
 import type { PermissionLevel } from '#contracts/identity';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
-import { type AdminLog, changeLog, type LogChange, type PersonAsAuthor } from '../audit/admin-log.ts';
+import { type AdminLog, type Author, changeLog, type LogChange, type PersonAsAuthor } from '../audit/admin-log.ts';
 import { endElevationsOf } from '../elevations/elevation-repository.ts';
 import { endAgentSessions } from '../events/end-agent-sessions.ts';
 import { liveMemberships } from '../identity/memberships.ts';
@@ -68,37 +68,9 @@ export function createPeopleRepository(store: Store, clock: Clock, adminLog: Adm
     find: (projectId, userId) => findPerson(store.db, projectId, userId, clock),
     change: (projectId, userId, change, author) =>
       store.transaction(async (transaction) => {
-        const { db, lock } = transaction;
-        const log = changeLog(adminLog, transaction, projectId, author);
-        await lock(`people of project ${projectId}`);
-        const before = await findPerson(db, projectId, userId, clock);
-        if (!before) return undefined;
-        const after = changed(before, change, clock.now());
-        const locked = change.allowLockout ? undefined : await lockedOut(db, projectId, clock.now());
-        if (isAdministrator(before) && !isAdministrator(after)) await refuseLast(transaction, projectId, before);
-        const { permissionLevel, roleId, team, deactivatedAt } = after;
-        const isOtherTeam = team !== before.team;
-        for (const name of change.teams ?? []) await requireTeam(db, projectId, name);
-        await endWhatLacksFactor(transaction, { projectId, author, clock, adminLog }, async () => {
-          await db
-            .updateTable('members')
-            .set({ permissionLevel, roleId, team, deactivatedAt })
-            .where((the) => the.and({ projectId, userId }))
-            .execute();
-          const given = givenBeside(before, change);
-          if (given) await replaceMemberships(transaction, { projectId, user: before }, 'given', given, log);
-        });
-        if (locked) await refuseNewLockout(db, projectId, locked, clock.now());
-        const person = await foundPerson(db, projectId, userId, clock);
-        await recordChange(transaction, clock, { projectId, authorId: author.user.id, before, after: person });
-        logPerson(log, before, person);
-        if (after.deactivatedAt !== null) {
-          await endAccess(transaction, { user: person, clock, adminLog, author }, projectId);
-          await endElevationsOf(transaction, projectId, userId, clock.now(), log);
-        } else if (isOtherTeam) await endAgentSessions(transaction, userId, clock, projectId);
-        if (change.teams) await removeUnusedTeams(db, projectId, log);
-        await tellAgents(transaction, projectId);
-        return person;
+        await transaction.lock(`people of project ${projectId}`);
+        const by = { author, authorId: author.user.id };
+        return changePerson(transaction, { clock, adminLog }, { projectId, userId }, change, by);
       }),
     listRoles: async (projectId) => {
       const [roles, everybody] = await Promise.all([
@@ -136,6 +108,52 @@ async function isManagedElsewhere(db: Store['db'], userId: number, administrator
     )
     .executeTakeFirst();
   return found !== undefined;
+}
+
+/** Who changes a person. The history of people names somebody also where a program has done it. */
+interface ChangeAuthor {
+  readonly author: Author;
+  readonly authorId: number;
+}
+
+/** The same as a part of another change, which holds the lock `people of project <id>`. */
+export async function changePerson(
+  transaction: StoreTransaction,
+  { clock, adminLog }: { readonly clock: Clock; readonly adminLog: AdminLog },
+  { projectId, userId }: { readonly projectId: number; readonly userId: number },
+  change: PersonChange,
+  { author, authorId }: ChangeAuthor,
+): Promise<PersonRecord | undefined> {
+  const { db } = transaction;
+  const log = changeLog(adminLog, transaction, projectId, author);
+  const before = await findPerson(db, projectId, userId, clock);
+  if (!before) return undefined;
+  const after = changed(before, change, clock.now());
+  const locked = change.allowLockout ? undefined : await lockedOut(db, projectId, clock.now());
+  if (isAdministrator(before) && !isAdministrator(after)) await refuseLast(transaction, projectId, before);
+  const { permissionLevel, roleId, team, deactivatedAt } = after;
+  const isOtherTeam = team !== before.team;
+  for (const name of change.teams ?? []) await requireTeam(db, projectId, name);
+  await endWhatLacksFactor(transaction, { projectId, author, clock, adminLog }, async () => {
+    await db
+      .updateTable('members')
+      .set({ permissionLevel, roleId, team, deactivatedAt, ...byHand(change) })
+      .where((the) => the.and({ projectId, userId }))
+      .execute();
+    const given = givenBeside(before, change);
+    if (given) await replaceMemberships(transaction, { projectId, user: before }, 'given', given, log);
+  });
+  if (locked) await refuseNewLockout(db, projectId, locked, clock.now());
+  const person = await foundPerson(db, projectId, userId, clock);
+  await recordChange(transaction, clock, { projectId, authorId, before, after: person });
+  logPerson(log, before, person);
+  if (after.deactivatedAt !== null) {
+    await endAccess(transaction, { user: person, clock, adminLog, author }, projectId);
+    await endElevationsOf(transaction, projectId, userId, clock.now(), log);
+  } else if (isOtherTeam) await endAgentSessions(transaction, userId, clock, projectId);
+  if (change.teams) await removeUnusedTeams(db, projectId, log);
+  await tellAgents(transaction, projectId);
+  return person;
 }
 
 type NewMember = Pick<PersonRecord, 'permissionLevel' | 'roleId' | 'team'> & {
@@ -205,7 +223,8 @@ async function foundPerson(...place: Parameters<typeof findPerson>): Promise<Per
   throw cloudError('INTERNAL_BUG', 'A member is gone in the middle of a change.');
 }
 
-function people(db: Store['db'], projectId: number) {
+/** The query of members, active or not. */
+export function people(db: Store['db'], projectId: number) {
   return db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.userId')
@@ -231,18 +250,31 @@ function changed(
   };
 }
 
+/** What an administrator gives by hand no longer follows groups. */
+function byHand({ permissionLevel, roles, teams }: PersonChange) {
+  return {
+    ...(roles || teams ? { followsGroups: 0 } : {}),
+    ...(permissionLevel ? { levelWithoutGroup: null } : {}),
+  };
+}
+
 function isAdministrator({ permissionLevel, deactivatedAt }: PersonRecord): boolean {
   return permissionLevel === 'admin' && deactivatedAt === null;
 }
 
-async function refuseLast({ db }: StoreTransaction, projectId: number, { id, email }: PersonRecord): Promise<void> {
-  const other = await db
+/** Whether somebody is an active administrator of a project, and nobody else is one. */
+export async function isLastAdministrator(db: Store['db'], projectId: number, userId: number): Promise<boolean> {
+  const administrators = await db
     .selectFrom('members')
     .select('userId')
     .where((the) => the.and({ projectId, permissionLevel: 'admin', deactivatedAt: null }))
-    .where('userId', '!=', id)
-    .executeTakeFirst();
-  if (other) return;
+    .limit(2)
+    .execute();
+  return administrators.length === 1 && administrators[0]?.userId === userId;
+}
+
+async function refuseLast({ db }: StoreTransaction, projectId: number, { id, email }: PersonRecord): Promise<void> {
+  if (!(await isLastAdministrator(db, projectId, id))) return;
   throw cloudError(
     'REQUEST_CONFLICT',
     `${email} is the last active administrator of the project, so that nobody could manage it any more.`,

@@ -10,7 +10,7 @@ import { liveMemberships, type MembershipRecord } from '../identity/memberships.
 import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { namedInRights, parseRights } from '../teams/named-in-rights.ts';
-import { addTeams, invitedNames, listTeams, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
+import { addTeams, listTeams, promisedNames, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
 import { logRights } from './log-rights.ts';
 import { endWhatLacksFactor } from './needs-second-factor.ts';
 import { leftOutBy, refuseLockout } from './refuse-lockout.ts';
@@ -192,7 +192,7 @@ async function removeUnusedRoles(
         .select('name')
         .where((the) => the.and({ projectId, kind: 'role' })),
     )
-    .where('name', 'not in', invitedNames(db, projectId, 'role'))
+    .where('name', 'not in', promisedNames(db, projectId, 'role'))
     .where('id', 'not in', (all) => all.selectFrom('invitations').select('roleId').where('projectId', '=', projectId))
     .returning('name')
     .execute();

@@ -9,6 +9,7 @@ import type { CompanySignOn } from '../company-sign-on/company-sign-on.ts';
 import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts';
 import type { FactorService } from '../factors/factor-service.ts';
 import type { FirstFactors } from '../factors/sign-in-steps.ts';
+import type { GroupRepository } from '../groups/group-repository.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { PasswordService } from '../passwords/password-service.ts';
 import { type FindAccount, type KnownAccount, reaches } from '../provider/accounts.ts';
@@ -42,6 +43,7 @@ export interface SignInServices {
 interface CompanyServices {
   readonly signOn: CompanySignOn;
   readonly people: CompanyPeople;
+  readonly groups: GroupRepository;
   readonly underWay: SignOnRepository;
   readonly logger: Logger;
 }

@@ -160,7 +160,7 @@ const companyOnly = 'This platform takes company accounts only.';
 function registerCompanyRoutes(server: FastifyInstance, services: SignInServices): void {
   const { company } = services;
   if (!company) return;
-  const { signOn, people, underWay, logger } = company;
+  const { signOn, people, groups, underWay, logger } = company;
   server.get('/sign-in/:uid/company/begin', async (request, reply) => {
     const interaction = await interactionOf(request, reply, services);
     const begun = await signOn.begin().catch((error: unknown) => {
@@ -195,6 +195,8 @@ function registerCompanyRoutes(server: FastifyInstance, services: SignInServices
       const known = await services.findAccountInSignIn(accountIdOf(account));
       const stranger = await whyStranger(services.identity, interaction, known);
       if (stranger !== undefined) return refuse(stranger);
+      if (person.hasUnnamedGroups) logger.log('Warn', unnamedGroups, { person: userId });
+      await groups.signedIn(userId, person.groups, clientAddress(request));
       return await services.store.withAddress(request.ip, () =>
         finishSignIn(request, reply, interaction, account, services),
       );
@@ -205,6 +207,7 @@ function registerCompanyRoutes(server: FastifyInstance, services: SignInServices
   });
 }
 
+const unnamedGroups = 'The company says that somebody is in groups, and does not name them. They count as none.';
 const noAnswer = 'The sign-in of your company does not answer as it should. Try again, or tell an administrator.';
 
 function queryOf({ url }: FastifyRequest): URLSearchParams {

@@ -32,6 +32,10 @@ export interface PeopleTables {
     readonly team: Generated<string>;
     /** `null` for those who may work. */
     readonly deactivatedAt: number | null;
+    /** 1 where the first role and team are those of groups, until an administrator gives others. */
+    readonly followsGroups: Generated<number>;
+    /** The level that an administrator gave, while a group makes somebody an administrator. */
+    readonly levelWithoutGroup: PermissionLevel | null;
   };
   /** What members have beside the role and the team of their own row. */
   readonly memberships: {
@@ -200,6 +204,70 @@ export interface PeopleTables {
     /** SHA-256. */
     readonly codeHash: string;
     readonly usedAt: number | null;
+  };
+  /** What a group of the company gives in a project. The order of their ids is that of the mapping. */
+  readonly groupMappings: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly groupName: string;
+    /** 1 where whoever is in the group administers the project. */
+    readonly makesAdministrator: number;
+  };
+  readonly groupGrants: {
+    readonly mappingId: number;
+    readonly position: number;
+    readonly kind: 'role' | 'team';
+    readonly name: string;
+  };
+  /** The groups that the OpenID provider of the company named when the person signed in last. */
+  readonly companyGroups: {
+    readonly userId: number;
+    readonly name: string;
+  };
+  readonly scimTokens: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly name: string;
+    /** The last characters of the secret. */
+    readonly hint: string;
+    readonly secretHash: string;
+    /** The role and the team of people who are in no group that gives one. */
+    readonly role: string;
+    readonly team: string;
+    readonly createdBy: number;
+    readonly createdAt: number;
+    readonly revokedAt: number | null;
+    readonly lastUsedAt: number | null;
+    /** Why a change was refused last. */
+    readonly lastRefusal: string | null;
+    readonly lastRefusedAt: number | null;
+  };
+  /** What SCIM says of members. */
+  readonly scimUsers: {
+    readonly projectId: number;
+    readonly userId: number;
+    readonly userName: string;
+    readonly externalId: string | null;
+    readonly givenName: string;
+    readonly familyName: string;
+    /** 1 where SCIM has made the person. */
+    readonly isOwn: number;
+    /** 1 where SCIM knows the person no more. */
+    readonly isDeleted: number;
+    readonly createdAt: number;
+    readonly changedAt: number;
+  };
+  readonly scimGroups: {
+    readonly id: Generated<number>;
+    readonly projectId: number;
+    readonly name: string;
+    readonly externalId: string | null;
+    readonly createdAt: number;
+    readonly changedAt: number;
+  };
+  readonly scimGroupMembers: {
+    readonly groupId: number;
+    readonly userId: number;
   };
   readonly setupLinks: {
     /** SHA-256 of the secret in the link. */

@@ -48,13 +48,26 @@ function belongings(db: Db) {
     );
 }
 
-/** The further roles or teams of open invitations, for a `not in`. */
-export function invitedNames(db: Db, projectId: number, kind: 'role' | 'team') {
+/** The roles or teams that open invitations name beside the first ones, that groups give and that SCIM tokens name, for a `not in`. */
+export function promisedNames(db: Db, projectId: number, kind: 'role' | 'team') {
   return db
     .selectFrom('invitedMemberships')
     .innerJoin('invitations', 'invitations.id', 'invitedMemberships.invitationId')
     .select('invitedMemberships.name')
-    .where((the) => the.and({ projectId, kind, acceptedAt: null, revokedAt: null }));
+    .where((the) => the.and({ projectId, kind, acceptedAt: null, revokedAt: null }))
+    .union(
+      db
+        .selectFrom('groupGrants')
+        .innerJoin('groupMappings', 'groupMappings.id', 'groupGrants.mappingId')
+        .select('groupGrants.name')
+        .where((the) => the.and({ projectId, kind })),
+    )
+    .union(
+      db
+        .selectFrom('scimTokens')
+        .select(`${kind} as name`)
+        .where((the) => the.and({ projectId, revokedAt: null })),
+    );
 }
 
 /** Rejects with `REQUEST_INVALID` for a team that the project does not have. */
@@ -113,7 +126,7 @@ export async function removeUnusedTeams(db: Db, projectId: number, log: LogChang
         .select('name')
         .where((the) => the.and({ projectId, kind: 'team' })),
     )
-    .where('team', 'not in', invitedNames(db, projectId, 'team'))
+    .where('team', 'not in', promisedNames(db, projectId, 'team'))
     .where('team', 'not in', (invitations) =>
       invitations
         .selectFrom('invitations')

@@ -81,6 +81,15 @@ export const platformErrors = {
     cause: 'Somebody signed in too long ago to change how they sign in, or with a token that was printed.',
     fix: 'Run `vendor-cloud login`, and repeat the command within ten minutes.',
   },
+  LAST_ADMINISTRATOR_STAYS: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.conflict,
+    status: 409,
+    wireName: 'ConflictError',
+    cause: 'A group or SCIM would have removed the last active administrator of a project.',
+    fix: 'Make somebody else an administrator first: `vendor-cloud people set <email> --level admin`.',
+  },
   PLATFORM_REFUSED: {
     kind: 'platform',
     recover: 'edit-files',

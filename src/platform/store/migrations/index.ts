@@ -25,6 +25,8 @@ import { cosignedRegister } from './024-cosigned-register.ts';
 import { memberships } from './025-memberships.ts';
 import { elevations } from './026-elevations.ts';
 import { secondFactor } from './027-second-factor.ts';
+import { groups } from './028-groups.ts';
+import { scim } from './029-scim.ts';
 import { mcpMarks } from './030-mcp-marks.ts';
 import { clientRights } from './031-client-rights.ts';
 import type { Migration } from './migration.ts';
@@ -58,6 +60,8 @@ export const migrations: readonly Migration[] = [
   memberships,
   elevations,
   secondFactor,
+  groups,
+  scim,
   mcpMarks,
   clientRights,
 ];

@@ -20,9 +20,13 @@ it('the provider of the company is read from the environment, and there is none 
     domains: ['example.com', 'example.org'],
     isOnly: false,
     secondFactors: [],
+    groupsClaim: 'groups',
+    scopes: [],
   });
   expect(read({ ...complete, SERVICE_SSO_ONLY: 'true' })).toMatchObject({ isOnly: true });
   const counting = { ...complete, SERVICE_SSO_SECOND_FACTORS: 'mfa, hwk,' };
+  const grouped = { ...complete, SERVICE_SSO_GROUPS_CLAIM: 'roles', SERVICE_SSO_SCOPES: 'groups  x' };
+  expect(read(grouped)).toMatchObject({ groupsClaim: 'roles', scopes: ['groups', 'x'] });
   expect(read(counting)).toMatchObject({ secondFactors: ['mfa', 'hwk'] });
   expect(read({ ...complete, SERVICE_SSO_ISSUER: 'http://127.0.0.1:9000' })).toBeDefined();
 });
