@@ -113,14 +113,14 @@ const factorKinds = { passkey: 'passkey', totp: 'authenticator app' } as const;
 
 /** What somebody signs in with beside a password, one a row. */
 export function renderFactors({ factors, recoveryCodes, isNeeded, page }: ListedFactors, terminal: Terminal): string {
-  const add = `Add one in the browser: ${page}`;
+  const add = `Add one here: ${page}`;
   if (factors.length === 0) return `You have no second factor${isNeeded ? ', and a role demands one' : ''}. ${add}`;
   const rows = factors.map(({ id, name, kind, createdAt, lastUsedAt, isUsable }) => [
     ...[String(id), name, factorKinds[kind], createdAt.slice(0, 10), lastUsedAt?.slice(0, 10) ?? ''],
     isUsable ? '' : 'of another address',
   ]);
-  const table = renderTable(['ID', 'NAME', 'KIND', 'ADDED', 'LAST USED', ''], rows, terminal);
-  return `${table}\n\n${recoveryCodes} recovery codes are left. ${add}`;
+  const table = renderTable(['ID', 'NAME', 'KIND', 'ADDED', 'LAST USED', 'STATE'], rows, terminal);
+  return `${table}\n\nRecovery codes that are left: ${recoveryCodes}\n${add}`;
 }
 
 export function renderResetFactors({ email, place, isReset }: ResetFactors, { resultStyle }: Terminal): string {

@@ -8,9 +8,10 @@ import { renderVersions } from '#cli/rendering/render-deployments';
 import { renderElevations } from '#cli/rendering/render-elevations';
 import { renderEnvironments, renderSettings, renderVariables } from '#cli/rendering/render-environments';
 import { renderErasedPerson } from '#cli/rendering/render-erased-person';
+import { renderGroups, renderScimTokens } from '#cli/rendering/render-groups';
 import { renderConnectedClients, renderTools } from '#cli/rendering/render-mcp';
 import { renderNotes } from '#cli/rendering/render-notes';
-import { renderPeople, renderRoles, renderTeams } from '#cli/rendering/render-people';
+import { renderFactors, renderPeople, renderRoles, renderTeams } from '#cli/rendering/render-people';
 import { renderPermissions } from '#cli/rendering/render-permissions';
 import { renderChart, renderRecords } from '#cli/rendering/render-run';
 import { renderCosigned, renderSegments } from '#cli/rendering/render-segments';
@@ -191,6 +192,47 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
           },
         ],
       }),
+      terminal,
+    ),
+  'factors list': (terminal) =>
+    renderFactors(
+      {
+        factors: [{ id: 12, kind: 'totp', name: long, createdAt: at, lastUsedAt: at, isUsable: true }],
+        recoveryCodes: 9,
+        isNeeded: true,
+        page: 'https://p.test/',
+      },
+      terminal,
+    ),
+  'groups list': (terminal) =>
+    renderGroups(
+      {
+        project: 'shop',
+        groups: [{ group: long, roles: [long, long], teams: [long], makesAdministrator: true, people: 20 }],
+        keptAdministrators: [],
+      },
+      terminal,
+    ),
+  'scim list': (terminal) =>
+    renderScimTokens(
+      {
+        project: 'shop',
+        tokens: [
+          {
+            ...{
+              id: 3,
+              name: long,
+              hint: 'a1B2',
+              role: long,
+              team: long,
+              createdAt: at,
+              lastUsedAt: at,
+              revokedAt: null,
+            },
+            lastRefusal: { reason: long, at },
+          },
+        ],
+      },
       terminal,
     ),
   'roles list': (terminal) => renderRoles({ project: 'shop', roles: [{ id: 4, name: long, people: 20 }] }, terminal),
