@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '#node/system/digest';
 import { systemRandom } from '#node/system/system-random';
 import { authorOf } from '#platform/audit/admin-log';
+import { findChain } from '#platform/audit/audit-chains';
+import { readLog } from '#platform/audit/read-log';
 import { createFactorRepository } from '#platform/factors/factor-repository';
+import { resetFactorsInStore } from '#platform/factors/reset-in-store';
 import { createSignInSteps } from '#platform/factors/sign-in-steps';
 import { createPeopleRepository } from '#platform/people/people-repository';
 import { needsSecondFactor } from '#platform/rights/needs-second-factor';
 import { createRightsRepository } from '#platform/rights/rights-repository';
+import { openStore } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';
 import { createTokenRepository } from '#platform/tokens/token-repository';
 import { createTokenService } from '#platform/tokens/token-service';
@@ -133,6 +138,31 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await factors.reset(user, author)).toBe(2);
     expect([await factors.list(user.id), await factors.countCodes(user.id)]).toEqual([[], 0]);
     await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'REQUEST_UNAUTHENTICATED' });
+  });
+
+  it('whoever has the store resets the factors of the last administrator in it', async () => {
+    const place = await newPlace();
+    const store = await openStore(place);
+    const { factors, user, author, environment, time } = await openFactors(store);
+    await factors.add(user, app, ['a'], author);
+    const repository = createTokenRepository(store, time.clock, adminLog);
+    const tokens = createTokenService(repository, time.clock, systemRandom, async () => false);
+    const owner = { userId: user.id, environmentId: environment.id, hasSecondFactor: true };
+    const token = await tokens.issue(owner, 'test', minuteMs);
+    await store.close();
+    const reset = (email: string, answer: boolean) =>
+      resetFactorsInStore(place, { email, clock: time.clock, random: systemRandom, confirm: async () => answer });
+    await expect(reset('eve@example.test', true)).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
+    expect([await reset('ADA@example.test', false), await reset('ADA@example.test', true)]).toEqual([undefined, 1]);
+    const after = await openTestStore(place);
+    expect(await createFactorRepository(after, time.clock, adminLog).list(user.id)).toEqual([]);
+    expect(await createTokenRepository(after, time.clock, adminLog).findByHash(sha256Hex(token))).toMatchObject({
+      revokedAt: expect.any(Number),
+    });
+    const chain = await findChain(after.db, { kind: 'admin', projectId: environment.projectId });
+    const { rows } = await readLog(after.db, chain ?? expect.fail('no log'), {}, { limit: 100, order: 'asc' });
+    const removed = rows.filter(({ entry }) => 'resource' in entry && entry.resource === 'second-factor');
+    expect(removed.at(-1)?.entry).toMatchObject({ type: 'remove', initiator: 'platform' });
   });
 
   it('a token made without a second factor opens nothing once one is needed, and neither does what was printed from it', async () => {
