@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { authorizationUrl, codeVerifier, registerAgent } from '../helpers/agent-authorization.ts';
 import { createBrowser } from '../helpers/browser.ts';
 import { postForm, xsrfOf } from '../helpers/device-approval.ts';
 import { createManualTime } from '../helpers/manual-time.ts';
@@ -18,10 +19,12 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 const bob = 'bob@example.test';
 const stepMs = 30_000;
 
-async function startDemanding() {
+const callback = 'https://admin.example.test/service/authentication/callback';
+
+async function startDemanding(options: Parameters<typeof startTeamPlatform>[0] = {}) {
   const time = createManualTime();
   const store = { dialect: 'sqlite', storage: `${await temporaryFolder()}/platform.sqlite` } as const;
-  const platform = await startTeamPlatform({ clock: time.clock, store });
+  const platform = await startTeamPlatform({ clock: time.clock, store, ...options });
   const rights = { document: { roles: { support: { collections: { '*': { browse: true } } } } }, base: 0 };
   await platform.call('PUT', '/api/rights', { ...rights, allowLockout: true });
   const bobId = await platform.join(bob, { role: 'support' });
@@ -182,6 +185,74 @@ describe('a role that demands a second factor', () => {
       detail: expect.stringContaining('Did you mean "support"?'),
     });
     expect(await platform.call('PATCH', '/api/roles/support', {})).toMatchObject({ status: 400 });
+  });
+});
+
+describe('every way of signing in', () => {
+  it('leads to an agent after the second factor only, and an older access token is worth nothing', async () => {
+    const { platform, time, bobId, demand } = await startDemanding();
+    const isBack = (url: string) => url.startsWith(callback);
+    const begin = async (browser: ReturnType<typeof createBrowser>) => {
+      const page = await openPage(browser, await authorizationUrl(platform, callback));
+      return postForm(browser, page.url, { email: bob, password });
+    };
+    const nextOf = (answer: Response) => new URL(answer.headers.get('location') ?? '', platform.url).href;
+    const whoIs = async (code: string | null) => {
+      const client_id = await registerAgent(platform, callback);
+      const form = { client_id, grant_type: 'authorization_code', redirect_uri: callback, code_verifier: codeVerifier };
+      const body = new URLSearchParams({ ...form, code: code ?? '' });
+      const redeemed = await fetch(`${platform.url}/oidc/token`, { method: 'POST', body });
+      const { access_token: token } = (await redeemed.json()) as { access_token: string };
+      return async () => {
+        const headers = { 'service-secret-key': platform.envSecret, 'service-token': token };
+        return fetch(`${platform.url}/agent/v2/renderings/1/authorization`, { headers });
+      };
+    };
+    const codeOf = (url: string) => new URL(url).searchParams.get('code');
+
+    const before = createBrowser();
+    const plain = await whoIs(codeOf((await before.follow(nextOf(await begin(before)), isBack)).url));
+    expect((await plain()).status).toBe(200);
+    await demand(true);
+    expect((await plain()).status).toBe(401);
+    expect((await before.follow(await authorizationUrl(platform, callback), isBack)).url).toContain('/sign-in/');
+
+    const browser = createBrowser();
+    const offered = await openPage(browser, nextOf(await begin(browser)));
+    expect(offered.html).toContain('Set up a second factor');
+    const { shown } = await setUpApp(browser, offered, time.clock.now());
+    const done = await postForm(browser, shown.url, { do: 'continue' });
+    const strong = await whoIs(codeOf((await browser.follow(nextOf(done), isBack)).url));
+    expect(await (await strong()).json()).toMatchObject({ data: { id: String(bobId) } });
+  });
+
+  it('asks after a one-time link and after a token too', async () => {
+    const { platform, time, bobId, demand } = await startDemanding({ hasSignInLinks: true });
+    const browser = createBrowser();
+    await demand(true);
+    const { secret } = await setUpApp(browser, await signInWithPassword(browser, platform, bob), time.clock.now());
+    await demand(false);
+    time.pass(stepMs);
+    const made = await platform.call('POST', '/api/sign-in-links', { person: bobId });
+    const link = (made.body as { link: string }).link.split('#')[1] ?? '';
+    const linked = createBrowser();
+    const page = await openPage(linked, `${platform.url}/sign-in-link`);
+    expect((await sendForm(linked, page, { link })).html).toContain('Your second factor');
+
+    const user = { name: 'Bob', email: bob };
+    const { userToken } = await platform.sandbox.provisionDevelopment({
+      project: 'shop',
+      envSecret: platform.envSecret,
+      user,
+    });
+    const byToken = createBrowser();
+    const form = await openPage(byToken, platform.url + factorPage);
+    // The token says that it was made with a second factor.
+    expect((await sendForm(byToken, form, { token: userToken })).html).toContain('How you sign in');
+    const other = createBrowser();
+    const asked = await signInWithPassword(other, platform, bob);
+    const code = codeAt(secret, time.clock.now());
+    expect((await sendForm(other, asked, { do: 'check', code })).html).toContain('How you sign in');
   });
 });
 
