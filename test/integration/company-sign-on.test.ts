@@ -211,6 +211,23 @@ describe('signing in with an account of the company', () => {
     expect(posted.status).toBe(status);
   });
 
+  it('leads somebody to the agent whom SCIM has made, until SCIM deactivates them', async () => {
+    const platform = await startCompany({ email: 'bob@example.test', email_verified: true });
+    const made = await platform.call('POST', '/api/scim-tokens', { name: 'company', role: 'Administrators' });
+    const { token } = made.body as { token: string };
+    const scim = (method: string, path: string, body: object) =>
+      fetch(`${platform.url}/scim/v2/Users${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+        body: JSON.stringify(body),
+      });
+    expect(await signOn(platform)).toMatchObject({ status: 403 });
+    const { id } = (await (await scim('POST', '', { userName: 'bob@example.test' })).json()) as { id: string };
+    expect((await signOn(platform)).url).toContain('code=');
+    await scim('PUT', `/${id}`, { userName: 'bob@example.test', active: false });
+    expect(await signOn(platform)).toMatchObject({ status: 403, problem: expect.stringContaining('not a member') });
+  });
+
   it.each([
     ['counts where an administrator said so', ['pwd', 'mfa'], ['mfa'], isBack],
     ['does not count where nobody said so', ['pwd', 'mfa'], [], isFactorPage],

@@ -297,8 +297,13 @@ describe('users of SCIM', () => {
   it('who are deactivated lose their sessions at once, and the last administrator is never one of them', async () => {
     const { platform, scim, tokenId } = await startScim();
     const bobId = await platform.join('bob@example.test', { level: 'admin' });
+    const { sandbox, envSecret } = platform;
+    const user = { name: 'Bob', email: 'bob@example.test' };
+    const { userToken } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user });
+    expect((await platform.call('GET', '/api/me', undefined, userToken)).status).toBe(200);
     const off = patch({ op: 'Replace', path: 'active', value: 'False' });
     expect(await scim('PATCH', `/Users/${bobId}`, off)).toMatchObject({ status: 200, body: { active: false } });
+    expect((await platform.call('GET', '/api/me', undefined, userToken)).status).toBe(401);
     // Everybody who is left is one person.
     const refused = await scim('PATCH', `/Users/${platform.adaId}`, off);
     expect(refused).toMatchObject({

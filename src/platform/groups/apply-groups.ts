@@ -79,7 +79,7 @@ export async function applyGroups(
   );
   await endWhatLacksFactor(transaction, { projectId, author, clock, adminLog }, async () => {
     await replaceMemberships(transaction, { projectId, user: before }, 'group', wanted, log);
-    const first = before.followsGroups === 1 ? await firstOf(db, projectId, wanted) : {};
+    const first = await firstOf(db, projectId, before, wanted);
     const isAdministrator = own.some(({ makesAdministrator }) => makesAdministrator);
     const level = levelFor(before, isAdministrator);
     const isLosing = before.permissionLevel === 'admin' && level.permissionLevel !== undefined;
@@ -105,7 +105,7 @@ export async function applyGroups(
 
 /** The members of a project, with what groups have lent them. */
 export function groupMembers(db: Db, projectId: number) {
-  return people(db, projectId).select(['members.followsGroups', 'members.levelWithoutGroup']);
+  return people(db, projectId).select(['members.defaultRole', 'members.defaultTeam', 'members.levelWithoutGroup']);
 }
 
 /** The groups that the OpenID provider or SCIM has named, and none of other projects. */
@@ -130,27 +130,21 @@ function eachOnce(all: readonly WantedMembership[]): readonly WantedMembership[]
   return [...known.values()];
 }
 
-/** The first role and team of somebody to whom no administrator gave any. */
+/** The first role and team of somebody who follows groups; nothing for who has them by hand. */
 async function firstOf(
   db: Db,
   projectId: number,
+  { defaultRole, defaultTeam }: Pick<MemberWithGroups, 'defaultRole' | 'defaultTeam'>,
   wanted: readonly WantedMembership[],
 ): Promise<{ readonly roleId?: number; readonly team?: string }> {
-  const token = await db
-    .selectFrom('scimTokens')
-    .select(['role', 'team'])
-    .where('projectId', '=', projectId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  const name = (kind: WantedMembership['kind']) => wanted.find((each) => each.kind === kind)?.name ?? token?.[kind];
+  if (defaultRole === null || defaultTeam === null) return {};
+  const first = (kind: WantedMembership['kind']) => wanted.find((each) => each.kind === kind)?.name;
   const role = await db
     .selectFrom('roles')
     .select('id')
-    .where((the) => the.and({ projectId, name: name('role') ?? '' }))
-    .executeTakeFirst();
-  const team = name('team');
-  return { ...(role ? { roleId: role.id } : {}), ...(team === undefined ? {} : { team }) };
+    .where((the) => the.and({ projectId, name: first('role') ?? defaultRole }))
+    .executeTakeFirstOrThrow();
+  return { roleId: role.id, team: first('team') ?? defaultTeam };
 }
 
 /** A group lends the level of an administrator. Without it, the level from before is back. */

@@ -253,7 +253,7 @@ function changed(
 /** What an administrator gives by hand no longer follows groups. */
 function byHand({ permissionLevel, roles, teams }: PersonChange) {
   return {
-    ...(roles || teams ? { followsGroups: 0 } : {}),
+    ...(roles || teams ? { defaultRole: null, defaultTeam: null } : {}),
     ...(permissionLevel ? { levelWithoutGroup: null } : {}),
   };
 }

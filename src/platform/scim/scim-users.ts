@@ -227,7 +227,7 @@ async function createUser(
     await addMember(transaction, clock, added, createdBy, log);
     await db
       .updateTable('members')
-      .set({ followsGroups: 1 })
+      .set({ defaultRole: role, defaultTeam: team })
       .where((the) => the.and({ projectId, userId: id }))
       .execute();
   }

@@ -32,8 +32,9 @@ export interface PeopleTables {
     readonly team: Generated<string>;
     /** `null` for those who may work. */
     readonly deactivatedAt: number | null;
-    /** 1 where the first role and team are those of groups, until an administrator gives others. */
-    readonly followsGroups: Generated<number>;
+    /** Names of the first role and team of somebody who follows groups, where none gives one; `null` once an administrator has given them. */
+    readonly defaultRole: string | null;
+    readonly defaultTeam: string | null;
     /** The level that an administrator gave, while a group makes somebody an administrator. */
     readonly levelWithoutGroup: PermissionLevel | null;
   };

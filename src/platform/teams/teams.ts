@@ -48,7 +48,10 @@ function belongings(db: Db) {
     );
 }
 
-/** The roles or teams that open invitations name beside the first ones, that groups give and that SCIM tokens name, for a `not in`. */
+/**
+ * The roles or teams that nobody need have now, for a `not in`: open invitations name them beside the first ones, groups give them, SCIM tokens name them,
+ * or people have them where no group gives one.
+ */
 export function promisedNames(db: Db, projectId: number, kind: 'role' | 'team') {
   return db
     .selectFrom('invitedMemberships')
@@ -67,6 +70,18 @@ export function promisedNames(db: Db, projectId: number, kind: 'role' | 'team') 
         .selectFrom('scimTokens')
         .select(`${kind} as name`)
         .where((the) => the.and({ projectId, revokedAt: null })),
+    )
+    .union(
+      db
+        .selectFrom('members')
+        .select((the) =>
+          the
+            .ref(kind === 'role' ? 'defaultRole' : 'defaultTeam')
+            .$notNull()
+            .as('name'),
+        )
+        .where('projectId', '=', projectId)
+        .where(kind === 'role' ? 'defaultRole' : 'defaultTeam', 'is not', null),
     );
 }
 

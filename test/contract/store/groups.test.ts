@@ -85,7 +85,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   });
 
   it('users and groups of SCIM are those of a project, also when many are changed at once', async () => {
-    const { store, projectId, adaId, rolesOf, map } = await open();
+    const { store, projectId, adaId, rolesOf, map, people } = await open();
     const scim = { ...parts, store };
     const [users, groups] = [createScimUsers(scim), createScimGroups(scim)];
     const author = { initiator: 'identityProvider' } as const;
@@ -118,7 +118,20 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     );
     expect((await groups.find(projectId, group.id, true))?.members).toHaveLength(4);
     for (const id of ids) expect(await rolesOf(id)).toEqual(['sales by Sales']);
+    // Eve has no role by hand: the group that was mapped first gives the first one, whoever joined it first.
+    await map('Audit', { roles: ['audit', 'sales'] });
+    const [eve] = found.filter(({ userName }) => userName === 'eve');
+    const eveId = eve?.id ?? 0;
+    const second = await groups.create(place, { name: 'Audit', externalId: null, memberIds: [eveId] });
+    expect((await people.find(projectId, eveId))?.roleName).toBe('sales');
+    expect((await rolesOf(eveId)).sort()).toEqual(['audit by Audit', 'sales by Sales']);
+    await groups.replace(place, group.id, () => ({ name: 'Renamed', externalId: null, memberIds: ids }));
+    expect((await people.find(projectId, eveId))?.roleName).toBe('audit');
+    await groups.replace(place, group.id, () => ({ name: 'Sales', externalId: null, memberIds: ids }));
+    await groups.remove(place, second.id);
+    expect((await people.find(projectId, adaId))?.roleName).toBe('Administrators');
     await groups.remove(place, group.id);
+    expect((await people.find(projectId, eveId))?.roleName).toBe('support');
     for (const id of ids) expect(await rolesOf(id)).toEqual([]);
   });
 });

@@ -26,6 +26,7 @@ export const groups: Migration = (engine) => {
     primary key (user_id, name)
   )${keyedTable};
 
-  alter table members add column follows_groups ${integer} not null default 0;
+  alter table members add column default_role ${text};
+  alter table members add column default_team ${text};
   alter table members add column level_without_group ${text}`;
 };
