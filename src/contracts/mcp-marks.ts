@@ -73,8 +73,8 @@ export const askPreviewSchema = z.strictObject({
   message: keptText.max(1000),
   count: z.int().nonnegative(),
   sample: z.array(z.strictObject({ id: keptText.max(512), label: keptText.max(255).optional() })).max(20),
-  /** What would be written, by field. */
-  details: z.array(z.strictObject({ name: name, value: keptText.max(500) })).max(50),
+  /** What would be written, by field, and other arguments of the call. */
+  details: z.array(z.strictObject({ name: name, value: keptText.max(600) })).max(60),
 });
 
 /** `POST /agent/v1/mcp/asks`: a question to the person. The same call gets the same question while it is open. */

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Ask, MarkRead, McpMark, McpSession } from '#contracts/mcp-marks';
+import {
+  type Ask,
+  askSchema,
+  givenAnswerSchema,
+  type MarkRead,
+  type McpMark,
+  type McpSession,
+  useOfYesSchema,
+} from '#contracts/mcp-marks';
 import type { McpMarkClient } from '#platform-client/index';
 
 interface KeptMark {
@@ -44,8 +52,9 @@ export function marksInMemory(): MarksInMemory {
       requests.find += 1;
       return marks.get(keyOf(session))?.mark ?? null;
     },
-    give: async ({ personId, client, records, reads, readCount, bounds }) => {
+    give: async (answer) => {
       requests.give += 1;
+      const { personId, client, records, reads, readCount, bounds } = givenAnswerSchema.parse(answer);
       const key = keyOf({ personId, client });
       const found = marks.get(key);
       if (!found) {
@@ -62,16 +71,18 @@ export function marksInMemory(): MarksInMemory {
       if (bounds) found.records = given;
       return { isMarked: true, isBeyond: false };
     },
-    ask: async (asked) => {
+    ask: async (wanted) => {
       requests.ask += 1;
+      const asked = askSchema.parse(wanted);
       const known = asks.find(({ digest, runId }) => digest === asked.digest && runId === null);
       const ask = known ?? { ...asked, id: randomUUID(), answer: null, runId: null };
       if (!known) asks.push(ask);
       const expiresAt = new Date(Date.now() + 600_000).toISOString();
       return { id: ask.id, answer: ask.answer, expiresAt, url: 'https://platform.test/settings/assistants' };
     },
-    useYes: async ({ digest, runId }) => {
+    useYes: async (use) => {
       requests.useYes += 1;
+      const { digest, runId } = useOfYesSchema.parse(use);
       const ask = asks.find((each) => each.digest === digest && each.answer === 'yes' && each.runId === null);
       if (ask) ask.runId = runId;
       return ask !== undefined;

@@ -177,6 +177,28 @@ describe('a marked session', () => {
     expect((await office.kept()).orders).not.toEqual(before.orders);
   });
 
+  it('shows the person all that it would do, and says where it shows a part', async () => {
+    const { call, marks } = await openMarked();
+    const link = { collectionName: 'orders', parentRecordId: 2, relationName: 'customer', targetRecordId: 9 };
+    await call('associate', link);
+    await call('create', { collectionName: 'orders', attributes: { reference: 'x'.repeat(900) } });
+    const values = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field ${index}`, index]));
+    await call('executeAction', { collectionName: 'orders', actionName: 'Ship', recordIds: [2], values });
+    const [linking, creation, action] = marks.asks.map(({ preview }) => preview);
+    expect(linking).toEqual({
+      message: 'Link a record of "orders" to one of "customers", by "customer".',
+      count: 1,
+      sample: [{ id: '9', label: 'Customer 9' }],
+      details: [
+        { name: 'parentRecordId', value: '2' },
+        { name: 'targetRecordId', value: '9' },
+      ],
+    });
+    expect(creation?.details).toEqual([{ name: 'reference', value: `${'x'.repeat(500)}… (900 characters)` }]);
+    expect(action?.details).toHaveLength(51);
+    expect(action?.details.at(-1)).toEqual({ name: '…', value: '10 more values, which are not shown here' });
+  });
+
   it('does nothing that the person declines, by the platform or by the form of the client', async () => {
     const { call, marks, office } = await openMarked();
     const before = await office.kept();

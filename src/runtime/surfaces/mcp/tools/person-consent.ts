@@ -95,6 +95,9 @@ const longestValue = 500;
 const most = 50;
 
 function previewOf({ message, count, sample }: Preview, { given }: CallSubject): AskPreview {
+  const values = valuesIn(given).map(([name, value]) => ({ name: safeText(name, 255), value: shownValue(value) }));
+  const more = values.length - most;
+  const rest = { name: '…', value: `${more} more values, which are not shown here` };
   return {
     message: safeText(message, 1_000),
     count,
@@ -102,18 +105,26 @@ function previewOf({ message, count, sample }: Preview, { given }: CallSubject):
       id: safeText(id, 512),
       ...(label === undefined ? {} : { label: safeText(label, 255) }),
     })),
-    details: valuesIn(given)
-      .slice(0, most)
-      .map(([name, value]) => ({
-        name: safeText(name, 255),
-        value: safeText(typeof value === 'string' ? value : JSON.stringify(value), longestValue),
-      })),
+    details: more > 0 ? [...values.slice(0, most), rest] : values,
   };
 }
 
-/** The values that a call would write, or give to an action. */
-function valuesIn({ attributes, values }: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
-  const sent = attributes ?? values ?? {};
+/** Whoever agrees to a part of a value has to know that it is a part. */
+function shownValue(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (text.length <= longestValue) return safeText(text, longestValue);
+  return `${safeText(text, longestValue)}… (${text.length} characters)`;
+}
+
+/** What the message and the records of a preview say already. */
+const saidElsewhere: ReadonlySet<string> = new Set([
+  ...['collectionName', 'relationName', 'actionName', 'chartName', 'recordId', 'recordIds', 'attributes', 'values'],
+]);
+
+/** What a call would write or give to an action, and what else it was told. */
+function valuesIn(given: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
+  const sent = given['attributes'] ?? given['values'] ?? {};
   const read: unknown = typeof sent === 'string' ? JSON.parse(sent) : sent;
-  return Object.entries(read as Readonly<Record<string, unknown>>);
+  const others = Object.entries(given).filter(([name, value]) => !saidElsewhere.has(name) && value !== undefined);
+  return [...others, ...Object.entries(read as Readonly<Record<string, unknown>>)];
 }
