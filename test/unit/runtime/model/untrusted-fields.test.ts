@@ -5,6 +5,7 @@ import { createDeclarationCollector } from '#runtime/customizer/declaration-coll
 import { createMemoryDataSource } from '#runtime/data-sources/memory/create-memory-data-source';
 import { collectionNamed } from '#runtime/model/compiled-model';
 import { guessedFields, guessWarnings, isUntrusted, untrustedFieldsOf } from '#runtime/model/untrusted-fields';
+import { flattenJsonColumn, flattenRelation } from '#runtime/plugins/flattener/flatten-fields';
 
 type Column = { readonly name: string; readonly type: 'String' | 'Number' | 'Json' | 'Date' };
 const column = (name: string, type: Column['type'] = 'String'): Column => ({ name, type });
@@ -120,6 +121,25 @@ describe('text that people outside can write', () => {
           .addField('plain', computed(['reference'], 'String'));
       });
     expect(await because(customize, 'orders', field)).toBe(expected);
+  });
+
+  it('is inherited by what flattening makes of a document and of a related record', async () => {
+    const customize = (agent: Agent) => {
+      agent.customizeCollection('orders', (orders) =>
+        orders
+          .markFieldUntrusted('data', 'gift_note')
+          .use(flattenJsonColumn, { columnName: 'data', columnType: { wish: 'String', size: 'Number' } }),
+      );
+      agent.customizeCollection('support_tickets', (tickets) =>
+        tickets
+          .addManyToOneRelation('order', 'orders', { foreignKey: 'order_id' })
+          .use(flattenRelation, { relationName: 'order', include: ['gift_note', 'reference'] }),
+      );
+    };
+    expect(await because(customize, 'orders', 'data@@@wish')).toBe('it is made of such text');
+    expect(await because(customize, 'orders', 'data@@@size')).toBeUndefined();
+    expect(await because(customize, 'support_tickets', 'order@@@gift_note')).toBe('it is made of such text');
+    expect(await because(customize, 'support_tickets', 'order@@@reference')).toBeUndefined();
   });
 
   it('is inherited by imported fields', async () => {
