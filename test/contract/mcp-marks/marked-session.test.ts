@@ -128,7 +128,7 @@ describe('a marked session', () => {
   });
 
   it('is asked for wide reads, and not for others, by call and altogether', async () => {
-    const { call, marks } = await openMarked();
+    const { call, marks, office } = await openMarked();
     const page = (size: number, number = 1) =>
       call('list', { collectionName: 'customers', pagination: { size, number } });
     const wide = await page(100);
@@ -139,6 +139,10 @@ describe('a marked session', () => {
     expect(errorOf(await page(1))).toMatchObject({ code: 'MCP_PERSON_REQUIRED' });
     for (const { id } of marks.asks) marks.answer(id, 'yes');
     expect(contentOf(await page(100))['records']).toHaveLength(100);
+    expect(office.acts.slice(-2)).toEqual([
+      { action: 'index', consent: undefined },
+      { action: 'index', consent: 'platform' },
+    ]);
     expect(errorOf(await page(100))).toMatchObject({ code: 'MCP_PERSON_REQUIRED' });
   });
 
@@ -210,6 +214,15 @@ describe('a marked session', () => {
     const said = { canAsk: true, confirmation: asked.requestState, reply: 'no' } as const;
     const declined = await call('delete', { collectionName: 'orders', recordIds: [2] }, said);
     expect(errorOf(declined)).toMatchObject({ code: 'MCP_CONFIRMATION_DECLINED' });
+    expect(office.acts.map(({ action }) => action)).toEqual([
+      'index',
+      'read',
+      'read',
+      'update',
+      'read',
+      'read',
+      'delete',
+    ]);
     expect(await office.kept()).toEqual(before);
   });
 

@@ -20,8 +20,9 @@ import { askForConfirmation, confirmationOf } from './confirm-call.ts';
 import { giveAgreed, giveDone, giveFailure, giveRead } from './give-answer.ts';
 import { isPermitted } from './permitted-collections.ts';
 import { consentTo } from './person-consent.ts';
+import type { Preview } from './preview.ts';
 import { type CallToCarryOut, type Dialogue, reported, reportedAsRead, type ToolAnswer } from './reported-call.ts';
-import type { RegistrableTool, ToolCall, ToolOrder } from './tool.ts';
+import type { RegistrableTool, ToolCall, ToolOrder, ToolOutput } from './tool.ts';
 import { toolFailure } from './tool-result.ts';
 
 /** What tools are called with. */
@@ -165,20 +166,31 @@ function subjectOf({ tool, order, session }: CallToCarryOut): CallSubject {
 /** Read. The person agrees to more records than a session may be given that has read what people outside can write. */
 async function read(received: CallToCarryOut): Promise<ToolAnswer> {
   const { order, session, safeguards } = received;
-  return reported<ToolAnswer>(received, async (inside) => {
-    const output = await order.run(inside);
-    const given = await giveRead(received, output);
-    if (given) return given;
-    const mark = await safeguards.marks.find(session);
-    if (!mark) return giveAgreed(received, output);
-    const count = order.recordsIn(output);
-    const message = `Give ${count} records of ${JSON.stringify(order.act.collection ?? order.act.label ?? 'the project')} to the assistant.`;
-    const preview = { message, count, sample: [] };
-    const consent = await consentTo(received, subjectOf(received), mark, preview);
-    if ('question' in consent) return consent.question;
-    await consent.redeem(preview);
-    return giveAgreed({ ...received, consent: consent.by }, output);
+  let output: ToolOutput = {};
+  const given = await reported(received, async (inside) => {
+    output = await order.run(inside);
+    return (await giveRead(received, output)) ?? notGiven;
   });
+  if (given !== notGiven) return given;
+  const mark = await safeguards.marks.find(session);
+  if (!mark) return reported(received, () => giveAgreed(received, output));
+  const preview = previewOfRead(order, output);
+  const consent = await consentTo(received, subjectOf(received), mark, preview);
+  if ('question' in consent) return consent.question;
+  const agreed = { ...received, consent: consent.by };
+  return reported(agreed, async () => {
+    await consent.redeem(preview);
+    return giveAgreed(agreed, output);
+  });
+}
+
+/** Reported as a read that failed: nobody got its answer. */
+const notGiven: CallToolResult = { content: [], isError: true };
+
+function previewOfRead({ act, recordsIn }: ToolOrder, output: ToolOutput): Preview {
+  const count = recordsIn(output);
+  const message = `Give ${count} records of ${JSON.stringify(act.collection ?? act.label ?? 'the project')} to the assistant.`;
+  return { message, count, sample: [] };
 }
 
 /**

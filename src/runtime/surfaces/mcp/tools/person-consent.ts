@@ -7,7 +7,7 @@ import { declined } from '../safeguards/confirmations.ts';
 import type { CallSubject } from '../safeguards/first-use.ts';
 import { questionName } from './confirm-call.ts';
 import type { Preview } from './preview.ts';
-import type { CallToCarryOut } from './reported-call.ts';
+import { type CallToCarryOut, reported } from './reported-call.ts';
 
 /** What the person of a marked session has said, or the question that the client puts to them. */
 export type Consent = { readonly question: InputRequiredResult } | Agreed;
@@ -34,7 +34,7 @@ export async function consentTo(
   const question = { subject, by: 'person' } as const;
   if (canAsk && confirmation !== undefined && reply !== undefined) {
     const opened = await confirmations.open(confirmation, question);
-    if (reply === 'no') throw declined();
+    if (reply === 'no') await reportDeclined(received);
     return { by: 'client', redeem: (now) => opened.redeem(markedPreview(now)) };
   }
   if (canAsk) {
@@ -44,13 +44,19 @@ export async function consentTo(
   const shown = previewOf(preview, subject);
   const state = await marks.ask(session, subject, shown);
   if (state.answer === null) throw personRequired(state);
-  if (state.answer === 'no') throw declined();
+  if (state.answer === 'no') await reportDeclined(received);
   return {
     by: 'platform',
     redeem: async (now) => {
       if (!(await marks.useYes(session, subject, previewOf(now, subject)))) throw personRequired(state);
     },
   };
+}
+
+/** A call that the person has declined is reported as one that failed. */
+async function reportDeclined(received: CallToCarryOut): Promise<never> {
+  await reported(received, () => Promise.reject(declined()));
+  throw declined();
 }
 
 /** An answer to a question that did not say what was read does not count here. */

@@ -7,14 +7,13 @@ import type { Safeguards } from '../safeguards/safeguards.ts';
 import type { ToolCall, ToolOrder } from './tool.ts';
 
 /** Carry out an order, and report it with its outcome. */
-export function reported<Answer extends ToolAnswer>(
+export function reported(
   { tool, order, call, reporter, consent }: CallToCarryOut,
-  run: (call: ToolCall) => Promise<Answer>,
-): Promise<Answer> {
+  run: (call: ToolCall) => Promise<CallToolResult>,
+): Promise<CallToolResult> {
   const by = { ...requestOf(call, tool), ...(consent === undefined ? {} : { consent }) };
-  const answer = (notes: ToolCall['notes']): Promise<Answer> => run({ ...call, notes });
-  const conclude = (answered: Answer, end: EndAct) =>
-    end({ status: 'isError' in answered && answered.isError ? 'failed' : 'completed' });
+  const answer = (notes: ToolCall['notes']) => run({ ...call, notes });
+  const conclude = ({ isError }: CallToolResult, end: EndAct) => end({ status: isError ? 'failed' : 'completed' });
   const far = order.farAct(call.state.model);
   if (!far) return reporter.carryOut(order.act, by, answer, conclude);
   return reporter.carryOut(
