@@ -256,6 +256,21 @@ describe('a marked session', () => {
     expect(JSON.stringify(answer)).not.toContain('elsewhere.test');
   });
 
+  it('is marked in a process that starts later, and bounded there once that has heard of it', async () => {
+    const { marks } = await openMarked();
+    const later = await openOffice(openSqliteTables, { marks });
+    onTestFinished(() => later.close());
+    expect(errorOf(await later.call('update', payment, client))).toMatchObject({ code: 'MCP_PERSON_REQUIRED' });
+    const hearing = await openOffice(openSqliteTables, {
+      marks,
+      isHeardMarked: ({ client: heard }) => heard === client,
+    });
+    onTestFinished(() => hearing.close());
+    const wide = { collectionName: 'customers', pagination: { size: 100 } };
+    expect(errorOf(await hearing.call('list', wide, client))).toMatchObject({ code: 'MCP_PERSON_REQUIRED' });
+    expect(contentOf(await hearing.call('list', wide, 'other client'))['records']).toHaveLength(100);
+  });
+
   it('may try everything out', async () => {
     const { call } = await openMarked();
     expect(contentOf(await call('update', { ...payment, dryRun: true }))).toMatchObject({ status: 'dry_run' });

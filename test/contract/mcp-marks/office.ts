@@ -11,7 +11,7 @@ import { createDeclarationCollector } from '#runtime/customizer/declaration-coll
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
-import type { McpMarkPlatform } from '#runtime/surfaces/mcp/marks/session-marks';
+import type { IsHeardMarked, McpMarkPlatform } from '#runtime/surfaces/mcp/marks/session-marks';
 import type { McpLimits } from '#runtime/surfaces/mcp/safeguards/call-limits';
 import { createSafeguards } from '#runtime/surfaces/mcp/safeguards/safeguards';
 import { callTool } from '#runtime/surfaces/mcp/tools/call-tool';
@@ -153,15 +153,18 @@ function recorded(acts: RecordedAct[]): ActReporter {
 
 export const unknownDialogue: Dialogue = { canAsk: false, confirmation: undefined, reply: undefined };
 
+interface OfficeOptions {
+  readonly marks?: McpMarkPlatform['mcpMarks'];
+  readonly limits?: Partial<McpLimits>;
+  readonly isHeardMarked?: IsHeardMarked;
+}
+
 export type Office = Awaited<ReturnType<typeof openOffice>>;
 
 /** An agent on the office, without a socket. */
 export async function openOffice(
   open: OpenTables,
-  {
-    marks = marksInMemory(),
-    limits,
-  }: { readonly marks?: McpMarkPlatform['mcpMarks']; readonly limits?: Partial<McpLimits> } = {},
+  { marks = marksInMemory(), limits, isHeardMarked }: OfficeOptions = {},
 ) {
   const dataSource = await open(tables);
   const deeds: Deeds = { shipped: 0 };
@@ -195,6 +198,7 @@ export async function openOffice(
         platform: { spendApproval: spendOnce(), mcpMarks: marks },
         clock: systemClock,
         random: systemRandom,
+        isHeardMarked,
       },
       { limits: { callsPerMinute: null, writesPerMinute: null, ...limits } },
     ),
