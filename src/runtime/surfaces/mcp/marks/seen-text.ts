@@ -8,6 +8,9 @@ import { valueReader } from '../../../query/record-path.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import type { NoteCodeRead } from '../../../records/calls/call-context.ts';
 
+/** Stands for all texts of an answer. */
+export const everyText = '*';
+
 /** Text that people outside can write, as one call comes across it. */
 export class SeenText {
   readonly #model: CompiledModel;
@@ -62,7 +65,7 @@ export class SeenText {
 
   /** The paths of the answer whose values hold it; `*` for all of its texts. */
   pathsIn({ holdsWordsOfCode }: { readonly holdsWordsOfCode: boolean }): readonly string[] {
-    return [...this.#paths, ...(holdsWordsOfCode && this.#codeCount > 0 ? ['*'] : [])];
+    return [...this.#paths, ...(holdsWordsOfCode && this.#codeCount > 0 ? [everyText] : [])];
   }
 
   #show(path: string, read: MarkRead): void {

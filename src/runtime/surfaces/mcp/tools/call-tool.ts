@@ -17,7 +17,7 @@ import { answerKey } from '../safeguards/idempotent-answers.ts';
 import type { Safeguards } from '../safeguards/safeguards.ts';
 import { callerOf, unknownCollection } from './arguments.ts';
 import { askForConfirmation, confirmationOf } from './confirm-call.ts';
-import { giveAgreed, giveDone, giveFailure, giveRead } from './give-answer.ts';
+import { giveAgain, giveAgreed, giveDone, giveFailure, giveRead, readsInFailure } from './give-answer.ts';
 import { isPermitted } from './permitted-collections.ts';
 import { consentTo } from './person-consent.ts';
 import type { Preview } from './preview.ts';
@@ -62,6 +62,7 @@ export async function callTool(
   const inUse = states.acquire();
   const requestId = random.uuid();
   let end: (() => void) | undefined;
+  let seen: SeenText | undefined;
   try {
     const isWrite = !tool.hints.readOnlyHint;
     if (isWrite && safeguards.isReadOnly) throw isReadOnly(tool.name);
@@ -79,16 +80,8 @@ export async function callTool(
     requireFewRecords(named, limits);
     // A write may wait for the word of a person, which is no work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
-    const call = {
-      state,
-      claims,
-      requestId,
-      cursors,
-      signal,
-      limits,
-      notes: undefined,
-      seen: new SeenText(state.model),
-    };
+    seen = new SeenText(state.model);
+    const call = { state, claims, requestId, cursors, signal, limits, notes: undefined, seen };
     const session = { personId: claims.id, client: clientId };
     const carrying = carryOut({
       tool: tool.name,
@@ -106,7 +99,8 @@ export async function callTool(
     if (!signal.aborted && publicErrorOf(error).status >= 500) {
       logger.log('Error', 'A tool failed.', { correlationId: requestId, tool: tool.name, error });
     }
-    return toolFailure(error, tool.nothing);
+    const isUntrusted = seen !== undefined && readsInFailure(seen, error).readCount > 0;
+    return toolFailure(error, { nothing: tool.nothing, isUntrusted });
   } finally {
     end?.();
     inUse?.release();
@@ -205,7 +199,7 @@ async function write(received: CallToCarryOut): Promise<ToolAnswer> {
   const subject = subjectOf(received);
   const key = idempotencyKey === undefined ? undefined : answerKey(subject, idempotencyKey);
   const kept = key && safeguards.answers.find(key);
-  if (kept) return kept;
+  if (kept) return giveAgain(received, await kept);
   const mark = await safeguards.marks.find(session);
   if (mark && prepareForPerson) return writeAsAgreed(received, subject, mark, prepareForPerson, keyed);
   const done = async (inside: ToolCall) => giveDone(received, await order.run(inside));

@@ -1,8 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import { everyText, type SeenText } from '../marks/seen-text.ts';
 import type { CallToCarryOut } from './reported-call.ts';
 import type { ToolOutput } from './tool.ts';
-import { toolSuccess } from './tool-result.ts';
+import { holdsUntrusted, toolSuccess } from './tool-result.ts';
 
 /**
  * Answer a read, and have the platform know before what the client reads in it. `undefined` for more records than a session may be given that has
@@ -35,10 +36,28 @@ export async function giveDone(received: CallToCarryOut, output: ToolOutput): Pr
 const withoutWords =
   'It was done. The rest of the answer is left out, because the platform could not be told what is in it.';
 
-/** Before a failure is answered: the words of a refusal are those of code. Rejects with `MCP_MARK_UNAVAILABLE`. */
+/** An answer that was kept. Its text leaves once more, perhaps after the person has cleared the mark. */
+export async function giveAgain(
+  { order, session, safeguards }: CallToCarryOut,
+  kept: CallToolResult,
+): Promise<CallToolResult> {
+  if (holdsUntrusted(kept)) {
+    const read = { collection: order.act.collection ?? '', recordId: null, field: everyText };
+    await safeguards.marks.give(session, { records: 0, reads: [read], readCount: 1 }, true);
+  }
+  return kept;
+}
+
+/** Before a failure is answered. Rejects with `MCP_MARK_UNAVAILABLE`. */
 export async function giveFailure({ call, session, safeguards }: CallToCarryOut, error: unknown): Promise<void> {
-  if (!isCloudError(error) || error.kind === 'platform' || error.cause === undefined) return;
-  await safeguards.marks.give(session, { records: 0, ...call.seen.readsIn({ holdsWordsOfCode: true }) }, true);
+  const seen = readsInFailure(call.seen, error);
+  await safeguards.marks.give(session, { records: 0, ...seen }, true);
+}
+
+/** What a failure says of such text: the words of a refusal are those of code, which may have read it. */
+export function readsInFailure(seen: SeenText, error: unknown): ReturnType<SeenText['readsIn']> {
+  const isSaidByCode = isCloudError(error) && error.kind !== 'platform' && error.cause !== undefined;
+  return isSaidByCode ? seen.readsIn({ holdsWordsOfCode: true }) : { reads: [], readCount: 0 };
 }
 
 function tell({ order, call, session, safeguards }: CallToCarryOut, output: ToolOutput, isAgreed: boolean) {

@@ -112,7 +112,7 @@ async function relatedCollection(
 const getRecordInput = z.strictObject({
   collectionName: collectionNameArgument,
   recordId: recordIdArgument,
-  fields: listArguments.fields.describe('Default: all columns.'),
+  fields: listArguments.fields.describe('Default: all columns that people outside cannot write.'),
   deleted: listArguments.deleted,
   timezone: listArguments.timezone,
   maxBytes: listArguments.maxBytes,
