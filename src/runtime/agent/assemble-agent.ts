@@ -111,8 +111,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const states = createAgentStateHolder();
   const aiCalls = createRateCounter(clock);
   const aiOf = (settings: AiSettings) => createAiAccess(createAiService(settings, clock, logger), aiCalls);
-  const { authoriser, programAuthoriser } = permissions;
-  const services = { authoriser, programAuthoriser, approvals, prefix: options.prefix, logger, aiOf };
+  const services = { ...permissions, approvals, prefix: options.prefix, logger, aiOf };
   const stateOf = (model: CompiledModel) => createAgentState(model, services);
   const loader = createModelLoader({ build, publisher, stateOf, states });
 

@@ -78,7 +78,7 @@ export function code(orders: Orders): void {
     return result.value(Date.now() - Date.parse(String(placedAt)));
   });
   orders.addHook('Before', 'Delete', ({ caller, throwForbiddenError }) => {
-    if (caller.role !== 'Admin') throwForbiddenError('Only administrators delete orders.');
+    if (!caller.roles.includes('Admin')) throwForbiddenError('Only administrators delete orders.');
   });
   orders.overrideCreate(({ data, collection }) => collection.create(data));
   orders.overrideUpdate(({ filter, patch, collection }) => collection.update(filter, patch));

@@ -1,5 +1,5 @@
-import { integer } from '@oclif/core/args';
 import { CloudCommand } from '#cli/command/cloud-command';
+import { numberArgument } from '#cli/flags/number-argument';
 import { environmentFlags, projectFlags, targetOf } from '#cli/flags/project-flags';
 
 export default class McpMarksClear extends CloudCommand {
@@ -8,7 +8,7 @@ export default class McpMarksClear extends CloudCommand {
     'Shows what the assistant has read, and asks at the terminal. It has no flag that answers: the assistant could use it.';
   static override examples = ['<%= config.bin %> mcp marks clear 3'];
   static override args = {
-    id: integer({ required: true, description: 'Number of the mark, as "mcp marks list" shows it.' }),
+    id: numberArgument({ required: true, description: 'Number of the mark, as "mcp marks list" shows it.' }),
   };
   static override flags = { ...projectFlags, ...environmentFlags };
 

@@ -12,6 +12,7 @@ import {
   confirmSwap,
   confirmUnsetVariables,
 } from '#cli/asking/confirm-change';
+import { confirmClearedMark, decideAsk } from '#cli/asking/confirm-mcp';
 import { readSecret, readToken } from '#cli/asking/read-secret';
 import type { CliContext } from '#cli/invocation/cli-context';
 import { createPrompts } from '#cli/terminal/prompts';
@@ -44,6 +45,17 @@ const nobody: Person = { isInteractive: false, prompts: createPrompts(), reporte
 const terminal = createTerminal(processEnvironment, { isJson: true, hasColor: false });
 const stdin = { isInputTerminal: true, input: new PassThrough() };
 const nothing = { deployment: null, version: null };
+const ask = {
+  id: 'a1',
+  tool: 'delete',
+  preview: { message: 'Delete 1 record of orders?', count: 1, sample: [], details: [] },
+  answer: null,
+  expiresAt: '2030-01-01T00:00:00.000Z',
+};
+const mark = {
+  ...{ id: 3, environment: 'production', client: 'c', clientName: 'An editor', personId: 1, records: 2, asks: [ask] },
+  ...{ markedAt: '2030-01-01T00:00:00.000Z', reads: [], readCount: 0 },
+};
 const swap = { environment: 'production', current: nothing, target: nothing };
 const rights = {
   environment: 'production',
@@ -150,6 +162,18 @@ const questions: readonly (readonly [
     'variables set',
     (asking) => readSecret(stdin, asking, { variable: 'KEY', environment: undefined }),
     'vendor-cloud variables set',
+  ],
+  [
+    'asking/confirm-mcp',
+    'mcp marks clear',
+    (asking) => confirmClearedMark(asking, terminal)(mark),
+    'Run the command in a terminal',
+  ],
+  [
+    'asking/confirm-mcp',
+    'mcp approve',
+    (asking) => decideAsk(asking, terminal)(ask, mark),
+    'Run the command in a terminal',
   ],
   [
     'asking/read-secret',
