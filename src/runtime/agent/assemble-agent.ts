@@ -121,7 +121,6 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const mcpTokens = createMcpTokens(authSecret, clock, random, endedSessions.hasEnded);
   const sealed = createSealedSignIns(authSecret, clock);
   const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl: () => callbackUrlOf(serving), logger });
-  const mcpParts = { platform, clock, tokens: mcpTokens, isHeardMarked: endedSessions.isMarked };
   const mcpResource = () => serving.mcpResource;
   const tokenExchange = createAgentTokenExchange({ platform, tokens, mcpTokens, mcpResource });
   const ipFilter = createIpFilter(platform, clock, logger, permissions.standIn);
@@ -134,7 +133,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, tokenExchange, ipFilter },
     mcp: {
-      createSurface: mcpSurfaces(options, { ...shared, ...mcpParts, ipFilter, version }),
+      createSurface: mcpSurfaces(options, { ...shared, platform, clock, mcpTokens, ipFilter, version, endedSessions }),
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },
       ownUrl: ports.mcpServerUrl,
       publicUrl: () => publicUrlOf(platform, ports, logger),

@@ -2,7 +2,8 @@ import type { Clock } from '#kernel/ports/clock';
 import { createMcpSurface, type McpSurfaceOptions } from '../../surfaces/mcp/mcp-surface.ts';
 import type { McpTokens } from '../../surfaces/mcp/mcp-token.ts';
 import type { McpAuthorizationOptions } from '../../surfaces/mcp/oauth/oauth-options.ts';
-import { createSafeguards, type SafeguardPorts } from '../../surfaces/mcp/safeguards/safeguards.ts';
+import { createSafeguards } from '../../surfaces/mcp/safeguards/safeguards.ts';
+import type { EndedSessionList } from '../../surfaces/sign-in/session-tokens.ts';
 import type { ParsedAgentOptions } from '../options/agent-options.ts';
 import type { McpServingOptions } from '../serve/mcp-serving.ts';
 import type { AgentPlatform } from './agent-platform.ts';
@@ -15,25 +16,26 @@ interface SharedParts
   > {
   readonly platform: AgentPlatform;
   readonly clock: Clock;
-  readonly tokens: McpTokens;
-  readonly isHeardMarked: SafeguardPorts['isHeardMarked'];
+  readonly mcpTokens: McpTokens;
+  readonly endedSessions: Pick<EndedSessionList, 'isMarked'>;
 }
 
 /** Makes the MCP servers of an agent. Each has its own limits. */
 export function mcpSurfaces(
   { authSecret, limits, telemetry, trustedProxies }: ParsedAgentOptions,
-  { platform, clock, isHeardMarked, ...shared }: SharedParts,
+  { platform, clock, mcpTokens: tokens, endedSessions, ...shared }: SharedParts,
 ): McpServingOptions['createSurface'] {
   const { random, logger } = shared;
   const own = { authSecret, platform, clock, random, logger, browsable: browsableIn(shared.states) };
   return (settings, place) =>
     createMcpSurface({
       ...shared,
+      tokens,
       ...settings,
       limits,
       telemetry,
       trustedProxies,
-      safeguards: createSafeguards({ ...own, isHeardMarked }, settings.safety),
+      safeguards: createSafeguards({ ...own, isHeardMarked: endedSessions.isMarked }, settings.safety),
       place,
       openAuthorization: mcpAuthorizationOf(own),
     });

@@ -119,7 +119,7 @@ interface Ended {
 }
 
 /** Knows whose tokens are refused although they have not expired. */
-interface EndedSessionList {
+export interface EndedSessionList {
   readonly hasEnded: HasEnded;
   /** Whether an MCP session has read what people outside can write, as far as the list at hand says. */
   isMarked(session: McpSession): boolean;
