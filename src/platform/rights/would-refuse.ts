@@ -23,7 +23,7 @@ interface Standing {
  * Why a document would have refused what somebody did; `undefined` where it would not. What an action allows for some records counts as
  * allowed: the log has no values.
  */
-export function refusalOf(document: PermissionFile, use: Use, { roles, teams }: Standing): string | undefined {
+function refusalOf(document: PermissionFile, use: Use, { roles, teams }: Standing): string | undefined {
   const { collection } = use;
   if (document.teams && !teams.some((team) => Object.hasOwn(document.teams ?? {}, team))) return 'no team sees it';
   const held = roles.flatMap((role) => {

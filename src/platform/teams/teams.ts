@@ -49,8 +49,8 @@ function belongings(db: Db) {
 }
 
 /**
- * The roles or teams that nobody need have now, for a `not in`: open invitations name them beside the first ones, groups give them, SCIM tokens name them,
- * or people have them where no group gives one.
+ * The roles or teams that nobody need have now, for a `not in`. Open invitations name them beside the first ones, groups give them, and SCIM
+ * tokens name them. People may have them where no group gives one.
  */
 export function promisedNames(db: Db, projectId: number, kind: 'role' | 'team') {
   return db
