@@ -70,7 +70,8 @@ export async function applyGroups(
 ): Promise<void> {
   const { db } = transaction;
   const before = await groupMembers(db, projectId).where('users.id', '=', userId).executeTakeFirst();
-  if (!before || before.deactivatedAt !== null) return;
+  // Somebody who is deactivated may come back, and must not come back with what groups no longer give.
+  if (!before) return;
   const log = changeLog(adminLog, transaction, projectId, author);
   const names = await groupsOf(db, projectId, userId);
   const own = (await listMappings(db, projectId)).filter(({ group }) => names.has(group));

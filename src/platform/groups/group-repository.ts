@@ -39,7 +39,7 @@ export function createGroupRepository(store: Store, parts: GroupParts): GroupRep
       const members = await transaction.db
         .selectFrom('members')
         .select('userId')
-        .where((the) => the.and({ projectId, deactivatedAt: null }))
+        .where('projectId', '=', projectId)
         .orderBy('userId')
         .execute();
       for (const { userId } of members) await applyGroups(transaction, parts, { projectId, userId, author }, 'refuse');

@@ -74,6 +74,13 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     await groups.signedIn(bobId, [], undefined);
     expect(await levelOf(bobId)).toBe('user');
     await groups.signedIn(bobId, ['owners'], undefined);
+    // Whoever is deactivated meanwhile comes back without what the group no longer gives.
+    await people.change(projectId, bobId, { isActive: false }, author);
+    await groups.unmap(projectId, 'owners', author);
+    await people.change(projectId, bobId, { isActive: true }, author);
+    expect(await levelOf(bobId)).toBe('user');
+    await map('owners', { makesAdministrator: true });
+    expect(await levelOf(bobId)).toBe('admin');
     await people.change(projectId, adaId, { permissionLevel: 'user' }, author);
     await groups.signedIn(bobId, [], undefined);
     expect(await levelOf(bobId)).toBe('admin');
