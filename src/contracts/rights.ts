@@ -77,7 +77,8 @@ export const suggestedRightsSchema = z.object({
   /** How many acts of how many people it looked at. */
   acts: z.number().int().nonnegative(),
   people: z.number().int().nonnegative(),
-  document: permissionFileSchema,
+  /** `null` where nobody has set any rights. */
+  document: permissionFileSchema.nullable(),
   /** What it would take away, one sentence each. */
   removed: z.array(z.string()),
 });

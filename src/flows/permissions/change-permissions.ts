@@ -19,7 +19,7 @@ import {
   readRights,
   refuseLockout,
 } from '../platform-access/rights-of-environment.ts';
-import { unknownRole } from './list-permissions.ts';
+import { nothingSet, unknownRole } from './list-permissions.ts';
 
 /** Shows what would change and asks whether to go on; not asked where nothing would. */
 type ConfirmRights = (comparison: RightsComparison) => Promise<boolean>;
@@ -91,14 +91,6 @@ function withRights(
   const held = Object.hasOwn(own.collections, collection) ? own.collections[collection] : own.collections[everyOther];
   const collections = { ...own.collections, [collection]: changedRights(held, change) };
   return { ...before, roles: { ...roles, [role]: { ...own, collections } } };
-}
-
-function nothingSet(environment: string): CloudError {
-  return cloudError(
-    'USAGE_INVALID',
-    `"${environment}" has no rights yet that could be changed.`,
-    'Write permissions.json, then: vendor-cloud permissions apply',
-  );
 }
 
 /** Some rights that are given or taken away. */

@@ -75,14 +75,23 @@ export interface SuggestedPermissions extends SuggestedRights {
   readonly file: string | null;
 }
 
-/** Propose the least rights that the last days used. */
+/** Propose the least rights that the last days used. Rejects with `USAGE_INVALID` where nobody has set any rights. */
 export async function suggestPermissions(
   context: FlowContext,
   { days, output, ...target }: SuggestPermissionsInput,
 ): Promise<SuggestedPermissions> {
   const { client, environment } = await readRights(context, target);
   const suggested = await client.suggestedRights(days);
+  if (!suggested.document) throw nothingSet(environment);
   const file = output === undefined ? null : path.resolve(target.folder, output);
   if (file !== null) await context.fs.writeAtomically(file, `${JSON.stringify(suggested.document, null, 2)}\n`);
   return { ...suggested, environment, days, file };
+}
+
+export function nothingSet(environment: string): CloudError {
+  return cloudError(
+    'USAGE_INVALID',
+    `"${environment}" has no rights yet that could be changed.`,
+    'Write permissions.json, then: vendor-cloud permissions apply',
+  );
 }

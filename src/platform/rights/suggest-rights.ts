@@ -9,7 +9,6 @@ import {
 import { type SuggestedRights, suggestionQuery } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
 import type { SchemaCollection } from '#contracts/schema-document';
-import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { authorise } from '../access/authorise.ts';
 import type { Guards } from '../access/guards.ts';
@@ -140,7 +139,7 @@ export interface SuggestionParts {
 
 const dayMs = 24 * 3600 * 1000;
 
-/** `GET /api/rights/suggestion` of `#contracts/rights`, for who may read rights and logs. 404 where no rights are set. */
+/** `GET /api/rights/suggestion` of `#contracts/rights`, for who may read rights and logs. */
 export function registerSuggestionRoute(
   server: FastifyInstance,
   guards: Guards,
@@ -151,9 +150,8 @@ export function registerSuggestionRoute(
     authorise(by, 'read rights');
     authorise(by, 'read logs');
     const { days } = parseInput(suggestionQuery, request.query);
-    const { id, projectId, name } = by.environment;
+    const { id, projectId } = by.environment;
     const document = await rights.findDocument(id);
-    if (!document) throw nothingSet(name);
     const since = clock.now() - days * dayMs;
     const [uses, members, memberships, schema] = await Promise.all([
       usesSince(store, id, since),
@@ -166,21 +164,13 @@ export function registerSuggestionRoute(
       members.map((member) => [member.id, placeOf(id, member, further.get(member.id) ?? [], document).roles]),
     );
     const rolesOf = (userId: number) => (roles.get(userId) ?? []).map((role) => role.name);
-    const least = leastRights(document, uses, rolesOf, schema?.collections ?? []);
+    const least = document ? leastRights(document, uses, rolesOf, schema?.collections ?? []) : null;
     return {
       since: new Date(since).toISOString(),
       acts: uses.reduce((sum, { acts }) => sum + acts, 0),
       people: new Set(uses.map(({ userId }) => userId)).size,
       document: least,
-      removed: [...differenceInWords(document, least).removed],
+      removed: [...differenceInWords(document ?? null, least).removed],
     };
   });
-}
-
-function nothingSet(environment: string): CloudError {
-  return cloudError(
-    'REQUEST_NOT_FOUND',
-    `"${environment}" has no rights yet, so that there are none to be fewer.`,
-    'Write permissions.json, then: vendor-cloud permissions apply',
-  );
 }
