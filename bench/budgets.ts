@@ -58,6 +58,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
     'varied.list-relation': { atLeast: 0.8 },
     'varied.list-filter': { atLeast: 0.8 },
     'varied.p99Ratio': { atMost: 2 },
+    'fieldRules.min': { atLeast: 0.95 },
   },
   soak: { refused: { atMost: 0 }, errors: { atMost: 0 }, growthMb: { atMost: 20 } },
   startup: { versionRatio: { atMost: 1.25 }, 'commands.maxCpuRatio': { atMost: 1.25 } },

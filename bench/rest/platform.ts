@@ -3,8 +3,27 @@ import type { AddressInfo } from 'node:net';
 
 const collections = ['customers', 'addresses', 'products', 'orders', 'order_items', 'reviews'];
 const roleId = 2;
-const right = { roles: [1, roleId] };
+/** The role that has ten rules for fields beside the same rights. */
+const restrictedRoleId = 3;
+const right = { roles: [1, roleId, restrictedRoleId] };
 const conditionForAll = { field: 'id', operator: 'greater_than', value: 0 };
+
+const rule = (read: boolean | string, filter: boolean, write: boolean) => [
+  { roles: [restrictedRoleId], read, filter, write },
+];
+/** Two that hide, two that mask, and six that take a right away. */
+const fields: Readonly<Record<string, object>> = {
+  customers: {
+    email: rule('email', false, false),
+    birth_date: rule(false, false, false),
+    last_name: rule(true, false, true),
+    country: rule(true, true, false),
+    balance: rule(true, false, false),
+  },
+  orders: { notes: rule(false, false, false), total: rule(true, true, false) },
+  addresses: { street: rule('last4', false, false), zip: rule(true, false, true) },
+  reviews: { body: rule(true, true, false) },
+};
 
 const environment = {
   collections: Object.fromEntries(
@@ -20,12 +39,15 @@ const environment = {
           exportEnabled: right,
         },
         actions: {},
+        fields: fields[name],
       },
     ]),
   ),
 };
 /** Another one of the same role. */
 export const stranger = { id: 8, email: 'mallory@example.test', firstName: 'Mallory', lastName: 'Unknown' };
+/** Somebody with the other role. */
+export const restricted = { id: 9, email: 'bob@example.test', firstName: 'Bob', lastName: 'Restricted' };
 const users = [
   {
     id: 7,
@@ -38,6 +60,7 @@ const users = [
     tags: {},
   },
   { ...stranger, fullName: 'Mallory Unknown', permissionLevel: 'user', roleId, tags: {} },
+  { ...restricted, fullName: 'Bob Restricted', permissionLevel: 'user', roleId: restrictedRoleId, tags: {} },
 ];
 const rendering = {
   team: { id: 1, name: 'Operations' },
@@ -58,7 +81,7 @@ const answers: readonly (readonly [string, unknown])[] = [
   ['/service/apimaps/hashcheck', { sendSchema: false }],
 ];
 
-/** A platform with one role that is not an administrator's, and a scope on the orders. */
+/** A platform with two roles that are not an administrator's, and a scope on the orders. */
 export async function startPlatform(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (request.url === '/agent/v1/activities') {

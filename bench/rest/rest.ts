@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { startPostgres } from '../postgres.ts';
 import { median, rounded } from '../statistics.ts';
+import { measureFieldRules } from './field-rules.ts';
 import { measureDurableWrites, measureExport, measureMixed, measureWriters } from './heavy-load.ts';
 import { connections, type Load, load, loadVaried } from './load.ts';
 import { measureOutbox } from './outbox-share.ts';
@@ -32,6 +33,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
     const all = await scenarios();
     const shares = await measure(all, floor, agent, isQuick);
     const varied = await measureVaried(floor, agent, isQuick);
+    const ruled = await measureFieldRules(agent, isQuick);
     const pair = await startAgent(postgres.uri, platform.url, folder, stops, { SILENT_TOO: 'yes' });
     const outbox = await measureOutbox(all, pair, isQuick);
     const durable = await measureDurableWrites(pair, isQuick);
@@ -49,6 +51,7 @@ export async function benchRest({ isQuick }: BenchOptions): Promise<BenchReport>
       figures: {
         ...shares,
         ...varied,
+        ...ruled,
         ...outbox,
         ...durable,
         ...sharing,

@@ -60,6 +60,15 @@ const rendering = {
   stats: [],
 };
 
+/** Programs, of which one only browses and sees no totals. */
+const clients = {
+  reporting: {
+    collections: { orders: { browse: true, fields: { total: false } } },
+    tools: ['list' as const],
+    recordsPerCall: 20,
+  },
+};
+
 const startShop = (environment: typeof permissions = permissions) =>
   startShopAgent(
     (shop: Agent) => {
@@ -74,6 +83,7 @@ const startShop = (environment: typeof permissions = permissions) =>
         environmentPermissions: async () => environment,
         users: async () => [ada, { ...ada, id: 8, email: 'bob@example.test', roleId: 9, permissionLevel: 'editor' }],
         renderingPermissions: async () => rendering,
+        clientPermissions: async () => ({ clients, grants: [] }),
       },
     },
   );
@@ -84,6 +94,25 @@ function shown(explained: ExplainedPermissions): string {
 }
 
 describe('explaining permissions', () => {
+  it('says what is left to a program of what its person may do', async () => {
+    const { runtime } = await startShop();
+    const question = { user: '7', collection: 'orders', renderingId: 3, client: 'reporting' };
+    const explained = await runtime.explainPermissions(question);
+    expect(explained.client).toMatchObject({ isRestricted: true, tools: ['list'], recordsPerCall: 20 });
+    const allowed = explained.rights.filter(({ isAllowed }) => isAllowed).map(({ right }) => right);
+    expect(allowed).toEqual(['browse']);
+    expect(explained.rights.find(({ right }) => right === 'read')?.because).toBe(
+      'the rules for reporting do not allow it',
+    );
+    expect(explained.actions.every(({ trigger }) => !trigger.isAllowed)).toBe(true);
+    expect(explained.segmentQueries).toEqual([]);
+    expect(explained.fields).toMatchObject([{ field: 'total', read: false }]);
+    expect(shown(explained)).toContain('through reporting: the tools list, 20 records a call');
+    // A program that the rights do not name, where they name others, may do nothing.
+    const { rights } = await runtime.explainPermissions({ ...question, client: 'other' });
+    expect(rights.every(({ isAllowed }) => !isAllowed)).toBe(true);
+  });
+
   it('says what somebody may do and why, in 80 columns', async () => {
     const { runtime } = await startShop();
     const question = { user: 'ADA@example.test', collection: 'orders', path: 'customer:name', renderingId: 3 };

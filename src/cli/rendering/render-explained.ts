@@ -41,12 +41,13 @@ type Style = Terminal['resultStyle'];
 
 /** The user, then the rights on the collection, each with its reason. */
 export function renderExplainedPermissions(result: ExplainedPermissions, { resultStyle: style }: Terminal): string {
-  const { user, collection, rights, scope, segmentQueries, actions, fields, path } = result;
+  const { user, client, collection, rights, scope, segmentQueries, actions, fields, path } = result;
   const person = `${user.fullName} <${user.email}>, user ${user.id}, role ${user.role ?? user.roleId}, level ${user.permissionLevel}`;
   return [
     ...entry(person, '', 0),
     ...heldLines('role', user.roles),
     ...heldLines('team', user.teams),
+    ...(client ? entry(clientInWords(client), '  ', 4) : []),
     '',
     style.bold(`Rights on "${singleLine(collection)}"`),
     ...rights.flatMap(({ right, ...verdict }) => row(right, verdict, style)),
@@ -60,6 +61,17 @@ export function renderExplainedPermissions(result: ExplainedPermissions, { resul
     ...fieldLines(fields, style),
     ...(path ? ['', ...pathLines(path, style)] : []),
   ].join('\n');
+}
+
+function clientInWords(client: NonNullable<ExplainedPermissions['client']>): string {
+  const { name, isRestricted, tools, recordsPerCall, writesPerHour } = client;
+  if (!isRestricted) return `through ${name}: it may do what its person may`;
+  const limits = [
+    ...(tools === null ? [] : [tools.length === 0 ? 'no tool' : `the tools ${tools.join(', ')}`]),
+    ...(recordsPerCall === null ? [] : [`${recordsPerCall} records a call`]),
+    ...(writesPerHour === null ? [] : [`${writesPerHour} writes an hour`]),
+  ];
+  return `through ${name}${limits.length === 0 ? '' : `: ${limits.join(', ')}`}`;
 }
 
 /** Where somebody has several roles or teams from. */

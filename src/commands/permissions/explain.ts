@@ -1,5 +1,5 @@
 import { string } from '@oclif/core/args';
-import { integer } from '@oclif/core/flags';
+import { integer, string as stringFlag } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
 import { projectFlags } from '#cli/flags/project-flags';
 
@@ -9,6 +9,7 @@ export default class PermissionsExplain extends CloudCommand {
     '<%= config.bin %> permissions explain ada@example.com orders',
     '<%= config.bin %> permissions explain 7 orders customer:name --rendering 3',
     '<%= config.bin %> permissions explain role:Support orders',
+    '<%= config.bin %> permissions explain ada@example.com orders --client nightly-sync',
   ];
   static override args = {
     user: string({
@@ -27,6 +28,11 @@ export default class PermissionsExplain extends CloudCommand {
       min: 1,
       helpValue: '<id>',
     }),
+    client: stringFlag({
+      summary: 'A program that acts for the user: the id of an MCP client, or the name of a service account.',
+      env: 'SERVICE_CLIENT',
+      helpValue: '<name>',
+    }),
   };
 
   override async run(): Promise<void> {
@@ -35,7 +41,7 @@ export default class PermissionsExplain extends CloudCommand {
     const { explainPermissions } = await import('#flows/run/explain');
     const { renderExplainedPermissions } = await import('#cli/rendering/render-explained');
     const { user, collection, path } = args;
-    const question = { user, collection, path, renderingId: flags.rendering };
+    const question = { user, collection, path, renderingId: flags.rendering, client: flags.client };
     const { developerOf } = await import('#cli/invocation/developer');
     const explained = await explainPermissions(context, {
       folder: flags.project ?? context.workingFolder,

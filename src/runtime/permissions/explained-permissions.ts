@@ -59,6 +59,16 @@ export interface ExplainedHeld {
   readonly endsAt?: string | undefined;
 }
 
+/** A program, and what it may use at most; `null` for any number and every tool. */
+interface ExplainedClient {
+  readonly name: string;
+  /** Whether any rules concern it. */
+  readonly isRestricted: boolean;
+  readonly tools: readonly string[] | null;
+  readonly recordsPerCall: number | null;
+  readonly writesPerHour: number | null;
+}
+
 /** The rights of a user on a collection. */
 export interface ExplainedPermissions {
   readonly user: {
@@ -73,6 +83,8 @@ export interface ExplainedPermissions {
     readonly teams: readonly ExplainedHeld[];
     readonly permissionLevel: string;
   };
+  /** The program that acts for the user; absent where the user acts alone. */
+  readonly client?: ExplainedClient;
   readonly collection: string;
   readonly rights: readonly ExplainedRight[];
   /** The condition on the records, in words, filled in for the user; `null` for all records. Denied when the scope closes the collection. */

@@ -12,6 +12,7 @@ import {
 import { FieldAccess } from '../../model/field-access.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { modelForRole } from '../../model/model-for-role.ts';
+import { type ClientRules, clientRulesIn } from '../../permissions/client-rules.ts';
 import { decideRead } from '../../permissions/collection-rule.ts';
 import { judge, standingOf, withRoleNames } from '../../permissions/decision.ts';
 import {
@@ -23,8 +24,9 @@ import {
   explainRights,
   explainScope,
   explainSegments,
+  type Verdict,
 } from '../../permissions/explained-permissions.ts';
-import { type FieldRules, fieldRulesIn } from '../../permissions/field-rules.ts';
+import { bothRules, type FieldRules, fieldRulesIn } from '../../permissions/field-rules.ts';
 import type { PermissionView } from '../../permissions/permission-documents.ts';
 import { planRead } from '../../records/request/read-plan.ts';
 
@@ -35,6 +37,8 @@ export interface PermissionQuestion {
   readonly path?: string | undefined;
   /** Scopes and segments depend on the rendering. */
   readonly renderingId?: number | undefined;
+  /** A program that acts for the user: the id of an MCP client, or the name of a service account. */
+  readonly client?: string | undefined;
   /** Names of roles by their numbers, as far as they are known. */
   readonly roleNames?: Readonly<Record<string, string>> | undefined;
 }
@@ -46,7 +50,7 @@ export interface PermissionQuestion {
 export async function explainPermissions(
   model: CompiledModel,
   view: PermissionView,
-  { user: wanted, collection: name, path, renderingId: asked, roleNames = {} }: PermissionQuestion,
+  { user: wanted, collection: name, path, renderingId: asked, client, roleNames = {} }: PermissionQuestion,
 ): Promise<ExplainedPermissions> {
   const collection = collectionNamed(model, name);
   const user = userNamed([...(await view.users()).values()], wanted);
@@ -57,7 +61,9 @@ export async function explainPermissions(
     ...{ renderingId: renderingId ?? 0, timezone: 'UTC', requestId: '' },
   };
   const standing = await standingOf(view, caller);
-  const rules = 'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, user);
+  const own = 'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, user);
+  const ofClient = client === undefined ? undefined : clientRulesIn(await view.clients(), { id: client, name: client });
+  const rules = own && ofClient?.fieldRules ? bothRules(own, ofClient.fieldRules) : (own ?? ofClient?.fieldRules);
   const explained = {
     user: {
       ...{ id, email, fullName, roleId, role: roleNames[roleId] ?? null, permissionLevel },
@@ -71,7 +77,38 @@ export async function explainPermissions(
     fields: rules ? restrictedFields(model, collection, rules) : [],
     ...(path === undefined ? {} : { path: await pathUnder(model, rules, view, caller, collection.name, path) }),
   };
-  return reasonsNamed(explained, roleNames);
+  return reasonsNamed(client === undefined ? explained : withClient(explained, client, ofClient), roleNames);
+}
+
+/** What is left to a program of what its person may do. */
+function withClient(
+  explained: ExplainedPermissions,
+  name: string,
+  rules: ClientRules | undefined,
+): ExplainedPermissions {
+  const { tools, recordsPerCall = null, writesPerHour = null } = rules?.limits ?? {};
+  const client = {
+    name,
+    isRestricted: rules !== undefined,
+    tools: tools ? [...tools] : null,
+    recordsPerCall,
+    writesPerHour,
+  };
+  if (!rules) return { ...explained, client };
+  const narrowed = <Each extends Verdict>(verdict: Each, isAllowed: boolean): Each =>
+    isAllowed || !verdict.isAllowed
+      ? verdict
+      : { ...verdict, isAllowed, because: `the rules for ${name} do not allow it` };
+  return {
+    ...explained,
+    client,
+    rights: explained.rights.map((right) => narrowed(right, rules.has(explained.collection, right.right))),
+    segmentQueries: rules.isKeptToCollections ? [] : explained.segmentQueries,
+    actions: explained.actions.map((action) => ({
+      ...action,
+      trigger: narrowed(action.trigger, rules.mayRun(explained.collection, action.action)),
+    })),
+  };
 }
 
 function nameOf({ name }: Numbered): string {
