@@ -100,7 +100,8 @@ describeInChromium('the page of the console in Chromium', (openPage) => {
       { type: 'link', href: 'https://example.test/a', origin: 'null' },
     ]);
     expect(Math.max(...told.map(({ height = 0 }) => height))).toBeGreaterThanOrEqual(500);
-    expect(told.every(({ type }) => type === 'link' || type === 'height')).toBe(true);
+    // The frame says that it hears; on a busy machine it does so only now. What it was given says nothing.
+    expect(told.filter(({ type }) => !['ready', 'link', 'height'].includes(type))).toEqual([]);
     // It has neither the cookie nor the storage of the platform, and cannot call it.
     const reached = await frame.evaluate(`Promise.all([
       Promise.resolve().then(() => document.cookie).catch(({ name }) => name),

@@ -38,6 +38,9 @@ describeInChromium('an agent that the platform does not reach', (openPage) => {
     await page.goto(link);
     await page.goto(`${sandbox.url}/console/development/data/orders`);
     await page.getByText('A-1', { exact: true }).waitFor();
+    // The page that the link has opened may have got one too, before the browser left it.
+    expect(exchanges.length).toBeGreaterThan(0);
+    exchanges.length = 0;
     const other = await page.context().newPage();
     const others = tokensOf(other);
     await other.goto(`${sandbox.url}/console/development/data/customers`);
@@ -65,8 +68,8 @@ describeInChromium('an agent that the platform does not reach', (openPage) => {
     await page.getByText('Ünal', { exact: true }).waitFor();
     expect(cookies.filter(Boolean)).toEqual([]);
     expect(cookies.length).toBeGreaterThan(0);
-    // One for each page at its start, and at most one more for each.
-    expect([3, 4]).toContain(exchanges.length);
+    // One for the second page at its start, and at most one more for each page after the refusal.
+    expect([2, 3]).toContain(exchanges.length);
     const read = () => fetch(`${address}/orders?timezone=UTC`, { headers: { authorization: token } });
     expect((await read()).status).toBe(200);
     // Anywhere else the page calls nothing.
