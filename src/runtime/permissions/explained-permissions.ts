@@ -83,7 +83,7 @@ export interface ExplainedPermissions {
     readonly teams: readonly ExplainedHeld[];
     readonly permissionLevel: string;
   };
-  /** The program that acts for the user; absent where the user acts alone. */
+  /** The program that acts for the user; absent where none does. */
   readonly client?: ExplainedClient;
   readonly collection: string;
   readonly rights: readonly ExplainedRight[];
