@@ -76,14 +76,14 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
   return [report, ...continuations];
 }
 
-/** The JSON of each person, which is the same in many reports. */
-const userTexts = new WeakMap<ActivityUser, string>();
+/** The JSON of each person and each program, which is the same in many reports. */
+const texts = new WeakMap<object, string>();
 
-function userText(user: ActivityUser): string {
-  const known = userTexts.get(user);
+function textOf(who: object): string {
+  const known = texts.get(who);
   if (known !== undefined) return known;
-  const text = JSON.stringify(user);
-  userTexts.set(user, text);
+  const text = JSON.stringify(who);
+  texts.set(who, text);
   return text;
 }
 
@@ -92,13 +92,13 @@ function reportText(report: Activity): string {
   const { id, occurredAt, durationMs, type, action, label, fields, renderingId, status } = report;
   const named = label === undefined ? '' : `"label":${JSON.stringify(label)},`;
   const changed = fields === undefined ? '' : `"fields":${JSON.stringify(fields)},`;
-  const client = report.client === undefined ? '' : `"client":${JSON.stringify(report.client)},`;
+  const client = report.client === undefined ? '' : `"client":${textOf(report.client)},`;
   const tool = report.tool === undefined ? '' : `"tool":"${report.tool}",`;
   const agreed = report.consent === undefined ? '' : `"consent":"${report.consent}",`;
   return (
     `{"id":"${id}","occurredAt":"${occurredAt}","durationMs":${durationMs},"type":"${type}","action":"${action}",${named}` +
     `"collection":${JSON.stringify(report.collection)},"recordIds":${JSON.stringify(report.recordIds)},` +
-    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}"user":${userText(report.user)},` +
+    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}"user":${textOf(report.user)},` +
     `"renderingId":${renderingId},"correlationId":${JSON.stringify(report.correlationId)},"status":"${status}"}`
   );
 }
