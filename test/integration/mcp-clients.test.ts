@@ -114,7 +114,7 @@ describe('vendor-cloud mcp clients', () => {
   });
 });
 
-describe('what an MCP client may do', () => {
+describe('the rights of an MCP client', () => {
   const documents = async () =>
     clientPermissionsSchema.parse(
       await (
@@ -124,7 +124,7 @@ describe('what an MCP client may do', () => {
       ).json(),
     );
 
-  it('is narrowed by the person who agrees, and stays so until somebody changes it', async () => {
+  it('are narrowed by the person who agrees, and stay so until somebody changes them', async () => {
     const server = await startMcpServer(platform());
     const client = await registerClient(server);
     const browser = createBrowser();
@@ -159,7 +159,7 @@ describe('what an MCP client may do', () => {
     expect((await documents()).grants.map(({ id }) => id)).not.toContain(own?.id);
   });
 
-  it('is refused where the person chooses what they do not see, or no number', async () => {
+  it('are refused where the person chooses what they do not see, or no number', async () => {
     const server = await startMcpServer(platform());
     const client = await registerClient(server);
     const browser = createBrowser();
@@ -170,7 +170,7 @@ describe('what an MCP client may do', () => {
     }
   });
 
-  it('is changed from the terminal, which says what it may do before and afterwards', async () => {
+  it('change from the terminal, which says what the client may do before and afterwards', async () => {
     const { sandbox, access } = platform();
     const server = await startMcpServer(platform());
     await connectClient(server);

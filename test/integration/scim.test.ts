@@ -294,7 +294,7 @@ describe('users of SCIM', () => {
     expect((await scim('GET', `/Users/${id}`)).body).toEqual(before.body);
   });
 
-  it('who are deactivated lose their sessions at once, and the last administrator is never one of them', async () => {
+  it('lose their sessions at once where they are deactivated, and the last administrator is never one of them', async () => {
     const { platform, scim, tokenId } = await startScim();
     const bobId = await platform.join('bob@example.test', { level: 'admin' });
     const { sandbox, envSecret } = platform;

@@ -38,7 +38,7 @@ describe.each(useStoreEngines())('elevations on $engine', ({ newPlace }) => {
     };
   };
 
-  it('that begin at once give the role until their end, and then go', async () => {
+  it('give the role until their end where they begin at once, and then go', async () => {
     const { time, ask, held, elevations, environment, newest } = await open();
     const before = await newest();
     const begun = await ask(true);
@@ -58,7 +58,7 @@ describe.each(useStoreEngines())('elevations on $engine', ({ newPlace }) => {
     expect(await held()).toEqual(['Root']);
   });
 
-  it('that somebody asks for begin with a yes, once, and lapse after a day', async () => {
+  it('begin with a yes where somebody asks for them, once, and lapse after a day', async () => {
     const { time, ask, held, elevations, author, newest } = await open();
     const before = await newest();
     const asked = await ask(false);

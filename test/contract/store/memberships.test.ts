@@ -82,7 +82,7 @@ describe.each(useStoreEngines())('memberships on $engine', ({ newPlace }) => {
     });
   });
 
-  it('of a source go with it, and leave those of another one', async () => {
+  it('go with their source, and leave those of another one', async () => {
     const { store, people, projectId, adaId, author, rolesNamed, replace, placeOfAda, environment, rights } =
       await open();
     await people.change(projectId, adaId, { roles: rolesNamed('Administrators', 'Support') }, author);
