@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { wantedApiScopes } from '#contracts/api-tokens';
 import type { PermissionFile } from '#contracts/permission-file';
+import manifest from '../../oclif.manifest.json' with { type: 'json' };
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop } from '../helpers/embedded-agent.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -47,6 +49,10 @@ async function startShop() {
   };
   return { ...shop, platform, exchange, ask, allow };
 }
+
+it('can be made from the terminal, with every scope that the platform has', () => {
+  expect(manifest.commands['tokens:create'].flags.scope.options).toEqual([...wantedApiScopes]);
+});
 
 const create = { name: 'nightly-sync', scopes: ['agents:use'] };
 const tokens = '/api/projects/shop/tokens';

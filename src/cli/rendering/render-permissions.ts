@@ -37,7 +37,7 @@ export function renderPermissions({ roles, environment }: ListedPermissions, ter
 /** What nobody used, one sentence a line. */
 export function renderSuggestion(suggested: SuggestedPermissions, { resultStyle }: Terminal): string {
   const { environment, days, acts, people, removed, file } = suggested;
-  const seen = `In the last ${days} days the log of ${environment} has ${acts} acts of ${people} people.`;
+  const seen = `The log of ${environment} has ${counted(acts, 'act')} of ${people === 1 ? '1 person' : `${people} people`} in the last ${counted(days, 'day')}.`;
   if (removed.length === 0) return `${seen}\n${resultStyle.green('✔')} They used all that their roles may do.`;
   return [
     `${seen} Nobody used this:`,
@@ -55,8 +55,9 @@ export function renderComparedPermissions(compared: ComparedPermissions, termina
   const changes = renderComparison(compared, terminal);
   if (!refused) return changes;
   const { days, acts, refusals, more } = refused;
-  const seen = `${acts} acts of the last ${days} days`;
-  if (refusals.length === 0) return `${changes}\n\n${terminal.resultStyle.green('✔')} The file allows all ${seen}.`;
+  const seen = `${counted(acts, 'act')} of the last ${counted(days, 'day')}`;
+  if (refusals.length === 0)
+    return `${changes}\n\n${terminal.resultStyle.green('✔')} The file allows everything: ${seen}.`;
   const cut = cutTextFor(terminal);
   const rows = refusals.map(({ person, client, because, acts: times, lastAt }) => [
     lastAt.slice(0, 16).replace('T', ' '),
@@ -70,6 +71,10 @@ export function renderComparedPermissions(compared: ComparedPermissions, termina
     `Of ${seen}, the file would have refused these${more > 0 ? `, and ${more} more` : ''}:`,
     renderTable(['LAST (UTC)', 'WHO', 'ACTS', 'WHY'], rows, terminal),
   ].join('\n');
+}
+
+function counted(number: number, what: string): string {
+  return number === 1 ? `1 ${what}` : `${number} ${what}s`;
 }
 
 /** The changes, one difference per line. */

@@ -15,13 +15,14 @@ export default class TokensCreate extends CloudCommand {
   static override flags = {
     ...projectFlags,
     scope: option({
-      summary: 'What the token may do; may be given several times.',
+      summary: 'What the token may do; may be given several times. agents:use makes a service account.',
       env: 'SERVICE_SCOPE',
       multiple: true,
       multipleNonGreedy: true,
       exclusive: ['level'],
       options: [
         ...(['activity_logs:read', 'admin_logs:read', 'notes:read', 'notes:write', 'cosignatures:write'] as const),
+        'agents:use',
         'all',
       ] as const,
     })(),
