@@ -47,8 +47,3 @@ export const allOfCollection: ClientCollection = {
   export: true,
   actions: { '*': true },
 };
-
-/** What a client may do with a collection; `undefined` for nothing. */
-export function clientCollectionOf({ collections = {} }: ClientRights, name: string): ClientCollection | undefined {
-  return Object.hasOwn(collections, name) ? collections[name] : collections['*'];
-}

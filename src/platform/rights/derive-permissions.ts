@@ -90,7 +90,7 @@ function rightsOn<Rights extends Pick<RoleCollection, 'fields'>>(
 }
 
 /** What is said of a name; of every other one where the name is not mentioned. */
-function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, name: string): Entry | undefined {
+export function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, name: string): Entry | undefined {
   return Object.hasOwn(entries, name) ? entries[name] : entries[everyOther];
 }
 
@@ -155,7 +155,7 @@ function actionPermissions(roles: readonly RoleEntry<RoleAction>[]) {
   };
 }
 
-function isGiven(right: ConditionalRight): boolean {
+export function isGiven(right: ConditionalRight): boolean {
   return right !== undefined && right !== false;
 }
 

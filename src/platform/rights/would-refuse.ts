@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type ClientCollection, type ClientRights, clientCollectionOf } from '#contracts/client-rights';
 import { fieldRightOf } from '#contracts/field-rights';
-import { everyOther, type PermissionFile, type RoleCollection } from '#contracts/permission-file';
+import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
 import { type RefusedByRights, refusalsQuery } from '#contracts/rights';
 import type { Clock } from '#kernel/ports/clock';
 import { fullNameOf } from '#kernel/text/full-name';
@@ -10,6 +9,7 @@ import { type Guards, readingRoute } from '../access/guards.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
+import { entryOf, isGiven } from './derive-permissions.ts';
 import { placeOf } from './place-of-person.ts';
 import type { RightsRepository } from './rights-repository.ts';
 import { rightNeededFor, type Use, usesSince } from './uses-in-log.ts';
@@ -49,10 +49,10 @@ function refusalByRoles(roles: readonly RoleCollection[], { action, label, colle
 /** What programs may do. Without `clients`, what their people may. */
 function refusalByClient(clients: PermissionFile['clients'], { client, action, label, collection, fields }: Use) {
   if (!clients || client === null) return undefined;
-  const rights: ClientRights | undefined = entryOf(clients, client);
+  const rights = entryOf(clients, client);
   if (!rights) return 'the program may do nothing';
   if (!rights.collections) return undefined;
-  const own: ClientCollection | undefined = clientCollectionOf(rights, collection);
+  const own = entryOf(rights.collections, collection);
   const right = rightNeededFor[action];
   const isAllowed =
     action === 'action'
@@ -65,14 +65,6 @@ function refusalByClient(clients: PermissionFile['clients'], { client, action, l
 
 function mayWrite(fields: RoleCollection['fields'] = {}, field: string): boolean {
   return fieldRightOf(entryOf(fields, field) ?? true).write;
-}
-
-function isGiven(right: unknown): boolean {
-  return right !== undefined && right !== false;
-}
-
-function entryOf<Entry>(entries: Readonly<Record<string, Entry>>, name: string): Entry | undefined {
-  return Object.hasOwn(entries, name) ? entries[name] : entries[everyOther];
 }
 
 const quoted = (name: string) => `"${name}"`;
