@@ -1,4 +1,4 @@
-import { leafOfParts, type RowVersion } from './chain.ts';
+import { type LinkHash, leafOfParts, linkHashOf, type RowVersion } from './chain.ts';
 import { commitmentOf } from './disclosures.ts';
 
 /** The line of an act, whose text alone says what is checked. The person that it shows is the one that it was committed to. */
@@ -11,6 +11,8 @@ export interface ActLine {
   readonly leaf: string;
   readonly hash: string;
   readonly previousHash: string;
+  /** The hash that it should have after that one. */
+  readonly linkHash: string;
 }
 
 /**
@@ -67,19 +69,23 @@ const longestLine = 1_000_000;
 /**
  * Nearly all rows are acts, and a parser takes longer than their hashes do. So an act of version 2 is read from the line as the platform
  * writes it. `undefined` for any other line, for any other form of the same, and where the person is another one.
+ *
+ * Each step is done for all lines before the next one: a processor that turns from one to the other at each line takes a quarter longer.
+ *
+ * @param lines Some tens, so that what is read of them stays in the caches of the processor.
  */
-export function readActLine(line: string): ActLine | undefined {
-  const read = line.length > longestLine ? undefined : actLine.exec(line);
-  if (!read) return undefined;
+export function readActLines(lines: readonly string[]): readonly (ActLine | undefined)[] {
+  const found = lines.map((line) => (line.length > longestLine ? null : actLine.exec(line)));
   // Taken by number: to take a list apart costs as much as to match the line.
-  if (commitmentOf('user', read[7] ?? '', read[6] ?? '') !== read[3]) return undefined;
-  return {
-    chain: read[2] ?? '',
-    sequence: Number(read[5]),
-    createdAt: read[4] ?? '',
-    version: 2,
-    leaf: leafOfParts(read[1] ?? '', '"version":2}'),
-    hash: read[8] ?? '',
-    previousHash: read[9] ?? '',
-  };
+  const isOfPerson = found.map((read) => read && commitmentOf('user', read[7] ?? '', read[6] ?? '') === read[3]);
+  const leaves = found.map((read, at) => (read && isOfPerson[at] ? leafOfParts(read[1] ?? '', '"version":2}') : ''));
+  let ofChain: { readonly chain: string; readonly linkHash: LinkHash } | undefined;
+  return found.map((read, at) => {
+    const leaf = leaves[at] ?? '';
+    if (!read || leaf === '') return undefined;
+    const [chain, sequence, hash, previousHash] = [read[2] ?? '', Number(read[5]), read[8] ?? '', read[9] ?? ''];
+    if (ofChain?.chain !== chain) ofChain = { chain, linkHash: linkHashOf(chain, 2) };
+    const linkHash = ofChain.linkHash(sequence, previousHash, leaf);
+    return { chain, sequence, createdAt: read[4] ?? '', version: 2, leaf, hash, previousHash, linkHash };
+  });
 }

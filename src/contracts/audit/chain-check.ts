@@ -96,7 +96,10 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
 
   take(checked: CheckedRow): (Entry & RowPlace) | undefined {
     const row = parsedRow<Entry>(checked.body, this.last + 1);
-    if (!this.#isNext(row, checked, leafOf(checked.body))) return undefined;
+    const leaf = leafOf(checked.body);
+    const version = row.version === 2 ? 2 : 1;
+    const linkHash = this.#linkHash[version](row.sequence, checked.previousHash, leaf);
+    if (!this.#isNext(row, checked, { leaf, linkHash })) return undefined;
     const committed = 'committed' in row ? row.committed : undefined;
     this.#disclosures.take(row.sequence, this.#version === 2 ? committed : undefined, checked.disclosed ?? nothing);
     if (row.object === 'tombstone') this.#takeTombstone(row);
@@ -108,15 +111,14 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
 
   /** The same of an act whose line was read without a parser. */
   takeAct(act: ActLine): CheckedPlace | undefined {
-    if (!this.#isNext(act, act, act.leaf)) return undefined;
+    if (!this.#isNext(act, act, act)) return undefined;
     this.#advance(act, act.hash);
     return act;
   }
 
   /** Whether a row is the next one, and not one that was taken. Throws where it is not what it says. */
-  #isNext(place: CheckedPlace, checked: Linked, leaf: string): boolean {
+  #isNext(place: CheckedPlace, { hash, previousHash }: Linked, found: Pick<ActLine, 'leaf' | 'linkHash'>): boolean {
     const { sequence } = place;
-    const { hash, previousHash } = checked;
     const next = this.last + 1;
     // An export that goes on after a cut repeats the rows behind the place where it goes on.
     if (sequence <= this.last && this.rows > 0) return false;
@@ -127,8 +129,8 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     }
     if (sequence > next) this.#skipTo(sequence, previousHash);
     const version = place.version === 2 ? 2 : 1;
-    this.leaf = leaf;
-    if (this.#linkHash[version](sequence, previousHash, this.leaf) !== hash) {
+    this.leaf = found.leaf;
+    if (found.linkHash !== hash) {
       throw new BrokenLog('hash', sequence, `Row ${sequence} was changed: its hash does not fit.`);
     }
     if (place.createdAt <= this.#time) {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ActLine, readActLine } from './act-line.ts';
+import { type ActLine, readActLines } from './act-line.ts';
 import { genesisHash } from './chain.ts';
 import { ChainCheck, type CheckedPlace, type CheckedRow } from './chain-check.ts';
 import { type CheckpointKey, readCheckpoint } from './checkpoint.ts';
@@ -32,8 +32,20 @@ type Options = Required<Pick<VerifyOptions, 'keys' | 'anchors'>> & Pick<VerifyOp
 /** Lines without their ends: all of them, or some at a time. A wait for each would take as long as a hash. */
 export type Lines = readonly string[] | AsyncIterable<readonly string[]>;
 
-export function partsOf(lines: Lines): AsyncIterable<readonly string[]> | readonly (readonly string[])[] {
-  return Symbol.asyncIterator in lines ? lines : [lines];
+/** A line, and the act that it is. */
+export type ReadLine = readonly [line: string, act: ActLine | undefined];
+
+const linesReadTogether = 64;
+
+/** All lines but empty ones, some at a time. */
+export async function* readLines(lines: Lines): AsyncGenerator<readonly ReadLine[]> {
+  for await (const part of Symbol.asyncIterator in lines ? lines : [lines]) {
+    for (let at = 0; at < part.length; at += linesReadTogether) {
+      const together = part.slice(at, at + linesReadTogether);
+      const acts = readActLines(together);
+      yield together.map((line, index): ReadLine => [line, acts[index]]).filter(([line]) => line !== '');
+    }
+  }
 }
 
 interface State {
@@ -64,10 +76,9 @@ export async function verifyExport(
   let isCut = true;
   let problem: Verdict['problem'] = null;
   try {
-    for await (const part of partsOf(lines)) {
-      for (const line of part) {
-        if (line === '') continue;
-        isCut = !takeLine(state, line, options);
+    for await (const part of readLines(lines)) {
+      for (const read of part) {
+        isCut = !takeLine(state, read, options);
         if (state.newerFormat !== undefined) return newerVerdict(state.newerFormat);
       }
     }
@@ -110,11 +121,15 @@ function newerVerdict(format: number): Verdict {
 }
 
 /** Whether the line is the last one of a whole export. */
-function takeLine(state: State, line: string, options: Options): boolean {
+function takeLine(state: State, [line, act]: ReadLine, options: Options): boolean {
   const { check } = state;
-  const row = check && writtenRow(line);
+  if (check && act) {
+    check.takeAct(act);
+    return false;
+  }
+  const row = check && cutRow(line);
   if (row) {
-    takeRow(check, row);
+    check.take(row);
     return false;
   }
   const next = (check?.last ?? -1) + 1;
@@ -188,19 +203,10 @@ function ownAnchors(chain: string, proved: ProvedLog | undefined, options: Optio
   return notes.filter(isOwn);
 }
 
-/** A row of an export, or of a file of a segment. Throws a `BrokenLog`. */
-export function readRow(line: string, next: number): ActLine | CheckedRow {
-  return writtenRow(line) ?? rewritten(parsed(line, next), next);
-}
-
-/** `undefined` for a row that comes again. Throws a `BrokenLog`. */
-export function takeRow(check: ChainCheck, row: ActLine | CheckedRow): CheckedPlace | undefined {
-  return 'leaf' in row ? check.takeAct(row) : check.take(row);
-}
-
-/** A row as the platform wrote it. `undefined` for one that must be parsed first. */
-function writtenRow(line: string): ActLine | CheckedRow | undefined {
-  return readActLine(line) ?? cutRow(line);
+/** A row of an export or of a file of a segment. `undefined` for one that comes again. Throws a `BrokenLog`. */
+export function takeRow(check: ChainCheck, [line, act]: ReadLine): CheckedPlace | undefined {
+  const next = check.last + 1;
+  return act ? check.takeAct(act) : check.take(cutRow(line) ?? rewritten(parsed(line, next), next));
 }
 
 const hashName = ',"hash":"';

@@ -5,7 +5,7 @@ import { genesisSchema } from './export-lines.ts';
 import { MerkleTree } from './merkle-tree.ts';
 import { readSegment, type Segment } from './segment.ts';
 import { BrokenLog, type Verdict, verdictOf } from './verdict.ts';
-import { type Lines, partsOf, readRow, takeRow } from './verify-export.ts';
+import { type Lines, type ReadLine, readLines, takeRow } from './verify-export.ts';
 
 /** The first line of a segment in a file. Its rows follow, as lines of an export. */
 const segmentStartSchema = z.object({
@@ -37,10 +37,10 @@ export async function verifySegment(
   let reader: SegmentReader | undefined;
   let problem: Verdict['problem'] = null;
   try {
-    for await (const part of partsOf(lines)) {
-      for (const line of part) {
-        if (line === '') continue;
-        if (reader) reader.take(line);
+    for await (const part of readLines(lines)) {
+      for (const read of part) {
+        const [line] = read;
+        if (reader) reader.take(read);
         else if (newerFormatOf(line) !== undefined) return tooNew;
         else reader = new SegmentReader(line, keys, anchors);
       }
@@ -100,11 +100,10 @@ class SegmentReader {
     return this.#tree.size === this.segment.size;
   }
 
-  take(line: string): void {
+  take(line: ReadLine): void {
     const next = this.check.last + 1;
-    const row = readRow(line, next);
     if (this.isWhole) throw new BrokenLog('order', next, 'The file has more rows than the segment.');
-    const place = takeRow(this.check, row);
+    const place = takeRow(this.check, line);
     if (!place || !this.check.leaf) throw new BrokenLog('order', next, `Row ${this.check.last} comes twice.`);
     if (place.sequence !== next) throw new BrokenLog('gap', next, `Row ${next} is missing.`);
     if (place.createdAt.slice(0, 7) !== this.segment.month) {

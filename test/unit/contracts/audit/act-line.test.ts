@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readActLine } from '#contracts/audit/act-line';
-import { leafOf } from '#contracts/audit/chain';
+import { readActLines } from '#contracts/audit/act-line';
+import { leafOf, linkHashOf } from '#contracts/audit/chain';
 import { exportedValues, takeOutValues } from '#contracts/audit/disclosures';
 import type { ActivityEntry } from '#contracts/audit/rows';
 import { partsOf } from '#platform/audit/chain-row';
 
 const chain = '6f1d2c3b-0000-4000-8000-000000000001';
 const createdAt = '2026-01-01T00:00:00.000Z';
+
+function readActLine(line: string) {
+  return readActLines([line])[0];
+}
 
 /** The line of a row in an export. */
 function lineOf(entry: ActivityEntry, sequence: number): string {
@@ -21,8 +25,10 @@ function parsedLine(line: string) {
   const { body, disclosed } = takeOutValues(row, 0);
   const { sequence, version, committed, ...read } = JSON.parse(body) as Record<string, unknown>;
   expect(disclosed).toEqual(committed);
+  const leaf = leafOf(body);
   return {
-    leaf: leafOf(body),
+    leaf,
+    linkHash: linkHashOf(String(read['chain']), 2)(Number(sequence), String(previousHash), leaf),
     hash,
     previousHash,
     chain: read['chain'],
@@ -86,6 +92,13 @@ describe('the line of an act', () => {
         expect(readActLine(line)).toEqual(parsedLine(line));
       }),
     );
+  });
+
+  it('is read the same beside other lines', () => {
+    const lines = fc.sample(plain, { numRuns: 40, seed: 2 }).map((entry, index) => lineOf(entry, index));
+    const mixed = lines.flatMap((line, index) => [line, line.replaceAll(chain, `chain ${index}`), '', '{}']);
+    expect(readActLines(mixed)).toEqual(mixed.map(readActLine));
+    expect(readActLines(mixed).filter(Boolean)).toHaveLength(80);
   });
 
   it('is read by a parser where it is very long', () => {
