@@ -5,19 +5,23 @@ const hidden = '•••';
 /** How many characters of a text `last4` shows; never more than half of it. */
 const shownAtEnd = 4;
 
+/** Whether some characters are two units of the text. */
+const hasPairs = /[\ud800-\udfff]/;
+
 /** The masks that every agent has, by the name that permissions use. */
 export const ownMasks: Readonly<Record<'last4' | 'email' | 'present', Mask>> = {
   last4: (value) => {
-    const characters = [...textOf(value)];
-    const shown = Math.min(shownAtEnd, Math.floor(characters.length / 2));
-    return `${hidden}${shown === 0 ? '' : characters.slice(-shown).join('')}`;
+    const text = textOf(value);
+    if (!hasPairs.test(text)) return `${hidden}${text.slice(text.length - Math.min(shownAtEnd, text.length >> 1))}`;
+    const characters = [...text];
+    return `${hidden}${characters.slice(characters.length - Math.min(shownAtEnd, characters.length >> 1)).join('')}`;
   },
   email: (value) => {
     const text = textOf(value);
     const at = text.lastIndexOf('@');
     if (at === -1) return hidden;
-    const name = [...text.slice(0, at)];
-    return `${name.length > 1 ? name[0] : ''}${hidden}${text.slice(at)}`;
+    const first = (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
+    return `${text.slice(0, first < at ? first : 0)}${hidden}${text.slice(at)}`;
   },
   present: () => hidden,
 };

@@ -38,7 +38,8 @@ export function holdsAtSome(
   );
 }
 
-function ownValue(holder: unknown, name: string): unknown {
+/** `null` where there is none. */
+export function ownValue(holder: unknown, name: string): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return null;
   return (holder as RecordData)[name] ?? null;
 }

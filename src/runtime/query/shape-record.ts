@@ -1,5 +1,5 @@
 import type { Projection } from './projection.ts';
-import { valueReader } from './record-path.ts';
+import { ownValue, valueReader } from './record-path.ts';
 import type { RecordData } from './record-query.ts';
 
 /** One value of a shaped record: where it goes, and where it comes from. */
@@ -48,6 +48,43 @@ function shapeNode(node: ShapedNode, root: RecordData): Record<string, unknown> 
     setValue(shaped, name, isRecord(relation.read(root)) ? shapeNode(relation.node, root) : null);
   }
   return shaped;
+}
+
+interface EncodedNode {
+  readonly fields: { readonly name: string; readonly encode: (value: unknown) => unknown }[];
+  readonly relations: Map<string, EncodedNode>;
+}
+
+/**
+ * Copies of records in which the values at some paths are encoded, and everything else is as it was. V8 copies a record in a tenth of the
+ * time in which it builds one value by value.
+ */
+export function createEncoder(
+  encoded: readonly { readonly path: string; readonly encode: (value: unknown) => unknown }[],
+): (record: RecordData) => Record<string, unknown> {
+  const root: EncodedNode = { fields: [], relations: new Map() };
+  for (const { path, encode } of encoded) {
+    const steps = path.split(':');
+    const name = steps.pop() ?? '';
+    let node = root;
+    for (const step of steps) {
+      const next: EncodedNode = node.relations.get(step) ?? { fields: [], relations: new Map() };
+      node.relations.set(step, next);
+      node = next;
+    }
+    node.fields.push({ name, encode });
+  }
+  return (record) => encodeNode(root, record);
+}
+
+function encodeNode(node: EncodedNode, record: RecordData): Record<string, unknown> {
+  const copy: Record<string, unknown> = { ...record };
+  for (const { name, encode } of node.fields) setValue(copy, name, encode(ownValue(record, name)));
+  for (const [name, behind] of node.relations) {
+    const partner = ownValue(record, name);
+    if (isRecord(partner)) setValue(copy, name, encodeNode(behind, partner));
+  }
+  return copy;
 }
 
 /** A field may be called `__proto__`. */

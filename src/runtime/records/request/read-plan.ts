@@ -7,7 +7,7 @@ import {
 } from '../../model/compiled-model.ts';
 import { collectionsBehind, joinPath, resolvePath } from '../../model/field-path.ts';
 import type { RecordData } from '../../query/record-query.ts';
-import { createShaper } from '../../query/shape-record.ts';
+import { createEncoder, createShaper } from '../../query/shape-record.ts';
 import { planProjection, shapedPath } from '../read/plan-projection.ts';
 
 /** How a published projection is answered. */
@@ -45,13 +45,14 @@ export function planRead(
     const original = model.names.originalPath(collection.name, path);
     const encode = owner.limits.get(field.name)?.mask ?? binaryEncoderOf(owner, columnOf(field));
     const { source, relationSource } = shapedPath(model.original, root, original);
-    isAsStored &&= encode === undefined && source === path;
+    isAsStored &&= source === path;
     return { path, original, source, relationSource, encode };
   });
   const paths = shown.map(({ original }) => original);
   isAsStored &&= planProjection(model.original, root, paths).steps.length === 0;
-  // Records are shown as the data source gives them. Most queries end here.
-  const present = isAsStored ? asStored : createShaper(shown);
+  const encoded = shown.flatMap(({ path, encode }) => (encode ? [{ path, encode }] : []));
+  // Most queries show records as the data source gives them.
+  const present = !isAsStored ? createShaper(shown) : encoded.length > 0 ? createEncoder(encoded) : asStored;
   // Few collections have hooks in between.
   const unfold = madeOnce(() =>
     createShaper(shown.map(({ encode: _encode, ...asked }) => ({ ...asked, path: asked.original }))),
