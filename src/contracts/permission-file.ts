@@ -36,6 +36,9 @@ const actionSchema = z.strictObject({
 });
 
 const collectionSchema = z.strictObject({
+  scope: conditionSchema
+    .optional()
+    .describe('The records that the role has these rights on; all that its people see without it.'),
   browse: granted,
   read: granted,
   edit: granted,

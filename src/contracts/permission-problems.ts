@@ -136,12 +136,19 @@ function elevationProblems({ roles }: PermissionFile): readonly PermissionProble
   );
 }
 
-function placeholderProblems({ teams = {} }: PermissionFile): readonly PermissionProblem[] {
-  return Object.entries(teams).flatMap(([team, { collections = {} }]) =>
-    Object.entries(collections).flatMap(([collection, { scope }]) =>
-      textsOf(scope).flatMap((text) =>
-        [...text.matchAll(/\{\{(.*?)\}\}/g)].flatMap(([whole, content = '']) =>
-          unknownPlaceholder(whole, content.trim(), ['teams', team, 'collections', collection, 'scope']),
+interface ScopeHolder {
+  readonly collections?: Readonly<Record<string, { readonly scope?: Condition | undefined }>> | undefined;
+}
+
+function placeholderProblems({ roles, teams = {} }: PermissionFile): readonly PermissionProblem[] {
+  const all: Readonly<Record<string, Readonly<Record<string, ScopeHolder>>>> = { roles, teams };
+  return Object.entries(all).flatMap(([kind, holders]) =>
+    Object.entries(holders).flatMap(([holder, { collections = {} }]) =>
+      Object.entries(collections).flatMap(([collection, { scope }]) =>
+        textsOf(scope).flatMap((text) =>
+          [...text.matchAll(/\{\{(.*?)\}\}/g)].flatMap(([whole, content = '']) =>
+            unknownPlaceholder(whole, content.trim(), [kind, holder, 'collections', collection, 'scope']),
+          ),
         ),
       ),
     ),
@@ -168,7 +175,7 @@ function nameProblems(
   const known = new Map(collections.map((collection) => [collection.name, collection]));
   const names = [...known.keys()];
   const ofRoles = Object.entries(roles).flatMap(([role, content]) =>
-    Object.entries(content.collections).flatMap(([name, { actions = {}, fields = {} }]) => {
+    Object.entries(content.collections).flatMap(([name, { actions = {}, fields = {}, scope }]) => {
       const place = ['roles', role, 'collections', name];
       const collection = known.get(name);
       if (!collection && name !== everyOther) return [unknownName('collection', name, names, place)];
@@ -189,7 +196,11 @@ function nameProblems(
           fieldProblems(whereOf(condition), collection, known, [...where, right, 'where']),
         );
       });
-      return [...ofFields, ...ofActions];
+      const others = collections.filter((other) => !Object.hasOwn(content.collections, other.name));
+      const ofScope = collection
+        ? fieldProblems(scope, collection, known, [...place, 'scope'])
+        : scopeOfOthersProblems(scope, others, known, [...place, 'scope']);
+      return [...ofFields, ...ofActions, ...ofScope];
     }),
   );
   const ofTeams = Object.entries(teams).flatMap(([team, content]) =>
@@ -201,6 +212,21 @@ function nameProblems(
     }),
   );
   return [...ofRoles, ...ofTeams, ...clientProblems(clients, known)];
+}
+
+/** A scope for every other collection fits each of them. The first one that it does not fit is enough to know. */
+function scopeOfOthersProblems(
+  scope: Condition | undefined,
+  others: readonly SchemaCollection[],
+  known: KnownCollections,
+  place: Place,
+): readonly PermissionProblem[] {
+  for (const other of others) {
+    const [problem] = fieldProblems(scope, other, known, place);
+    const next = `The scope is for every other collection: give "${other.name}" an entry of its own.`;
+    if (problem) return [{ ...problem, message: `${problem.message} ${next}` }];
+  }
+  return [];
 }
 
 function clientProblems(

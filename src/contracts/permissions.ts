@@ -56,6 +56,8 @@ const collectionPermissions = z.object({
     .transform((value) => value ?? {}),
   /** By field; `*` stands for those that are not named. Roles that no entry of a field names are not restricted. */
   fields: z.record(z.string(), z.array(fieldPermission)).nullish(),
+  /** The records that some roles have their rights on, in wire form. Roles that are not named have them on all records. */
+  scopes: z.array(z.object({ roleId, filter: z.unknown() })).nullish(),
 });
 
 /** `GET /agent/v4/permissions/environment`; the literal `true` in a development environment. */

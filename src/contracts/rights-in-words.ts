@@ -74,6 +74,7 @@ function roleSentences(role: string, collections: Readonly<Record<string, RoleCo
   return entries.flatMap(([name, rights]) => {
     const collection = name === everyOther ? 'every other collection' : `"${name}"`;
     const sentences = [
+      ...(rights.scope ? [`${role} has its rights on ${collection} only where ${conditionInWords(rights.scope)}`] : []),
       ...collectionRights.filter((right) => rights[right]).map((right) => `${role} may ${right} ${collection}`),
       ...Object.entries(rights.actions ?? {}).flatMap(([action, given]) =>
         actionSentences(

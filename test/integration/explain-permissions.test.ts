@@ -154,6 +154,37 @@ describe('explaining permissions', () => {
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  it('says on which records a role has its rights', async () => {
+    const { orders, ...others } = permissions === true ? {} : permissions.collections;
+    const scopes = [{ roleId: 4, filter: { field: 'total', operator: 'less_than', value: 5 } }];
+    const document = environmentPermissionsSchema.parse({ collections: { ...others, orders: { ...orders, scopes } } });
+    const { runtime } = await startShop(document);
+    const explained = await runtime.explainPermissions({ user: '7', collection: 'orders', renderingId: 3 });
+    const condition = '(customer_id Equal 7 or status Equal "paid") and total LessThan 5';
+    expect(explained.rights.filter(({ isAllowed }) => isAllowed)).toMatchObject([
+      { right: 'browse', condition },
+      { right: 'read', condition },
+    ]);
+    expect(explained.scope).toMatchObject({
+      condition,
+      because: 'the scope of the rendering, and those of the roles that may browse',
+    });
+    expect(explained.actions[0]?.triggerConditions).toEqual(['status Equal "paid"', condition]);
+    const text = shown(explained);
+    expect(text).toContain('read         yes  role 4 may\n                    only where (customer_id Equal 7');
+    // Somebody for whom the scope cannot be filled in has none of the rights.
+    const unknown = [{ roleId: 4, filter: { field: 'ref', operator: 'equal', value: '{{currentUser.tags.area}}' } }];
+    const closed = environmentPermissionsSchema.parse({
+      collections: { ...others, orders: { ...orders, scopes: unknown } },
+    });
+    const { runtime: other } = await startShop(closed);
+    const { rights } = await other.explainPermissions({ user: '7', collection: 'orders', renderingId: 3 });
+    expect(rights.slice(0, 2)).toMatchObject([
+      { isAllowed: false, because: 'the user has no currentUser.tags.area' },
+      { isAllowed: false },
+    ]);
+  });
+
   it('says what requests are answered with', async () => {
     const agent = await startShop();
     const { rights, path: explained } = await agent.runtime.explainPermissions({

@@ -17,6 +17,7 @@ const document: PermissionFile = {
         '*': { browse: true, read: true, export: true },
         orders: {
           ...everything,
+          scope: { field: 'status', operator: 'present' },
           fields: { total: { write: false } },
           actions: { Refund: { trigger: true, approve: true }, Ship: { trigger: true }, Burn: { trigger: true } },
         },
@@ -85,6 +86,7 @@ describe.each(engines)('the least rights that were used, on $engine', ({ newPlac
             browse: true,
             read: true,
             edit: true,
+            scope: { field: 'status', operator: 'present' },
             fields: { total: { write: false } },
             actions: { Ship: { trigger: true }, Refund: { approve: true } },
           },

@@ -50,7 +50,10 @@ export function renderExplainedPermissions(result: ExplainedPermissions, { resul
     ...(client ? entry(clientInWords(client), '  ', 4) : []),
     '',
     style.bold(`Rights on "${singleLine(collection)}"`),
-    ...rights.flatMap(({ right, ...verdict }) => row(right, verdict, style)),
+    ...rights.flatMap(({ right, condition, ...verdict }) => [
+      ...row(right, verdict, style),
+      ...(condition ? note(`only where ${condition}`) : []),
+    ]),
     '',
     style.bold('Records'),
     ...scopeLines(scope),

@@ -18,6 +18,9 @@ export function renderPermissions({ roles, environment }: ListedPermissions, ter
     ...(elevation ? [[cut(role), '', `may be taken ${elevationInWords(elevation)}`]] : []),
     ...Object.entries(collections).flatMap(([name, rights]) => [
       [cut(role), cut(starred(name)), collectionRights.filter((right) => rights[right]).join(' ') || 'nothing'],
+      ...(rights.scope
+        ? [[cut(role), cut(starred(name)), `only records where ${conditionInWords(rights.scope)}`]]
+        : []),
       ...Object.entries(rights.actions ?? {}).map(([action, given]) => [
         cut(role),
         cut(starred(name)),

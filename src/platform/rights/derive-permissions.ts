@@ -99,6 +99,7 @@ function collectionPermissions(roles: readonly RoleEntry<RoleCollection>[], know
     heldBy(roles, (rights) => rights[name] === true);
   const named = roles.flatMap(({ rights }) => Object.keys(rights?.actions ?? {})).filter((name) => name !== everyOther);
   const fields = fieldPermissions(roles);
+  const scopes = roles.flatMap(({ roleId, rights }) => (rights?.scope ? [{ roleId, filter: rights.scope }] : []));
   return {
     collection: {
       browseEnabled: right('browse'),
@@ -117,6 +118,7 @@ function collectionPermissions(roles: readonly RoleEntry<RoleCollection>[], know
       ]),
     ),
     ...(fields ? { fields } : {}),
+    ...(scopes.length > 0 ? { scopes } : {}),
   };
 }
 

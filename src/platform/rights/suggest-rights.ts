@@ -27,7 +27,7 @@ type UsesOfRole = ReadonlyMap<
 >;
 
 /**
- * The least rights that would have allowed what was done: those that a document gives and somebody used. Conditions, fields, teams, people
+ * The least rights that would have allowed what was done: those that a document gives and somebody used. Conditions, scopes, fields, teams, people
  * and clients stay. What the log does not tell stays too: reading a collection that a used one leads to, or that a chart is about.
  *
  * @param rolesOf The roles of a person in the environment.
@@ -87,7 +87,7 @@ function chartedCollections({ teams = {} }: PermissionFile): readonly string[] {
 
 /** `undefined` where nothing of it was used. */
 function usedRights(
-  { actions = {}, fields, ...given }: RoleCollection,
+  { actions = {}, fields, scope, ...given }: RoleCollection,
   used: { readonly rights: ReadonlySet<CollectionRight>; readonly actions: ReadonlySet<string> } | undefined,
   isReached: boolean,
 ): RoleCollection | undefined {
@@ -102,6 +102,7 @@ function usedRights(
   const kept = keptActions(actions, used?.actions ?? new Set());
   if (Object.keys(rights).length + Object.keys(kept).length === 0) return undefined;
   return {
+    ...(scope ? { scope } : {}),
     ...rights,
     ...(Object.keys(kept).length > 0 ? { actions: kept } : {}),
     ...(fields ? { fields } : {}),

@@ -10,7 +10,7 @@ import {
   collectionNamed,
 } from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
-import type { Authoriser, CountSelected } from '../permissions/authoriser.ts';
+import type { Authoriser, CountSelected, RightOnRecords } from '../permissions/authoriser.ts';
 import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { RecordService } from '../records/request/record-service.ts';
@@ -91,12 +91,13 @@ export function createActionService(
   const decodeOfForm = formValueDecoder(model, 'lenient');
   const decodeOfRun = formValueDecoder(model, 'strict');
 
-  const callOn = async ({ collection, action }: ActionTarget, selection: ActionSelection, context: CallContext) => {
+  const callOn: RunServices['callOn'] = async (target, selection, approval, context) => {
+    const { collection, action } = target;
     const { scope } = action.definition;
     if (scope === 'Single' && selection.listed !== 1) {
       throw invalidRequest(`The action "${action.name}" runs on exactly one record.`, 'Select one record.');
     }
-    const filter = await records.contextFilter(selection, context);
+    const filter = await records.contextFilter(selection, rightTo(target, approval), context);
     const original = collectionNamed(model.original, collection.name);
     const handlerContext = records.contextOf(collection.name, context);
     return createActionCall(model.original, original, handlerContext, filter, scope);
@@ -125,14 +126,14 @@ export function createActionService(
       const { collection, action } = target;
       await authoriser.requireForm(context.caller, collection.name, action.name);
       const { selection, ...question } = readQuestion();
-      const call = await callOn(target, selection, context);
+      const call = await callOn(target, selection, undefined, context);
       return evaluateForm(formOf(target), action.definition, call, { ...question, decode: decodeOfForm });
     },
 
     async check(target, readInput, context) {
       const { input } = await ready(target, undefined, readInput, context);
       if (target.action.definition.scope === 'Global') return 0;
-      return records.selectionCounter(input.selection, context)(undefined);
+      return records.selectionCounter(input.selection, rightTo(target, undefined), context)(undefined);
     },
 
     async run(target, approval, readInput, context) {
@@ -157,6 +158,11 @@ function nameOf({ collection, action }: ActionTarget): string {
   return `action "${action.name}" of "${collection.name}"`;
 }
 
+/** The right by which somebody reaches the records of a run. */
+function rightTo({ action }: ActionTarget, approval: ActionApproval | undefined): RightOnRecords {
+  return `${approval ? 'approve' : 'trigger'}:${action.name}`;
+}
+
 function formOf(target: ActionTarget): string {
   return `The form of the ${nameOf(target)}`;
 }
@@ -178,7 +184,12 @@ interface RunServices {
   readonly authoriser: Authoriser;
   readonly records: Pick<RecordService, 'selectionCounter'>;
   /** Opens a selection for the code of the action. */
-  callOn(target: ActionTarget, selection: ActionSelection, context: CallContext): Promise<ActionCall>;
+  callOn(
+    target: ActionTarget,
+    selection: ActionSelection,
+    approval: ActionApproval | undefined,
+    context: CallContext,
+  ): Promise<ActionCall>;
   readonly decode: FormInput['decode'];
 }
 
@@ -205,7 +216,7 @@ async function prepareRun(services: RunServices, asked: AskedRun): Promise<Prepa
   if (approval) checkIsFor(approval, target);
   const readAndOpen = async () => {
     const input = asked.readInput();
-    return { input, call: await callOn(target, input.selection, context) };
+    return { input, call: await callOn(target, input.selection, approval, context) };
   };
   let opening: ReturnType<typeof readAndOpen> | undefined;
   const open = () => {
@@ -219,7 +230,7 @@ async function prepareRun(services: RunServices, asked: AskedRun): Promise<Prepa
     requesterId: approval?.requesterId,
     count: async (condition) => {
       const { selection } = (await open()).input;
-      counter ??= records.selectionCounter(selection, context);
+      counter ??= records.selectionCounter(selection, rightTo(target, approval), context);
       return counter(condition);
     },
   });

@@ -83,7 +83,7 @@ export function createChartService(
         compositeRecordId: id,
         async getRecord(fields) {
           const selection = { collection: collection.name, where: idCondition(collection, id) };
-          const filter = await records.contextFilter(selection, context);
+          const filter = await records.contextFilter(selection, 'read', context);
           const [record] = await handlerContext.collection.list(filter, fields);
           if (!record) throw recordNotFound(collection);
           return record;
@@ -95,7 +95,7 @@ export function createChartService(
       const collection = collectionNamed(model, collectionName);
       if (!isOnDashboard(model, definition)) await authoriser.requireChart(context.caller, definition);
       const chart = read(variablesOf(context.caller, contextVariables));
-      const scope = await authoriser.scopeOf(context.caller, collection.name);
+      const scope = await authoriser.scopeOf(context.caller, collection.name, 'browse');
       return runAggregateChart({ model, records, collection, context, isScoped: scope !== undefined }, chart);
     },
 

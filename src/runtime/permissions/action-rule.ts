@@ -1,9 +1,11 @@
 import { type ActionRights, type PlatformUser, type Right, roleIdsOf } from '#contracts/permissions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { ActionRun, CountSelected } from './authoriser.ts';
 import { allow, type Decision, deny, forbid, holding, ownEntry, type RoleStanding, type Standing } from './decision.ts';
+import { renderingsOf, roleScopesOn, scopeOfRoles, united } from './scope-rule.ts';
 import { actionCondition } from './wire-condition.ts';
 
 type Conditions = ActionRights['triggerConditions'];
@@ -38,13 +40,20 @@ export function decideForm(standing: Standing, collection: string, action: strin
   return trigger.isAllowed ? trigger : forbid(trigger.because, trigger.error.message);
 }
 
-/** Whether one of somebody's roles may run an action on its own whatever the records are: nothing is to be counted, and nobody to be asked. */
+/**
+ * Whether somebody may run an action on their own whatever the records are: nothing is to be counted, and nobody to be asked. The selection
+ * keeps to what the roles cover together, so that their scopes count only where some of them may not.
+ */
 export function mayRunOnAny(standing: RoleStanding, collection: string, action: string): boolean {
   const rights = actionRights(standing, collection, action);
   if (!rights) return false;
-  return triggering(rights, roleIdsOf(standing.user)).some(
+  const runners = triggering(rights, roleIdsOf(standing.user));
+  const free = runners.filter(
     (roleId) => conditionsOf(rights.triggerConditions, roleId).length === 0 && !hasDuty(rights, roleId),
   );
+  if (free.length === 0 || free.length === runners.length) return free.length > 0;
+  const scopes = roleScopesOn(standing, collection);
+  return !scopes || free.some((id) => scopes.every(({ roleId }) => roleId !== id));
 }
 
 /** Whether somebody needs an approval for some records at least. A role that may not run the action changes nothing for one that may. */
@@ -66,19 +75,49 @@ function hasDuty({ approvalRequired }: ActionRights, roleId: number): boolean {
 }
 
 /** Whether somebody may run an action on the selected records, on their own or with the approval that they give. */
-export async function decideRun(standing: Standing, run: ActionRun): Promise<Decision> {
+export async function decideRun(standing: Standing, caller: Caller, run: ActionRun): Promise<Decision> {
   const rights = actionRights(standing, run.collection, run.action) ?? noRights;
   // An approver needs no right to trigger.
-  if (run.requesterId !== undefined) return decideApproval(standing, rights, run);
+  if (run.requesterId !== undefined)
+    return decideApproval(standing, await coverageOf(standing, caller, rights, run), run);
   const trigger = decideTrigger(standing, run.collection, run.action);
-  return trigger.isAllowed ? decideOwnRun(standing, rights, run) : trigger;
+  if (!trigger.isAllowed) return trigger;
+  return decideOwnRun(standing, await coverageOf(standing, caller, rights, run), run);
 }
 
+/** The rights on an action, and the records that each of somebody's roles covers. */
+interface Coverage {
+  readonly rights: ActionRights;
+  /** Of the roles that have a scope. */
+  readonly scopes: ReadonlyMap<number, ConditionTree>;
+}
+
+/** A scope that cannot be filled in covers nothing. */
+async function coverageOf(
+  standing: Standing,
+  caller: Caller,
+  rights: ActionRights,
+  { collection }: ActionRun,
+): Promise<Coverage> {
+  const scopes = new Map<number, ConditionTree>();
+  const ofRoles = roleScopesOn(standing, collection) ?? [];
+  for (const roleId of roleIdsOf(standing.user)) {
+    if (!ofRoles.some((scope) => scope.roleId === roleId)) continue;
+    const renderings = await renderingsOf(standing.view, standing.user, caller);
+    const scope = united(renderings.map((each) => scopeOfRoles(standing, each, collection, [roleId])));
+    const tree = 'denial' in scope ? noRecord : scope.tree;
+    if (tree) scopes.set(roleId, tree);
+  }
+  return { rights, scopes };
+}
+
+const noRecord: ConditionTree = { aggregator: 'Or', conditions: [] };
+
 /** Every selected record has to be covered by a role that may trigger, and for a run without approval by one that needs none for it. */
-async function decideOwnRun(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
+async function decideOwnRun(standing: Standing, { rights, scopes }: Coverage, run: ActionRun): Promise<Decision> {
   const { count } = run;
   const runners = triggering(rights, roleIdsOf(standing.user));
-  if (!(await coverSelection(rights.triggerConditions, runners, count))) {
+  if (!(await coverSelection(rights.triggerConditions, runners, count, scopes))) {
     const message = `Your role may trigger the action "${run.action}" of "${run.collection}" only on certain records, and not all of the selected ones are.`;
     const nextStep = 'Select only records for which the role may trigger it.';
     return denyTrigger('a condition of the role does not hold for every selected record', message, nextStep);
@@ -86,7 +125,8 @@ async function decideOwnRun(standing: Standing, rights: ActionRights, run: Actio
   const dutiful = runners.filter((roleId) => hasDuty(rights, roleId));
   const due = await Promise.all(dutiful.map((roleId) => isApprovalDue(rights, roleId, count)));
   const free = runners.filter((roleId) => due[dutiful.indexOf(roleId)] !== true);
-  const isFree = free.length === runners.length || (await coverSelection(rights.triggerConditions, free, count));
+  const isFree =
+    free.length === runners.length || (await coverSelection(rights.triggerConditions, free, count, scopes));
   if (isFree)
     return allow(
       dutiful.length === 0 ? 'the role needs no approval' : 'none of the selected records needs an approval',
@@ -108,14 +148,14 @@ async function isApprovalDue(rights: ActionRights, roleId: number, count: CountS
   return conditions.length === 0 || (await countAny(conditions, count)) > 0;
 }
 
-async function decideApproval(standing: Standing, rights: ActionRights, run: ActionRun): Promise<Decision> {
+async function decideApproval(standing: Standing, { rights, scopes }: Coverage, run: ActionRun): Promise<Decision> {
   const { id } = standing.user;
   const { count } = run;
   const right = run.requesterId === id ? rights.selfApprovalEnabled : rights.userApprovalEnabled;
   const roleIds = roleIdsOf(standing.user);
   const { holds, because } = holding(right, roleIds);
   const holders = roleIds.filter((roleId) => holding(right, [roleId]).holds);
-  const covers = holds && (await coverSelection(rights.userApprovalConditions, holders, count));
+  const covers = holds && (await coverSelection(rights.userApprovalConditions, holders, count, scopes));
   if (covers) return allow(because);
   const subject = run.requesterId === id ? 'a request of your own for the action' : 'the action';
   return deny(
@@ -129,13 +169,14 @@ async function decideApproval(standing: Standing, rights: ActionRights, run: Act
   );
 }
 
-/** Every selected record fulfils the conditions of at least one of the roles. */
+/** Every selected record fulfils the conditions of at least one of the roles, and is in its scope. */
 async function coverSelection(
   conditions: Conditions,
   roleIds: readonly number[],
   count: CountSelected,
+  scopes?: Coverage['scopes'],
 ): Promise<boolean> {
-  const ofRoles = roleIds.map((roleId) => togetherOf(conditionsOf(conditions, roleId)));
+  const ofRoles = roleIds.map((roleId) => togetherOf(conditionsOf(conditions, roleId), scopes?.get(roleId)));
   const trees = ofRoles.flatMap((tree) => tree ?? []);
   if (trees.length < ofRoles.length) return true;
   const [first, ...others] = trees;
@@ -144,9 +185,9 @@ async function coverSelection(
   return (await count(tree)) === (await count(undefined));
 }
 
-/** All conditions of a role in one; `undefined` for none. */
-function togetherOf(conditions: Conditions): ConditionTree | undefined {
-  const trees = conditions.flatMap(({ filter }) => actionCondition(filter) ?? []);
+/** All conditions of a role in one, with its scope; `undefined` for none. */
+function togetherOf(conditions: Conditions, scope: ConditionTree | undefined): ConditionTree | undefined {
+  const trees = [...conditions.flatMap(({ filter }) => actionCondition(filter) ?? []), ...(scope ? [scope] : [])];
   return trees.length > 1 ? { aggregator: 'And', conditions: trees } : trees[0];
 }
 
@@ -155,7 +196,10 @@ async function countAny(conditions: Conditions, count: CountSelected): Promise<n
   return Math.max(...counts);
 }
 
-/** The roles that may approve a run on everything that the caller can see of the selection, in ascending order. */
+/**
+ * The roles that may approve a run on everything that the caller can see of the selection, in ascending order. Their scopes are another
+ * matter: they mean whoever approves.
+ */
 async function approvers({ view }: Standing, rights: ActionRights, count: CountSelected): Promise<readonly number[]> {
   const candidates = rolesHolding(rights.userApprovalEnabled, (await view.users()).values());
   const covering = await Promise.all(

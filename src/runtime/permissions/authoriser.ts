@@ -7,6 +7,9 @@ import type { FieldRules } from './field-rules.ts';
 
 export type CollectionRight = 'browse' | 'read' | 'edit' | 'add' | 'delete' | 'export';
 
+/** A right that reaches some records: one on a collection, or the right to run or to approve one of its actions. */
+export type RightOnRecords = CollectionRight | `trigger:${string}` | `approve:${string}`;
+
 /**
  * How many of the selected records fulfil a condition; without a condition, how many there are. Only records in the caller's
  * scope count: the caller chooses the selection, so any other count would tell what those records hold.
@@ -72,8 +75,11 @@ export interface Authoriser {
     connectionName: string | undefined,
     query: string,
   ): Promise<void>;
-  /** The restriction to add to every query of the caller on the collection; `undefined` for none. */
-  scopeOf(caller: Caller, collection: string): MaybePromise<ConditionTree | undefined>;
+  /**
+   * The restriction to add to every query by which the caller uses a right on the collection; `undefined` for none. Whether the caller has
+   * the right is not asked.
+   */
+  scopeOf(caller: Caller, collection: string, right: RightOnRecords): MaybePromise<ConditionTree | undefined>;
   /** The rights of the caller, as of a few seconds ago. Somebody whom the permissions do not name has none. */
   rightsOf(caller: Subject): Promise<ShownRights>;
   /** The same without waiting for the platform; `undefined` where they are not known yet. */

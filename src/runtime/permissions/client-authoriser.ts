@@ -2,7 +2,7 @@ import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { Caller } from '../customizer/caller.ts';
-import type { ActionRun, Authoriser, CollectionRight, ShownRights, Subject } from './authoriser.ts';
+import type { ActionRun, Authoriser, CollectionRight, RightOnRecords, ShownRights, Subject } from './authoriser.ts';
 import { type ClientLimits, type ClientRules, clientRulesIn } from './client-rules.ts';
 import { allow, type Decision, forbid } from './decision.ts';
 import { bothRules, type FieldRules, fieldsHaveChanged } from './field-rules.ts';
@@ -72,8 +72,8 @@ export class ClientAuthoriser implements Authoriser {
     return this.#both(caller, asked, mayQuery);
   }
 
-  scopeOf(caller: Caller, collection: string) {
-    return this.#people.scopeOf(caller, collection);
+  scopeOf(caller: Caller, collection: string, right: RightOnRecords) {
+    return this.#people.scopeOf(caller, collection, right);
   }
 
   async rightsOf(caller: Subject): Promise<ShownRights> {

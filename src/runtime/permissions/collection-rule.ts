@@ -12,7 +12,7 @@ import {
   type Standing,
 } from './decision.ts';
 import { fieldRulesIn } from './field-rules.ts';
-import { renderingsOf } from './scope-rule.ts';
+import { renderingsOf, roleScopesOn, rolesGiving } from './scope-rule.ts';
 
 /** Whether somebody has a right on a collection. */
 export function decideRight({ permissions, user }: RoleStanding, collection: string, right: CollectionRight): Decision {
@@ -37,7 +37,10 @@ export function isEditor({ permissionLevel }: PlatformUser): boolean {
   return permissionLevel !== 'user';
 }
 
-/** Whether somebody may send queries in the language of a database: editors, unless fields are closed to them, which a query could read. */
+/**
+ * Whether somebody may send queries in the language of a database: editors, unless fields, or records that their roles do not cover, are
+ * closed to them. A query could read those.
+ */
 export function writesQueries({
   permissions,
   user,
@@ -45,7 +48,15 @@ export function writesQueries({
   readonly permissions: NamedPermissions;
   readonly user: PlatformUser;
 }): boolean {
-  return isEditor(user) && fieldRulesIn(permissions, user) === undefined;
+  return isEditor(user) && fieldRulesIn(permissions, user) === undefined && !isKeptToScopes({ permissions, user });
+}
+
+/** Whether there is a collection that somebody's roles show a part of only. */
+function isKeptToScopes(standing: RoleStanding): boolean {
+  return Object.keys(standing.permissions.collections).some((name) => {
+    const scopes = roleScopesOn(standing, name);
+    return scopes && !rolesGiving(standing, name, 'read').some((id) => scopes.every(({ roleId }) => roleId !== id));
+  });
 }
 
 /** A segment written as a query of the database. */

@@ -3,7 +3,13 @@ import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { countedOnce, decideForm, decideRun, decideTrigger, mayRunOnAny, needsApproval } from './action-rule.ts';
-import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from './authoriser.ts';
+import {
+  type Authoriser,
+  type CollectionRight,
+  everyRight,
+  type RightOnRecords,
+  type ShownRights,
+} from './authoriser.ts';
 import { chartText } from './chart-text.ts';
 import { decideRead, decideRight, decideSegmentQuery, isEditor, writesQueries } from './collection-rule.ts';
 import {
@@ -20,7 +26,7 @@ import {
 } from './decision.ts';
 import { type FieldRules, fieldRulesIn, fieldsHaveChanged } from './field-rules.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
-import { furtherRenderings, renderingsOf, scopeFor, scopeOf, united } from './scope-rule.ts';
+import { furtherRenderings, renderingsOf, roleScopesOn, rolesGiving, scopeOf, scopeWithin } from './scope-rule.ts';
 
 const isAllowed = Promise.resolve();
 
@@ -49,14 +55,17 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
       requireActionRun: (caller, run) => {
         if (run.requesterId === undefined && atHand.runsOnAny(caller, run.collection, run.action)) return isAllowed;
         const counted = countedOnce(run);
-        return insistOn(caller, (standing) => decideRun(standing, counted));
+        return insistOn(caller, (standing) => decideRun(standing, caller, counted));
       },
       requireChart: (caller, definition) => insistOn(caller, (standing) => decideChart(standing, caller, definition)),
       requireSegmentQuery: (caller, collection, connectionName, query) =>
         insistOn(caller, (standing) => decideSegmentQuery(standing, caller, { collection, connectionName, query })),
-      scopeOf: (caller, collection) => {
-        const known = atHand.scopeOf(caller, collection);
-        return known ? known.tree : scopeOf(documents, caller, collection);
+      scopeOf: (caller, collection, right) => {
+        const known = atHand.scopeOf(caller, collection, right);
+        if (known) return known.tree;
+        return scopeOf(documents, caller, { collection, right }, (standing) =>
+          haveRules(standing, rules) ? sameFields : fieldsHaveChanged(),
+        );
       },
       rightsOf: async ({ id }) => {
         const permissions = await documents.fresh.environment();
@@ -104,6 +113,8 @@ function rulesOf(view: PermissionView, caller: Pick<Caller, 'id'>): MaybePromise
     'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, standing.user),
   );
 }
+
+const sameFields = allow('the rights to fields are the same');
 
 /** Permissions may change while a request is answered. What allows it must not be newer than the fields that it is answered with. */
 function underRules(rules: FieldRules | undefined, rule: Rule): Rule {
@@ -163,7 +174,7 @@ interface RightsAtHand {
   /** Whether the caller is known to be restricted on no field. */
   isUnrestricted(caller: Pick<Caller, 'id'>): boolean;
   /** `undefined` where the scope is not known, or where there is no way to see anything. */
-  scopeOf(caller: Caller, collection: string): KnownScope | undefined;
+  scopeOf(caller: Caller, collection: string, right: RightOnRecords): KnownScope | undefined;
 }
 
 /** What several renderings show together. */
@@ -208,17 +219,17 @@ function createRightsAtHand({ atHand, trusted }: PermissionDocuments, rules: Fie
       const rights = knownRights(caller, permissions);
       return rights !== undefined && rights.fieldRules === undefined;
     },
-    scopeOf(caller, collection) {
+    scopeOf(caller, collection, right) {
       const permissions = atHand.environment();
       if (permissions === undefined || permissions === true) return permissions && unrestricted;
       const rendering = atHand.rendering(caller.renderingId);
       const rights = rendering && rightsOf(caller, permissions);
       if (!rights) return undefined;
       const further = rights.furtherRenderings(caller.renderingId);
-      if (!further) return rights.scopeIn(rendering, collection);
+      if (!further) return rights.scopeIn(rendering, collection, right);
       const others = further.map((id) => atHand.rendering(id));
       const all = [rendering, ...others.flatMap((other) => other ?? [])];
-      return all.length > others.length ? rights.scopeInAll(all, collection) : undefined;
+      return all.length > others.length ? rights.scopeInAll(all, collection, right) : undefined;
     },
   };
 }
@@ -231,7 +242,9 @@ class CallerRights {
   readonly permissions: NamedPermissions;
   readonly fieldRules: FieldRules | undefined;
   readonly #user: PlatformUser;
-  readonly #view: PermissionView;
+  readonly #standing: Standing;
+  /** The collections for which a role of the user has a scope. */
+  readonly #scoped: ReadonlySet<string>;
   readonly #held = new Set<string>();
   /** Actions by collection. */
   readonly #runs = new Map<string, Set<string>>();
@@ -242,7 +255,9 @@ class CallerRights {
     this.permissions = permissions;
     this.fieldRules = fieldRulesIn(permissions, user);
     this.#user = user;
-    this.#view = view;
+    this.#standing = { permissions, user, view };
+    const names = Object.keys(permissions.collections);
+    this.#scoped = new Set(names.filter((name) => roleScopesOn(this.#standing, name)));
   }
 
   holds(collection: string, right: CollectionRight): boolean {
@@ -261,15 +276,22 @@ class CallerRights {
     return true;
   }
 
-  scopeIn(rendering: RenderingPermissions, collection: string): KnownScope | undefined {
+  scopeIn(rendering: RenderingPermissions, collection: string, right: RightOnRecords): KnownScope | undefined {
     const scopes = this.#scopesOf(rendering);
-    const known = scopes.get(collection);
+    const key = this.#scopeKey(collection, right);
+    const known = scopes.get(key);
     if (known) return known;
-    const scope = scopeFor(this.#user, rendering, collection);
+    const scope = scopeWithin(this.#standing, [rendering], { collection, right });
     if ('denial' in scope) return undefined;
     // A scope with a list could be changed by a handler that gets the list.
-    if (!scope.tree || Object.isFrozen(scope.tree)) scopes.set(collection, scope);
+    if (!scope.tree || Object.isFrozen(scope.tree)) scopes.set(key, scope);
     return scope;
+  }
+
+  /** Rights that the same roles give reach the same records. Without scopes of roles, all rights do. */
+  #scopeKey(collection: string, right: RightOnRecords): string {
+    if (!this.#scoped.has(collection)) return collection;
+    return `${collection}\0${rolesGiving(this.#standing, collection, right).join()}`;
   }
 
   /** The renderings beside that of the session; `undefined` for somebody who has one team. */
@@ -278,18 +300,19 @@ class CallerRights {
   }
 
   /** What several renderings show together. */
-  scopeInAll(renderings: readonly RenderingPermissions[], collection: string): KnownScope | undefined {
-    const known = this.#united.get(collection);
+  scopeInAll(
+    renderings: readonly RenderingPermissions[],
+    collection: string,
+    right: RightOnRecords,
+  ): KnownScope | undefined {
+    const key = this.#scopeKey(collection, right);
+    const known = this.#united.get(key);
     const isSame = known?.renderings.length === renderings.length;
     if (isSame && known.renderings.every((each, index) => each === renderings[index])) return known.scope;
-    const scope = united(renderings.map((rendering) => scopeFor(this.#user, rendering, collection)));
+    const scope = scopeWithin(this.#standing, renderings, { collection, right });
     if ('denial' in scope) return undefined;
-    if (!scope.tree || Object.isFrozen(scope.tree)) this.#united.set(collection, { renderings, scope });
+    if (!scope.tree || Object.isFrozen(scope.tree)) this.#united.set(key, { renderings, scope });
     return scope;
-  }
-
-  get #standing(): Standing {
-    return { permissions: this.permissions, user: this.#user, view: this.#view };
   }
 
   #scopesOf(rendering: RenderingPermissions): Map<string, KnownScope> {

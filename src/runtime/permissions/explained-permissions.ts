@@ -2,12 +2,12 @@ import { type ActionRights, type PlatformUser, type Right, roleIdsOf } from '#co
 import type { Caller } from '../customizer/caller.ts';
 import { conditionInWords } from '../query/conditions-in-words.ts';
 import { actionRights, conditionsOf, decideTrigger, needsApproval, noRights } from './action-rule.ts';
-import type { CollectionRight } from './authoriser.ts';
+import type { CollectionRight, RightOnRecords } from './authoriser.ts';
 import { decideRight, writesQueries } from './collection-rule.ts';
-import { type Decision, holding, judge, ownEntry, type Standing } from './decision.ts';
+import { type Decision, holding, judge, ownEntry, type Standing, standingOf } from './decision.ts';
 import type { FieldRule } from './field-rules.ts';
 import type { PermissionView } from './permission-documents.ts';
-import { renderingsOf, scopeIn } from './scope-rule.ts';
+import { renderingsOf, roleScopesOn, type ScopeQuestion, scopeIn } from './scope-rule.ts';
 import { readWireCondition } from './wire-condition.ts';
 
 /** Whether something is allowed, and why, in a few words. */
@@ -18,6 +18,8 @@ export interface Verdict {
 
 export interface ExplainedRight extends Verdict {
   readonly right: CollectionRight;
+  /** The records that the right is about, in words; absent where no role has a scope for the collection. */
+  readonly condition?: string | null;
 }
 
 export interface ExplainedAction {
@@ -98,7 +100,7 @@ export interface ExplainedPermissions {
 }
 
 /** The rights of a user on an action, before the records are known. */
-export function explainAction(standing: Standing | Decision, collection: string, action: string): ExplainedAction {
+function explainAction(standing: Standing | Decision, collection: string, action: string): ExplainedAction {
   if ('isAllowed' in standing) return sameForAll(action, standing);
   const roleIds = roleIdsOf(standing.user);
   const rights = actionRights(standing, collection, action) ?? noRights;
@@ -165,17 +167,67 @@ function ofRole(conditions: ActionRights['triggerConditions'], roleId: number): 
 const rights: readonly CollectionRight[] = ['browse', 'read', 'edit', 'add', 'delete', 'export'];
 const renderingUnknown = { unknownBecause: 'it depends on the rendering: name one with --rendering' };
 
-/** The rights of a caller on a collection, decided as for a request. */
-export function explainRights(view: PermissionView, caller: Caller, collection: string): Promise<ExplainedRight[]> {
+/**
+ * The rights of a caller on a collection, decided as for a request.
+ *
+ * @param isRenderingKnown The records that a right is about depend on it.
+ */
+export function explainRights(
+  view: PermissionView,
+  caller: Caller,
+  collection: string,
+  isRenderingKnown: boolean,
+): Promise<ExplainedRight[]> {
   return Promise.all(
     rights.map(async (right) => {
       const { isAllowed, because } = await judge(view, caller, (standing) => decideRight(standing, collection, right));
-      return { right, isAllowed, because };
+      const reach = isAllowed && isRenderingKnown ? await explainReach(view, caller, { collection, right }) : undefined;
+      return { right, isAllowed, because, ...reach };
     }),
   );
 }
 
-/** The restriction of a caller on a collection, filled in for them. */
+/** An action, with the records that the roles cover which may run it. */
+export async function explainScopedAction(
+  view: PermissionView,
+  caller: Caller,
+  { collection, action }: { readonly collection: string; readonly action: string },
+  isRenderingKnown: boolean,
+): Promise<ExplainedAction> {
+  const explained = explainAction(await standingOf(view, caller), collection, action);
+  if (!isRenderingKnown) return explained;
+  const reach = async (verdict: Verdict, right: RightOnRecords) =>
+    verdict.isAllowed ? explainReach(view, caller, { collection, right }) : undefined;
+  const [run, approved] = [
+    await reach(explained.trigger, `trigger:${action}`),
+    await reach(explained.approve, `approve:${action}`),
+  ];
+  return {
+    ...explained,
+    trigger: { ...explained.trigger, ...verdictIn(run) },
+    triggerConditions: [...explained.triggerConditions, ...(run?.condition ? [run.condition] : [])],
+    approve: { ...explained.approve, ...verdictIn(approved) },
+    approveConditions: [...explained.approveConditions, ...(approved?.condition ? [approved.condition] : [])],
+  };
+}
+
+type Reach = Partial<Verdict> & { readonly condition: string | null };
+
+function verdictIn(reach: Reach | undefined): Partial<Verdict> {
+  const { condition: _condition, ...verdict } = reach ?? { condition: null };
+  return verdict;
+}
+
+/** The records that a right is about; `undefined` where no role of the caller has a scope for the collection. */
+async function explainReach(view: PermissionView, caller: Caller, question: ScopeQuestion): Promise<Reach | undefined> {
+  const standing = await standingOf(view, caller);
+  if ('isAllowed' in standing || !roleScopesOn(standing, question.collection)) return undefined;
+  const scope = await scopeIn(view, caller, question);
+  if ('denial' in scope) return { isAllowed: false, because: scope.denial.because, condition: null };
+  return { condition: scope.tree ? conditionInWords(scope.tree) : null };
+}
+
+/** The records that a caller may list, filled in for them. */
 export async function explainScope(
   view: PermissionView,
   caller: Caller,
@@ -186,7 +238,9 @@ export async function explainScope(
     return { isAllowed: true, because: 'a development environment restricts nothing', condition: null };
   }
   if (!isRenderingKnown) return renderingUnknown;
-  const scope = await scopeIn(view, caller, collection);
+  const scope = await scopeIn(view, caller, { collection, right: 'browse' });
+  const standing = await standingOf(view, caller);
+  const isOfRoles = !('isAllowed' in standing) && roleScopesOn(standing, collection) !== undefined;
   const isOfSeveral = ((await view.users()).get(caller.id)?.heldTeams?.length ?? 1) > 1;
   if ('denial' in scope) return { isAllowed: false, because: scope.denial.because, condition: null };
   if (!scope.tree) {
@@ -195,7 +249,8 @@ export async function explainScope(
       : 'the rendering has no scope for the collection';
     return { isAllowed: true, because, condition: null };
   }
-  const because = isOfSeveral ? 'the scopes of the renderings of all teams' : 'the scope of the rendering';
+  const ofTeams = isOfSeveral ? 'the scopes of the renderings of all teams' : 'the scope of the rendering';
+  const because = isOfRoles ? `${ofTeams}, and those of the roles that may browse` : ofTeams;
   return { isAllowed: true, because, condition: conditionInWords(scope.tree) };
 }
 

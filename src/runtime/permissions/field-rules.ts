@@ -68,25 +68,70 @@ function rulesOfOne(entry: Entry, roleIds: readonly number[]): readonly RoleRule
 }
 
 /**
- * A role opens fields for its own rights only. Roles that may do nothing with the collection do not count. No role at all where others open
- * every field for every right that somebody has.
+ * A role opens fields for its own rights only. Roles that may do nothing with the collection do not count. Where
+ * roles have their rights on different records, no role opens a field in the records of another one.
  */
 function rulesOfSeveral(entry: Entry, roleIds: readonly number[]): readonly RoleRules[] {
-  const roles = roleIds.map((roleId) => ({
+  const useful = roleIds.filter((roleId) => isOfUse(entry, roleId));
+  const counting = useful.length > 0 ? useful : roleIds;
+  const byScope = Map.groupBy(counting, (roleId) => scopeText(entry, roleId));
+  const [, ...otherScopes] = byScope.keys();
+  if (otherScopes.length === 0) return withoutOpen(lending(entry, counting));
+  // A record may be in the scope of any of them. What they all open is open in it, and what a role without a scope opens for its own rights.
+  const inEach = [...byScope.values()].map((group) => withNeutralWrites(lending(entry, group)));
+  const [first = [], ...others] = inEach;
+  const everywhere = others.reduce<readonly RoleRules[]>(
+    (found, group) => found.flatMap((one) => group.map((other) => bothRoles(one, other))),
+    first,
+  );
+  const unscoped = (byScope.get(noScope) ?? []).map((roleId) => ownRules(entry, roleId));
+  return withoutOpen([...unscoped, ...everywhere]);
+}
+
+const noScope = '';
+
+/** The same for roles that have their rights on the same records. */
+function scopeText({ scopes }: Entry, roleId: number): string {
+  const own = (scopes ?? [])
+    .filter((scope) => scope.roleId === roleId)
+    .map(({ filter }) => canonicalJson(filter ?? null));
+  return own.join();
+}
+
+/** The rules of roles that are united. Where none of them reads, whoever writes is answered with what they write. */
+function lending(entry: Entry, roleIds: readonly number[]): readonly RoleRules[] {
+  const rules = roleIds.map((roleId) => ownRules(entry, roleId));
+  const isReadBySome = rules.some(({ reads }) => reads);
+  return isReadBySome ? rules : rules.map((role) => ({ ...role, reads: true }));
+}
+
+function ownRules(entry: Entry, roleId: number): RoleRules {
+  return {
     fields: fieldsOf(entry, roleId),
-    counts: isOfUse(entry, roleId),
     reads: hasRight(entry, roleId, 'browse') || hasRight(entry, roleId, 'read'),
     edits: hasRight(entry, roleId, 'edit'),
     adds: hasRight(entry, roleId, 'add'),
+  };
+}
+
+/** Roles that write nothing have no say in what those with other scopes write. */
+function withNeutralWrites(group: readonly RoleRules[]): readonly RoleRules[] {
+  const [edits, adds] = [group.some((role) => role.edits), group.some((role) => role.adds)];
+  const isWritten = edits || adds;
+  return group.map((role) => ({
+    ...role,
+    fields: isWritten ? role.fields : new Map([...role.fields].map(([field, rule]) => [field, writable(rule)])),
+    edits: role.edits || !edits,
+    adds: role.adds || !adds,
   }));
-  const counting = roles.some(({ counts }) => counts) ? roles.filter(({ counts }) => counts) : roles;
-  const isReadBySome = counting.some(({ reads }) => reads);
-  const rules = counting.map(({ fields, reads, edits, adds }) => ({
-    fields,
-    reads: reads || !isReadBySome,
-    edits,
-    adds,
-  }));
+}
+
+function writable(rule: FieldRule): FieldRule {
+  return rule.read === false ? rule : { ...rule, write: true };
+}
+
+/** No role at all where others open every field for every right that somebody has. */
+function withoutOpen(rules: readonly RoleRules[]): readonly RoleRules[] {
   const open = rules.filter(({ fields }) => fields.size === 0);
   const isOpen = (['reads', 'edits', 'adds'] as const).every(
     (right) => !rules.some((role) => role[right]) || open.some((role) => role[right]),

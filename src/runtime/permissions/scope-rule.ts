@@ -1,25 +1,53 @@
-import type { PlatformUser, RenderingPermissions } from '#contracts/permissions';
+import { type PlatformUser, type RenderingPermissions, type Right, roleIdsOf } from '#contracts/permissions';
 import { type MaybePromise, whenReady } from '#kernel/async/maybe-promise';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import { type ConditionTree, frozenTree } from '../query/condition-tree.ts';
-import { type Denied, forbid, ownEntry } from './decision.ts';
+import type { CollectionRight, RightOnRecords } from './authoriser.ts';
+import {
+  type Decision,
+  type Denied,
+  forbid,
+  holding,
+  type NamedPermissions,
+  ownEntry,
+  type RoleStanding,
+  standingOf,
+} from './decision.ts';
 import type { PermissionDocuments, PermissionView } from './permission-documents.ts';
 import { readWireCondition } from './wire-condition.ts';
 
 /** A restriction, `undefined` for none, or why the caller sees nothing at all. */
 export type Scope = { readonly tree: ConditionTree | undefined } | { readonly denial: Denied };
 
-const unrestricted: Scope = { tree: undefined };
+/** The input of a scope: a user, and permissions of the same age. */
+export interface UserStanding extends RoleStanding {
+  readonly user: PlatformUser;
+}
 
-/** The restriction of a caller on a collection, filled in for them. Throws `REQUEST_FORBIDDEN` when the permissions do not tell it. */
+/** What a scope is asked for. */
+export interface ScopeQuestion {
+  readonly collection: string;
+  readonly right: RightOnRecords;
+}
+
+const unrestricted: Scope = { tree: undefined };
+/** Of a right that no role gives, where roles have scopes. */
+const nothing: Scope = { tree: frozenTree({ aggregator: 'Or', conditions: [] }) };
+
+/**
+ * The restriction of a caller on a collection, filled in for them. Throws `REQUEST_FORBIDDEN` when the permissions do not tell it.
+ *
+ * @param check Denies permissions whose scopes do not belong to the fields that the caller is answered with.
+ */
 export function scopeOf(
   documents: PermissionDocuments,
   caller: Caller,
-  collection: string,
+  question: ScopeQuestion,
+  check: (standing: RoleStanding) => Decision,
 ): MaybePromise<ConditionTree | undefined> {
-  return whenReady(restrictionIn(documents.trusted, caller, collection), (known) =>
-    'denial' in known ? whenReady(scopeIn(documents.fresh, caller, collection), settledTree) : known.tree,
+  return whenReady(scopeIn(documents.trusted, caller, question, check), (known) =>
+    'denial' in known ? whenReady(scopeIn(documents.fresh, caller, question, check), settledTree) : known.tree,
   );
 }
 
@@ -28,30 +56,115 @@ function settledTree(scope: Scope): ConditionTree | undefined {
   return scope.tree;
 }
 
-function restrictionIn(view: PermissionView, caller: Caller, collection: string): MaybePromise<Scope> {
-  return whenReady(view.environment(), (permissions) =>
-    permissions === true ? unrestricted : scopeIn(view, caller, collection),
+/** The scope in documents of one age. */
+export function scopeIn(
+  view: PermissionView,
+  caller: Caller,
+  question: ScopeQuestion,
+  check?: (standing: RoleStanding) => Decision,
+): MaybePromise<Scope> {
+  return whenReady(standingOf(view, caller), (standing): MaybePromise<Scope> => {
+    if ('isAllowed' in standing) return standing.isAllowed ? unrestricted : { denial: standing };
+    const checked = roleScopesOn(standing, question.collection) && check?.(standing);
+    if (checked && !checked.isAllowed) return { denial: checked };
+    return whenReady(renderingsOf(view, standing.user, caller), (renderings) =>
+      scopeWithin(standing, renderings, question),
+    );
+  });
+}
+
+/** The scope of a right in all of somebody's renderings. */
+export function scopeWithin(
+  standing: UserStanding,
+  renderings: readonly RenderingPermissions[],
+  { collection, right }: ScopeQuestion,
+): Scope {
+  const isOfRoles = roleScopesOn(standing, collection) !== undefined;
+  const roleIds = isOfRoles ? rolesGiving(standing, collection, right) : [];
+  return united(
+    renderings.map((rendering) =>
+      isOfRoles
+        ? scopeOfRoles(standing, rendering, collection, roleIds)
+        : scopeOfTeam(standing.user, rendering, collection),
+    ),
   );
 }
 
-/** The scope in documents of one age. */
-export function scopeIn(view: PermissionView, caller: Caller, collection: string): MaybePromise<Scope> {
-  return whenReady(view.users(), (users) => {
-    const user = users.get(caller.id);
-    return whenReady(renderingsOf(view, user, caller), (renderings) =>
-      united(renderings.map((rendering) => scopeFor(user, rendering, collection))),
-    );
-  });
+/** What one rendering shows, as far as one of the roles covers it. The placeholders of roles mean the team of the rendering. */
+export function scopeOfRoles(
+  standing: UserStanding,
+  rendering: RenderingPermissions,
+  collection: string,
+  roleIds: readonly number[],
+): Scope {
+  const { user } = standing;
+  const shown = scopeOfTeam(user, rendering, collection);
+  const scopes = roleScopesOn(standing, collection) ?? [];
+  const covered = roleIds.map((roleId) =>
+    together(
+      scopes
+        .filter((scope) => scope.roleId === roleId)
+        .map(({ filter }) => filledScope(user, filter, rendering.team, collection)),
+    ),
+  );
+  return together([shown, covered.length === 0 ? nothing : united(covered)]);
+}
+
+/** What all of the scopes leave. */
+function together(scopes: readonly Scope[]): Scope {
+  const closed = scopes.find((scope) => 'denial' in scope);
+  if (closed) return closed;
+  const conditions = scopes.flatMap((scope) => ('denial' in scope ? [] : (scope.tree ?? [])));
+  const [only, ...others] = conditions;
+  return { tree: others.length === 0 ? only : frozenTree({ aggregator: 'And', conditions }) };
+}
+
+/** The scopes that a document has for the roles of a user on a collection; `undefined` where it has none. */
+export function roleScopesOn({ permissions, user }: RoleStanding, collection: string): RoleScopes | undefined {
+  const scopes = ownEntry(permissions.collections, collection)?.scopes;
+  if (!scopes) return undefined;
+  const roleIds = roleIdsOf(user);
+  return scopes.some(({ roleId }) => roleIds.includes(roleId)) ? scopes : undefined;
+}
+
+type RoleScopes = NonNullable<NamedPermissions['collections'][string]['scopes']>;
+
+/** The roles of somebody that give a right. */
+export function rolesGiving(
+  { permissions, user }: RoleStanding,
+  collection: string,
+  right: RightOnRecords,
+): readonly number[] {
+  const entry = ownEntry(permissions.collections, collection);
+  const rights = entry ? statedRights(entry, right) : [];
+  return roleIdsOf(user).filter((roleId) => rights.some((each) => holding(each, [roleId]).holds));
+}
+
+/** One of them is enough. */
+function statedRights(
+  { collection, actions }: NamedPermissions['collections'][string],
+  right: RightOnRecords,
+): readonly Right[] {
+  if (!isOfAction(right)) return [collection[`${right}Enabled`]];
+  const action = ownEntry(actions, right.slice(right.indexOf(':') + 1));
+  if (!action) return [];
+  return right.startsWith('trigger:')
+    ? [action.triggerEnabled]
+    : [action.userApprovalEnabled, action.selfApprovalEnabled];
+}
+
+function isOfAction(right: RightOnRecords): right is Exclude<RightOnRecords, CollectionRight> {
+  return right.includes(':');
 }
 
 /** The renderings of all teams of a user, that of the session first. */
 export function renderingsOf(
   view: PermissionView,
-  user: PlatformUser | undefined,
+  user: PlatformUser,
   { renderingId }: Pick<Caller, 'renderingId'>,
 ): MaybePromise<readonly [RenderingPermissions, ...RenderingPermissions[]]> {
   const first = view.rendering(renderingId);
-  if (!user?.heldTeams) return whenReady(first, (rendering) => [rendering]);
+  if (!user.heldTeams) return whenReady(first, (rendering) => [rendering]);
   const further = furtherRenderings(user, renderingId).map((id) => shownBy(view, id));
   return Promise.all([first, Promise.all(further)]).then(([rendering, others]) => [rendering, ...others.flat()]);
 }
@@ -84,27 +197,20 @@ export function united(scopes: readonly Scope[]): Scope {
 }
 
 /** The scope of a user as one rendering has it. */
-export function scopeFor(
-  user: PlatformUser | undefined,
-  { collections, team }: RenderingPermissions,
-  collection: string,
-): Scope {
+function scopeOfTeam(user: PlatformUser, { collections, team }: RenderingPermissions, collection: string): Scope {
   const entry = ownEntry(collections, collection);
-  if (!user) {
-    return denial('the permissions do not name the user', 'The permissions of this environment do not name you.');
-  }
   if (!entry) {
     const message = `Your view of the project does not name the collection "${collection}".`;
     return denial('the rendering does not name the collection', message);
   }
   if (entry.scope === null || entry.scope === undefined) return unrestricted;
-  return typeof entry.scope === 'object' ? filledScope(user, entry.scope, team, collection) : unreadable(collection);
+  return filledScope(user, entry.scope, team, collection);
 }
 
 type Team = RenderingPermissions['team'];
 
 /** The condition of a scope, filled in for the user. */
-function filledScope(user: PlatformUser, scope: object, team: Team, collection: string): Scope {
+function filledScope(user: PlatformUser, scope: unknown, team: Team, collection: string): Scope {
   try {
     const tree = readWireCondition(fillPlaceholders(scope, user, team));
     if (!tree) return unreadable(collection);

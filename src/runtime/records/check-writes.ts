@@ -5,11 +5,12 @@ import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput } from './calls/call-context.ts';
 import { compareUpdate } from './compare-update.ts';
 import { effectsOfDelete } from './foresee-delete.ts';
+import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
-import type { RecordReader } from './request/record-reader.ts';
+import { type RecordReader, scopeOf } from './request/record-reader.ts';
 import type { WriteChecks } from './request/write-checks.ts';
 import { readableAmong } from './search/search-audience.ts';
-import { seenValues } from './seen-values.ts';
+import { neededFor, seenValues } from './seen-values.ts';
 import { requireDistinctKeys } from './write/one-row-for-each-key.ts';
 import { validateRecord, writableAttributes } from './write/write-attributes.ts';
 
@@ -28,8 +29,17 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     validateRecord(stored, original(reader, collection, sent), action, caller.timezone, label);
   };
 
-  const mayRead = async ({ name }: CompiledCollection, { caller }: CallContext) =>
-    (await readableAmong(authoriser, caller, [name])).has(name);
+  /** Whether the caller may read the record that they may edit. */
+  const mayRead = async (collection: CompiledCollection, where: ConditionTree | undefined, context: CallContext) => {
+    const { name } = collection;
+    if (!(await readableAmong(authoriser, context.caller, [name])).has(name)) return false;
+    const [edited, read] = [
+      await scopeOf(reader, collection, 'edit', context),
+      await scopeOf(reader, collection, 'read', context),
+    ];
+    if (edited === read) return true;
+    return (await engine.count(engine.collectionNamed(name), intersect([where, read]), context)) > 0;
+  };
 
   /** The write would be refused where an id means several rows. */
   const requireOneRow = async (name: string, where: ConditionTree | undefined, context: CallContext) => {
@@ -44,7 +54,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     const tree = await readInput(where);
     const seen = await seenValues(reader, collection, ifMatch, context);
     if (isNeverTrue(tree)) return { records: 0, filter: undefined };
-    const filter = await reader.filterOf(collection, { where: tree }, context);
+    const filter = await reader.filterOf(collection, { where: tree }, neededFor('delete', seen), context);
     await seen?.require(filter, context);
     await requireOneRow(name, filter, context);
     return { records: await engine.count(engine.collectionNamed(name), filter, context), filter };
@@ -68,7 +78,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       await requireOneRow(collection.name, where, context);
       validate(collection, accepted, 'update', context);
       // Who may not read the record is not to find out its values by guessing them.
-      if (!(await mayRead(collection, context))) {
+      if (!(await mayRead(collection, where, context))) {
         return Object.entries(accepted).map(([field, to]) => ({ field, to }));
       }
       return Object.entries(changed).map(([field, to]) => ({ field, from: current[field] ?? null, to }));

@@ -4,7 +4,7 @@ import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput, type Unread } from './calls/call-context.ts';
 import { intersect } from './read/record-filter.ts';
 import { originalId, type RecordReader, scopeOf } from './request/record-reader.ts';
-import { type SeenValues, seenValues } from './seen-values.ts';
+import { neededFor, type SeenValues, seenValues } from './seen-values.ts';
 import { changedAttributes, writableAttributes } from './write/write-attributes.ts';
 
 /** An update that somebody asked for, beside the record as it is. */
@@ -42,7 +42,8 @@ export async function compareUpdate(
   const key = readInput(id);
   const sent = readInput(patch);
   const seen = await seenValues(reader, collection, ifMatch, context);
-  const where = intersect([originalId(reader, collection, key), await scopeOf(reader, collection, context)]);
+  const scope = await scopeOf(reader, collection, neededFor('edit', seen), context);
+  const where = intersect([originalId(reader, collection, key), scope]);
   // Only the sent fields are read, to compare them. Nothing else is read or computed.
   const compared = Object.keys(sent).filter((field) => isReadable(collection, field));
   const read = new Set([...collection.primaryKey, ...compared]);

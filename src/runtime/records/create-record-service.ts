@@ -64,7 +64,7 @@ export function createRecordService(
     exportRecords: exporter(reader),
     aggregate: aggregator(reader),
     ...contextMethods(reader),
-    selectionCounter: (query, context) => selectionCounter(reader, query, context),
+    selectionCounter: (query, right, context) => selectionCounter(reader, query, right, context),
     keysTo: links.keysTo,
     checkLink: links.checkLink,
     checkDissociate: links.checkDissociate,
@@ -87,8 +87,8 @@ function contextMethods(
   return {
     contextOf: (name, context) => engine.contextOf(engine.collectionNamed(name), context),
     dataSourceOf: (context) => createContextDataSource(engine, context),
-    contextFilter: async (query, context) => ({
-      conditionTree: await reader.filterOf(collectionNamed(model, query.collection), query, context),
+    contextFilter: async (query, right, context) => ({
+      conditionTree: await reader.filterOf(collectionNamed(model, query.collection), query, right, context),
     }),
     selectedIds: (name, filter, context) => selectedIds(engine, engine.collectionNamed(name), filter, context),
   };
@@ -196,7 +196,7 @@ function exporter(reader: RecordReader): RecordService['exportRecords'] {
     const plan = await reader.planOf(collection, query.projection, context);
     const wanted = planSort(reader, collection, query.sort ?? []);
     await authoriser.requireReadOn(context.caller, wanted.foreignCollections);
-    const where = await reader.filterOf(collection, query, context);
+    const where = await reader.filterOf(collection, query, ['browse', 'export'], context);
     const original = engine.collectionNamed(collection.name);
     const clauses = await reader.scopesOf(context).sort(original, wanted.clauses);
     const sort = clauses.length > 0 ? clauses : keyOrder(original);

@@ -140,7 +140,7 @@ async function countFor(
   const all = await engine.count(collection, where, call);
   const published = model.collections.get(collection.name);
   if (!published || !rights.has(published.name, 'browse')) return { visible: 0, all };
-  const scope = await scopeOf(reader, published, context);
+  const scope = await scopeOf(reader, published, 'browse', context);
   const visible = scope ? await engine.count(collection, intersect([where, scope]), call) : all;
   return { visible, all };
 }

@@ -93,7 +93,7 @@ async function takenKeys(
   const published = reader.model.collections.get(collection.name);
   if (keys.length === 0 || isTooMuch || !published || !(await mayList(reader, published, context))) return new Set();
   if (!mayAskBy(reader, published, fields)) return new Set();
-  const where = intersect([conditionOfKeys(fields, keys), await scopeOf(reader, published, context)]);
+  const where = intersect([conditionOfKeys(fields, keys), await scopeOf(reader, published, 'browse', context)]);
   const records = await reader.engine.list(collection, { projection: fields, where }, context);
   return new Set(records.map((record) => identityOf(keyOf(fields, record))));
 }
@@ -153,7 +153,8 @@ async function missingTargets(
   const published = model.collections.get(foreignCollection);
   const isTooMuch = keys.size > keysPerCondition(fields.length);
   if (keys.size === 0 || isTooMuch || !published || !(await mayList(reader, published, context))) return missing;
-  if ((await scopeOf(reader, published, context)) !== undefined || published.native.softDelete) return missing;
+  if ((await scopeOf(reader, published, 'browse', context)) !== undefined || published.native.softDelete)
+    return missing;
   if (!mayAskBy(reader, published, fields)) return missing;
   const parent = engine.collectionNamed(foreignCollection);
   const call = callOfOthers(context);

@@ -24,7 +24,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
   const { model, authoriser, engine } = reader;
   const plansOfRecords = createPlanCache<ListPlan>(maxRecordPlans);
   const scopedId = async (collection: CompiledCollection, id: readonly unknown[], context: CallContext) =>
-    intersect([originalId(reader, collection, id), await scopeOf(reader, collection, context)]);
+    intersect([originalId(reader, collection, id), await scopeOf(reader, collection, 'read', context)]);
   /** One record, by a plan that serves every key. */
   const getByKey = async (
     collection: CompiledCollection,
@@ -33,7 +33,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
     context: CallContext,
   ): Promise<RecordData | undefined> => {
     const plan = plansOfRecords.memo(JSON.stringify([collection.name, projection]), {
-      context: () => planList(reader, collection, { projection, filter: keyTemplate(collection), sort: [] }),
+      context: () => planList(reader, collection, { projection, filter: keyTemplate(collection), sort: [] }, 'read'),
     });
     return soleRecord(await plan.list(key, pageOfKey(collection), context));
   };
@@ -60,7 +60,7 @@ export function readMethods(reader: RecordReader): ReadMethods {
       const collection = collectionNamed(model, asked.collection);
       await authoriser.require(context.caller, collection.name, 'browse');
       const query = 'read' in asked ? asked.read() : asked;
-      const where = await reader.filterOf(collection, query, context);
+      const where = await reader.filterOf(collection, query, 'browse', context);
       const original = engine.collectionNamed(collection.name);
       const facts = {
         filter: Object.freeze(contextFilter(where, query)),

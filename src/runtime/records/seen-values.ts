@@ -12,6 +12,7 @@ import { columnValueProblem } from '../query/column-value.ts';
 import type { ConditionLeaf, ConditionTree } from '../query/condition-tree.ts';
 import { leafPredicate } from '../query/leaf-predicate.ts';
 import { type CallContext, readInput, type Unread } from './calls/call-context.ts';
+import type { NeededRights } from './read/record-filter.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import { comparesStored, type StoredRecord, storedConditions, storedRecords } from './write/stored-records.ts';
 import { invalidAttribute } from './write/write-attributes.ts';
@@ -79,6 +80,11 @@ export async function seenValues(
       throw recordChanged(seenAndNow([...changed], records));
     },
   };
+}
+
+/** The rights that a write of records needs: whoever counts on values of a record may read it. */
+export function neededFor(write: 'edit' | 'delete', seen: SeenValues | undefined): NeededRights {
+  return seen ? [write, 'read'] : write;
 }
 
 type RecordValues = StoredRecord['record'];

@@ -15,7 +15,7 @@ export async function settleList(
   const plan = await reader.planOf(collection, query.projection, context);
   const sort = planSort(reader, collection, query.sort ?? []);
   await authoriser.requireReadOn(context.caller, sort.foreignCollections);
-  const where = await reader.filterOf(collection, query, context);
+  const where = await reader.filterOf(collection, query, 'browse', context);
   const clauses = await reader.scopesOf(context).sort(reader.engine.collectionNamed(collection.name), sort.clauses);
   return { plan, fetched: { where, sort: clauses, page: query.page } };
 }

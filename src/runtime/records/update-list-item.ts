@@ -19,7 +19,7 @@ export async function updateListItem(write: LinkCall, place: ListItem, item: unk
   const field = collection.fields.get(place.column);
   if (!field || !isValueField(field) || !isListType(columnOf(field).type)) throw noList(place);
   const id = model.names.originalTree(collection.name, idCondition(collection, place.id));
-  const where = intersect([id, await scopeCondition(model, collection, authoriser, write.context.caller)]);
+  const where = intersect([id, await scopeCondition(model, collection, authoriser, write.context.caller, 'edit')]);
   const column = model.names.originalPath(collection.name, place.column);
   const original = engine.collectionNamed(collection.name);
 

@@ -11,7 +11,7 @@ import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import { originalId, type RecordReader, scopeOf } from './request/record-reader.ts';
 import type { RecordService } from './request/record-service.ts';
-import { seenValues } from './seen-values.ts';
+import { neededFor, seenValues } from './seen-values.ts';
 import { readWritten, updateMethod } from './update-method.ts';
 import { deleteByRequest, notingRecords, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { restorationOf } from './write/stored-records.ts';
@@ -55,7 +55,7 @@ export function writeMethods(
       return notingRecords(context.notes, engine.collectionNamed(name), async (tell) => {
         // The condition selects nothing, so no hooks run.
         if (isNeverTrue(tree)) return 0;
-        const filter = await reader.filterOf(collection, { where: tree }, context);
+        const filter = await reader.filterOf(collection, { where: tree }, neededFor('delete', seen), context);
         const unchanged = await seen?.require(filter, context);
         return inUnitOfCall(context, async (inside) => {
           const link = { reader, report, context: inside, tell, unchanged };
@@ -73,7 +73,7 @@ export function writeMethods(
       if (!restoration) throw deletionRemoves(collection);
       const where = intersect([
         originalId(reader, collection, readInput(id)),
-        await scopeOf(reader, collection, context),
+        await scopeOf(reader, collection, 'delete', context),
       ]);
       const write = writeOn({ reader, report, context: restoration.call }, collection);
       if ((await updateByRequest(write, where, restoration.patch)) === 0) throw recordNotFound(collection);

@@ -76,7 +76,7 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
 /** A scope that cannot be filled in for the caller restricts them most: they see nothing. */
 async function isScopedFor(authoriser: Authoriser, caller: Caller, collection: string): Promise<boolean> {
   try {
-    return (await authoriser.scopeOf(caller, collection)) !== undefined;
+    return (await authoriser.scopeOf(caller, collection, 'browse')) !== undefined;
   } catch (error) {
     if (isCloudError(error) && error.code === 'REQUEST_FORBIDDEN') return true;
     throw error;

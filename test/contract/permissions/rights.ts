@@ -10,17 +10,19 @@ export interface RoleRights {
   >;
   /** What it may not do with fields; without them it may do with each what it may do with the collection. */
   readonly fields?: Readonly<Record<Name, Readonly<Record<string, FieldRule>>>>;
+  /** The records that it has its rights on; without them all. */
+  readonly kept?: ScopesByName;
 }
 
-/** The column and value that the scope of a team on a collection asks for; `null` for none. */
-export type TeamScopes = Readonly<Record<Name, { readonly column: string; readonly value: unknown } | null>>;
+/** The column and value that a scope on a collection asks for; `null` for none. */
+export type ScopesByName = Readonly<Record<Name, { readonly column: string; readonly value: unknown } | null>>;
 
 /** What the first role may do, and what the first team sees. */
 export interface Rights extends RoleRights {
-  readonly scopes: TeamScopes;
+  readonly scopes: ScopesByName;
   /** Further roles and teams of the same person. */
   readonly furtherRoles?: readonly RoleRights[];
-  readonly furtherTeams?: readonly TeamScopes[];
+  readonly furtherTeams?: readonly ScopesByName[];
 }
 
 const mostly = fc.integer({ min: 0, max: 9 }).map((drawn) => drawn > 0);

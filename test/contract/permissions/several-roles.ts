@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import type { RecordData } from '#runtime/query/record-query';
 import { type Access, type Accesses, changedUnseen, columns, hiddenTwin, ruleOf } from './field-oracle.ts';
-import type { Rights, RoleRights, TeamScopes } from './rights.ts';
+import type { Rights, RoleRights, ScopesByName } from './rights.ts';
 import { type Name, names, type Shop } from './shop-data.ts';
 
 /** Somebody with several roles, each with its own rights on collections and fields, and with several teams. */
 export interface Person {
   readonly roles: readonly Role[];
-  readonly teams: readonly TeamScopes[];
+  readonly teams: readonly ScopesByName[];
 }
 
 interface Role {
@@ -42,7 +42,7 @@ const drawnRights = fc.record(
   ) as Record<Name, fc.Arbitrary<Record<string, boolean>>>,
 );
 
-const scopesOfTeam: fc.Arbitrary<TeamScopes> = fc.record({
+const scopesOfTeam: fc.Arbitrary<ScopesByName> = fc.record({
   customers: fc.constantFrom(null, { column: 'city', value: 'Paris' }, { column: 'city', value: 'Lyon' }),
   orders: fc.constantFrom(null, { column: 'status', value: 'paid' }, { column: 'total', value: 10 }),
   lines: fc.constant(null),

@@ -27,7 +27,7 @@ import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
 import type { AskedTool } from './mcp-request.ts';
 import type { ShopRequest } from './requests.ts';
-import type { Rights, TeamScopes } from './rights.ts';
+import type { Rights, ScopesByName } from './rights.ts';
 import { names, type Shop, tablesOf } from './shop-data.ts';
 
 /** A request as it is sent. */
@@ -157,6 +157,10 @@ export async function serveShop(
   };
 }
 
+function conditionOf({ column, value }: NonNullable<ScopesByName[keyof ScopesByName]>) {
+  return { field: column, operator: 'equal', value };
+}
+
 /** The numbers of the first role and of the rendering of the first team. */
 const [firstRole, firstRendering] = [1, identity.renderingId];
 
@@ -178,16 +182,19 @@ function sourceOf({ scopes, furtherRoles = [], furtherTeams = [], ...first }: Ri
             rules[field] = [...(rules[field] ?? []), { ...rule, roles: [id] }];
           }
         }
-        return [name, { collection: { ...reading, ...writing }, actions: { Ship: everybody }, fields: rules }];
+        const kept = roles.flatMap(({ id: roleId, kept: own }) =>
+          own?.[name] ? [{ roleId, filter: conditionOf(own[name]) }] : [],
+        );
+        const collection = { ...reading, ...writing };
+        return [name, { collection, actions: { Ship: everybody }, fields: rules, scopes: kept }];
       }),
     ),
   });
-  const collectionsOf = (of: TeamScopes) =>
+  const collectionsOf = (of: ScopesByName) =>
     Object.fromEntries(
       names.map((name) => {
         const scope = of[name];
-        const tree = scope && { field: scope.column, operator: 'equal', value: scope.value };
-        return [name, { scope: tree, segments: [], liveQuerySegments: [] }];
+        return [name, { scope: scope && conditionOf(scope), segments: [], liveQuerySegments: [] }];
       }),
     );
   const numbered = (of: readonly { readonly id: number }[]) =>

@@ -126,6 +126,18 @@ describe('a permission file', () => {
       { roles: { support: { collections: { '*': { fields: { nmae: false } } } } } },
       'roles.support.collections.*.fields.nmae: There is no field "nmae". Did you mean "name"?',
     ],
+    [
+      role({ scope: { field: 'statu', operator: 'equal', value: 1 } }),
+      'roles.support.collections.orders.scope.field: "orders" has no field "statu". Did you mean "status"?',
+    ],
+    [
+      role({ scope: { field: 'status', operator: 'equal', value: '{{currentUser.tag.x}}' } }),
+      'roles.support.collections.orders.scope: {{currentUser.tag.x}} stands for nothing of a user.',
+    ],
+    [
+      { roles: { support: { collections: { '*': { scope: { field: 'status', operator: 'present' } } } } } },
+      'roles.support.collections.*.scope.field: "customers" has no field "status". The scope is for every other collection: give "customers" an entry of its own.',
+    ],
     [{}, 'roles: Invalid input: expected record, received undefined.'],
   ])('names the place and the nearest name: %j', (value, problem) => {
     const [first = ''] = problemsOf(value);
@@ -148,6 +160,12 @@ describe('a permission file', () => {
     const fields = { status: { read: 'last4', write: true }, customer_id: false, '*': { filter: false } };
     expect(problemsOf(role({ fields }))).toEqual([]);
     expect(problemsOf({ roles: { support: { collections: { '*': { fields: { name: false } } } } } })).toEqual([]);
+  });
+
+  it('takes a scope for every other collection that fits each of them', () => {
+    const present = (field: string) => ({ scope: { field, operator: 'present' } });
+    const collections = { customers: present('name'), '*': present('status') };
+    expect(problemsOf({ roles: { support: { collections } } })).toEqual([]);
   });
 
   it('may refer to what a user has, follow relations, and use every star', () => {
@@ -211,6 +229,16 @@ describe('rights in words', () => {
       'Role "support" sees "b" of "orders" by the mask "last4", and may not filter by it or write it',
       'Role "support" sees "c" of "orders" by the mask "email", and may not filter by it',
       'Role "support" sees "d" of "orders", and may not filter by it or write it',
+    ]);
+  });
+
+  it('say on which records a role has its rights', () => {
+    const condition = { field: 'status', operator: 'equal', value: 'paid' };
+    expect(
+      rightsInWords({ roles: { support: { collections: { orders: { scope: condition, browse: true } } } } }),
+    ).toEqual([
+      'Role "support" has its rights on "orders" only where status equal "paid"',
+      'Role "support" may browse "orders"',
     ]);
   });
 

@@ -20,9 +20,9 @@ import {
   type ExplainedHeld,
   type ExplainedPath,
   type ExplainedPermissions,
-  explainAction,
   explainRights,
   explainScope,
+  explainScopedAction,
   explainSegments,
   type Verdict,
 } from '../../permissions/explained-permissions.ts';
@@ -56,6 +56,7 @@ export async function explainPermissions(
   const user = userNamed([...(await view.users()).values()], wanted);
   const { id, email, fullName, roleId, permissionLevel, heldRoles: roles = [], heldTeams: teams = [] } = user;
   const renderingId = asked ?? teams[0]?.id;
+  const isRenderingKnown = renderingId !== undefined;
   const caller: Caller = {
     ...{ ...user, team: '', role: '', roles: roles.map(nameOf), teams: teams.map(nameOf) },
     ...{ renderingId: renderingId ?? 0, timezone: 'UTC', requestId: '' },
@@ -70,10 +71,14 @@ export async function explainPermissions(
       ...{ roles: roles.map(heldOf), teams: teams.map(heldOf) },
     },
     collection: collection.name,
-    rights: await explainRights(view, caller, collection.name),
-    scope: await explainScope(view, caller, collection.name, renderingId !== undefined),
+    rights: await explainRights(view, caller, collection.name, isRenderingKnown),
+    scope: await explainScope(view, caller, collection.name, isRenderingKnown),
     segmentQueries: await explainSegments(view, user, renderingId, collection.name),
-    actions: [...collection.actions.values()].map((action) => explainAction(standing, collection.name, action.name)),
+    actions: await Promise.all(
+      [...collection.actions.values()].map((action) =>
+        explainScopedAction(view, caller, { collection: collection.name, action: action.name }, isRenderingKnown),
+      ),
+    ),
     fields: rules ? restrictedFields(model, collection, rules) : [],
     ...(path === undefined ? {} : { path: await pathUnder(model, rules, view, caller, collection.name, path) }),
   };

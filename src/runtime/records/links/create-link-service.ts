@@ -27,7 +27,7 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
       const target = readInput(id);
       const link = { reader, report, context };
       const ends = await linkEnds(link, end, toMany);
-      const reachable = await reachableTarget(link, foreign, target);
+      const reachable = await reachableTarget(link, foreign, ends.relation, target);
       if (ends.relation.kind === 'ManyToMany')
         return addLink(link, ends, ends.relation as ManyToManyRelation, reachable);
       writableCollection(model, foreign.name, 'update');
@@ -39,7 +39,12 @@ export function createLinkService(reader: RecordReader, report: ReportError): Li
       const { collection, foreign, field } = relationNamed(model, end.collection, end.relation, toMany);
       await authoriser.require(context.caller, foreign.name, isDeleting ? 'delete' : 'edit');
       if (!isDeleting) requireWritableLink(model, collection, field);
-      const { ends, relation, meant } = await relatedSelection({ reader, report, context }, end, where);
+      const { ends, relation, meant } = await relatedSelection(
+        { reader, report, context },
+        end,
+        where,
+        isDeleting ? 'delete' : 'edit',
+      );
       return notingRecords(context.notes, engine.collectionNamed(foreign.name), async (tell) => {
         const link = { reader, report, context, tell };
         if (relation.kind === 'ManyToMany') return removeLinks(link, ends, relation, meant, isDeleting);
@@ -90,8 +95,8 @@ function linkChecks(reader: RecordReader, report: ReportError): Pick<LinkService
       if (field.kind !== 'ManyToMany') writableCollection(model, written, 'update');
       const target = readInput(id);
       const link = { reader, report, context };
-      await linkEnds(link, end, [field.kind]);
-      const reachable = await reachableTarget(link, foreign, target);
+      const { relation } = await linkEnds(link, end, [field.kind]);
+      const reachable = await reachableTarget(link, foreign, relation, target);
       return (await engine.count(engine.collectionNamed(foreign.name), reachable, context)) > 0;
     },
 
@@ -100,7 +105,7 @@ function linkChecks(reader: RecordReader, report: ReportError): Pick<LinkService
       await authoriser.require(context.caller, foreign.name, 'edit');
       requireWritableLink(model, collection, field);
       if (field.kind !== 'ManyToMany') writableCollection(model, foreign.name, 'update');
-      const { meant } = await relatedSelection({ reader, report, context }, end, where);
+      const { meant } = await relatedSelection({ reader, report, context }, end, where, 'edit');
       return engine.count(engine.collectionNamed(foreign.name), meant, context);
     },
   };
@@ -116,17 +121,18 @@ interface RelatedSelection {
   readonly meant: ConditionTree | undefined;
 }
 
-/** The records that a relation to many leads to and that fulfil `where`, as far as the caller may reach them. */
+/** The records that a relation to many leads to and that fulfil `where`, as far as the caller has the right on them. */
 async function relatedSelection(
   link: LinkCall,
   end: RelationEnd,
   where: UnreadLater<ConditionTree | undefined>,
+  right: 'edit' | 'delete',
 ): Promise<RelatedSelection> {
   const { reader, context } = link;
   const asked = await readInput(where);
   const ends = await linkEnds(link, end, toMany);
   const relation = ends.relation as ToManyRelation;
-  const selected = await reader.filterOf(ends.foreign, { where: asked }, context);
+  const selected = await reader.filterOf(ends.foreign, { where: asked }, right, context);
   const related = await relatedCondition(reader.engine, relation, ends.owner, ends.parent, context);
   return { ends, relation, meant: intersect([related, selected]) };
 }

@@ -40,7 +40,8 @@ export async function linkEnds(
   const owner = engine.collectionNamed(collection.name);
   // A field that is published as a relation is a relation under its original name too.
   const relation = owner.fields.get(model.names.originalPath(collection.name, end.relation)) as RelationSchema;
-  const scope = await scopeCondition(model, collection, authoriser, link.context.caller);
+  const right = relation.kind === 'ManyToOne' ? 'edit' : 'read';
+  const scope = await scopeCondition(model, collection, authoriser, link.context.caller, right);
   const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));
   const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
   const [parent] = await readColumns(
@@ -53,13 +54,15 @@ export async function linkEnds(
   return { owner, relation, foreign, parent };
 }
 
-/** The condition of the far record, as far as the caller may reach it. */
+/** The condition of the far record, as far as the caller may link it: one that holds the key is written. */
 export async function reachableTarget(
   { reader: { model, authoriser }, context }: LinkCall,
   foreign: CompiledCollection,
+  { kind }: RelationSchema,
   id: readonly unknown[],
 ): Promise<ConditionTree | undefined> {
-  const scope = await scopeCondition(model, foreign, authoriser, context.caller);
+  const right = kind === 'ManyToOne' ? 'read' : 'edit';
+  const scope = await scopeCondition(model, foreign, authoriser, context.caller, right);
   return intersect([model.names.originalTree(foreign.name, idCondition(foreign, id)), scope]);
 }
 

@@ -51,7 +51,7 @@ export async function linkThere(
   const { engine, model, authoriser } = link.reader;
   const target = id && (await targetOf(link, foreign, relation, id));
   const far = engine.collectionNamed(foreign.name);
-  const scope = await scopeCondition(model, foreign, authoriser, link.context.caller);
+  const scope = await scopeCondition(model, foreign, authoriser, link.context.caller, 'edit');
   await inUnitOfCall(link.context, async (inside) => {
     const call = { ...link, context: inside };
     const pairs = asDatabaseCompares(engine.model, far, relation.join, owner.name);
@@ -77,7 +77,7 @@ async function targetOf(
   id: readonly unknown[],
 ): Promise<RecordData> {
   const far = link.reader.engine.collectionNamed(foreign.name);
-  const where = await reachableTarget(link, foreign, id);
+  const where = await reachableTarget(link, foreign, relation, id);
   const [found] = await readColumns(
     link,
     far,

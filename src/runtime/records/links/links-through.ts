@@ -80,7 +80,7 @@ export async function removeLinks(
     const records = await readColumns(call, target, meant, foreignColumns(relation));
     if (records.length === 0) return 0;
     const toThese = conditionOfTargets(link, relation, foreign, records);
-    const scope = await scopeOn(link.reader, through.name, inside);
+    const scope = await scopeOn(link.reader, through.name, 'delete', inside);
     const rows = intersect([linkCondition(engine, relation, owner, parent), toThese, scope]);
     await deleteRecords({ engine, call: inside }, through, rows);
     if (!isDeleting) link.tell?.(records);

@@ -5,7 +5,7 @@ import type { RecordData } from '../../query/record-query.ts';
 import { setValue } from '../../query/shape-record.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
-import { scopeCondition } from '../read/record-filter.ts';
+import { type NeededRights, scopeCondition } from '../read/record-filter.ts';
 import type { RecordReader } from '../request/record-reader.ts';
 
 /** A write of a caller, with the scopes that it must stay in. Original names. */
@@ -39,12 +39,12 @@ export async function scopedWrite(
   context: CallContext,
 ): Promise<ScopedWrite | undefined> {
   const { collection, columns } = sent;
-  const own = await scopeOn(reader, collection.name, context);
+  const own = await scopeOn(reader, collection.name, verb === 'create' ? 'add' : 'edit', context);
   const scope = own && (verb !== 'update' || looksAt(own, sent)) ? own : undefined;
   const keys: ScopedKey[] = [];
   for (const key of linkKeysOf(reader.engine.model, collection)) {
     if (!isSet(key, columns)) continue;
-    const scopeOfTarget = await scopeOn(reader, key.foreignCollection, context);
+    const scopeOfTarget = await scopeOn(reader, key.foreignCollection, 'read', context);
     if (scopeOfTarget) keys.push({ ...key, scope: scopeOfTarget });
   }
   const partners: ScopedPartner[] = [];
@@ -74,14 +74,15 @@ function isSet({ join }: LinkKey, columns: SentRecord['columns']): boolean {
   return sent.length > 0 && sent.every((value) => value !== null);
 }
 
-/** The scope of a caller on a collection, in original names. A collection that is not published has no scope. */
+/** The scope in which a caller has a right on a collection, in original names. A collection that is not published has no scope. */
 export async function scopeOn(
   { model, authoriser }: RecordReader,
   name: CompiledCollection['name'],
+  right: NeededRights,
   { caller }: CallContext,
 ): Promise<ConditionTree | undefined> {
   const published = model.collections.get(name);
-  return published && scopeCondition(model, published, authoriser, caller);
+  return published && scopeCondition(model, published, authoriser, caller, right);
 }
 
 /** Columns of a collection (`local`) that name a record of another one, by columns of that one (`foreign`). */

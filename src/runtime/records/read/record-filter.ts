@@ -4,7 +4,7 @@ import type { Caller } from '../../customizer/caller.ts';
 import { checkConditionTree } from '../../model/check-query.ts';
 import { type CompiledCollection, type CompiledModel, wholeModel } from '../../model/compiled-model.ts';
 import { columnLookup } from '../../model/field-path.ts';
-import type { Authoriser } from '../../permissions/authoriser.ts';
+import type { Authoriser, RightOnRecords } from '../../permissions/authoriser.ts';
 import { inCodeSpelling } from '../../query/code-spelling.ts';
 import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
@@ -24,14 +24,25 @@ const fittedOnce = derivedOnce((scope: ConditionTree, collection: CompiledCollec
   return tree && frozenTree(model.names.originalTree(collection.name, tree));
 });
 
-/** The scope of the caller, in original names. A scope that does not fit the collection closes it. */
+/** A right that reaches records, or several that are all needed. */
+export type NeededRights = RightOnRecords | readonly RightOnRecords[];
+
+/** The scope in which the caller has what is needed, in original names. A scope that does not fit the collection closes it. */
 export function scopeCondition(
   model: CompiledModel,
   collection: CompiledCollection,
   authoriser: Authoriser,
   caller: Caller,
+  needed: NeededRights,
 ): MaybePromise<ConditionTree | undefined> {
-  return whenReady(authoriser.scopeOf(caller, collection.name), (scope) => scope && fitScope(scope, collection, model));
+  if (typeof needed !== 'string') {
+    const scopes = needed.map((right) => scopeCondition(model, collection, authoriser, caller, right));
+    return Promise.all(scopes).then((trees) => intersect([...new Set(trees)]));
+  }
+  return whenReady(
+    authoriser.scopeOf(caller, collection.name, needed),
+    (scope) => scope && fitScope(scope, collection, model),
+  );
 }
 
 /**

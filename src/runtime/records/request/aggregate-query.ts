@@ -19,7 +19,7 @@ export function aggregator(reader: RecordReader): RecordService['aggregate'] {
     await authoriser.require(context.caller, collection.name, 'browse');
     const { aggregation, limit, among = [], ...selection } = 'read' in asked ? asked.read() : asked;
     await authoriser.requireReadOn(context.caller, checkAggregation(model, collection, aggregation));
-    const parts = [await reader.filterOf(collection, selection, context)];
+    const parts = [await reader.filterOf(collection, selection, 'browse', context)];
     for (const linked of among) parts.push(await linkedCondition(reader, collection, linked, context));
     const condition = intersect(parts);
 
@@ -55,7 +55,7 @@ async function linkedCondition(
   const { model, engine } = reader;
   const path = model.names.originalPath(root.name, relation);
   const field = engine.collectionNamed(root.name).fields.get(path) as ToOneRelation;
-  const condition = await reader.filterOf(collectionNamed(model, field.foreignCollection), { where }, context);
+  const condition = await reader.filterOf(collectionNamed(model, field.foreignCollection), { where }, 'read', context);
   const isThere = field.join.map(({ foreign }) => ({ field: foreign, operator: 'Present' as const }));
   return nestCondition({ aggregator: 'And', conditions: condition ? [condition, ...isThere] : isThere }, path);
 }

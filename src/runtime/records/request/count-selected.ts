@@ -8,7 +8,7 @@ import {
 import { columnLookup } from '../../model/field-path.ts';
 import { keyOrder } from '../../model/key-order.ts';
 import { packId } from '../../model/record-id.ts';
-import type { CountSelected } from '../../permissions/authoriser.ts';
+import type { CountSelected, RightOnRecords } from '../../permissions/authoriser.ts';
 import { conditionInvalid } from '../../permissions/wire-condition.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseConditionTree } from '../../query/parse-condition-tree.ts';
@@ -23,6 +23,7 @@ import type { RecordReader } from './record-reader.ts';
 export function selectionCounter(
   reader: RecordReader,
   query: FilterQuery & { readonly collection: string },
+  right: RightOnRecords,
   context: CallContext,
 ): CountSelected {
   const { model, engine } = reader;
@@ -30,7 +31,7 @@ export function selectionCounter(
   let selection: Promise<ConditionTree | undefined> | undefined;
   return async (condition) => {
     const asked = condition && originalCondition(wholeModel(model), collection.name, condition);
-    selection ??= reader.filterOf(collection, query, context);
+    selection ??= reader.filterOf(collection, query, right, context);
     return engine.count(engine.collectionNamed(collection.name), intersect([await selection, asked]), context);
   };
 }

@@ -37,15 +37,20 @@ export function createListPlanner(reader: RecordReader): (list: PlannableList) =
     const { plan, filter } = plans.memo(`${key}\n${sent?.key ?? ''}`, {
       context: () => {
         const template = sent && compileFilter(sent, columnLookup(reader.model, collection));
-        return { plan: planList(reader, collection, { ...shape(), filter: template }), filter: template };
+        return { plan: planList(reader, collection, { ...shape(), filter: template }, 'browse'), filter: template };
       },
     });
     return { plan, values: filter?.accept(sent?.values ?? []) ?? [], page };
   };
 }
 
-/** Plan a list request. Throws `REQUEST_INVALID` or `REQUEST_FIELD_UNKNOWN` for paths that cannot be read or sorted by. */
-export function planList(reader: RecordReader, collection: CompiledCollection, question: ListQuestion): ListPlan {
+/** Plan a list request, or one for a record that is read. Throws `REQUEST_INVALID` or `REQUEST_FIELD_UNKNOWN` for paths that cannot be read or sorted by. */
+export function planList(
+  reader: RecordReader,
+  collection: CompiledCollection,
+  question: ListQuestion,
+  right: 'browse' | 'read',
+): ListPlan {
   const { model, authoriser, engine } = reader;
   const plan = reader.planRead(collection, question.projection);
   const sort = planSort(reader, collection, question.sort);
@@ -73,12 +78,12 @@ export function planList(reader: RecordReader, collection: CompiledCollection, q
       const related = reached.size > 0 ? reader.scopesOf(context) : undefined;
       if (related && (await related.concern(reached))) {
         const where = filter && (await related.filter(original, closeCondition(filter, values)));
-        const scope = await scopeOf(reader, collection, context);
+        const scope = await scopeOf(reader, collection, right, context);
         const shown = { collection, plan: await related.plan(original, plan) };
         const clauses = await related.sort(original, sort.clauses);
         return readList(reader, shown, { where: intersect([where, scope]), sort: clauses, page }, {}, context);
       }
-      const asked = authoriser.scopeOf(context.caller, collection.name);
+      const asked = authoriser.scopeOf(context.caller, collection.name, right);
       const scope = asked instanceof Promise ? await asked : asked;
       const { tree, open } = scope ? scopes.fit(scope) : unrestricted;
       // Inside a transaction the engine reads on its connection.

@@ -11,7 +11,7 @@ import { type ConditionTree, frozenTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import { type CallContext, callOfOthers, readInput } from '../calls/call-context.ts';
 import { createPathShaper } from '../read/plan-projection.ts';
-import { intersect, scopeCondition } from '../read/record-filter.ts';
+import { intersect, type NeededRights, scopeCondition } from '../read/record-filter.ts';
 import { relatedCondition, type ToManyRelation } from '../read/related-condition.ts';
 import { callerAudience, readableAmong } from '../search/search-audience.ts';
 import { filterTree, longestSearch } from '../search/search-condition.ts';
@@ -33,11 +33,12 @@ export interface PlannedSelection {
   readonly foreignCollections: ReadonlySet<string>;
 }
 
-/** Bring filter, search, segment and scope together in one condition. */
+/** Bring filter, search, segment and the scope of what is needed together in one condition. */
 export async function planSelection(
   context: PlanContext,
   collection: CompiledCollection,
   query: FilterQuery,
+  needed: NeededRights,
   call: CallContext,
 ): Promise<PlannedSelection> {
   const { model, authoriser, engine } = context;
@@ -69,7 +70,7 @@ export async function planSelection(
           callerAudience(model, authoriser, call.caller, scopes, collection.search !== undefined),
         )
       : chosen;
-  const scope = await scopeCondition(model, collection, authoriser, call.caller);
+  const scope = await scopeCondition(model, collection, authoriser, call.caller, needed);
   const related = query.relatedTo && (await relatedTo(context, query.relatedTo, call));
   const live = query.liveSegment && (await liveSegmentCondition(context, collection, query.liveSegment, call));
   return { where: intersect([asked, scope, related, live]), foreignCollections };
@@ -90,7 +91,7 @@ async function relatedTo(context: PlanContext, end: RelationEnd, call: CallConte
   const owner = engine.collectionNamed(collection.name);
   const relation = owner.fields.get(model.names.originalPath(collection.name, end.relation)) as ToManyRelation;
   const pairs = relation.kind === 'ManyToMany' ? relation.originJoin : relation.join;
-  const scope = await scopeCondition(model, collection, authoriser, call.caller);
+  const scope = await scopeCondition(model, collection, authoriser, call.caller, 'read');
   const id = model.names.originalTree(collection.name, idCondition(collection, readInput(end.id)));
   const projection = pairs.map(({ local }) => local);
   const [found] = await engine.list(owner, { where: intersect([id, scope]), projection }, callOfOthers(call));

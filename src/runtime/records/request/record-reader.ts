@@ -8,7 +8,7 @@ import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { CallContext } from '../calls/call-context.ts';
 import { createRecordEngine } from '../context/create-record-engine.ts';
-import { scopeCondition } from '../read/record-filter.ts';
+import { type NeededRights, scopeCondition } from '../read/record-filter.ts';
 import { type FilterQuery, pageOfKey, planSelection, readableRelations, soleRecord } from './plan-query.ts';
 import type { PlanContext } from './planned-query.ts';
 import { asStored, planRead, type ReadPlan } from './read-plan.ts';
@@ -36,10 +36,11 @@ export interface RecordReader extends PlanContext {
     projection: readonly string[] | undefined,
     context: CallContext,
   ): MaybePromise<ReadPlan>;
-  /** Filter, search, segment and scope in one condition, the caller's rights on its paths checked. */
+  /** Filter, search, segment and the scope of what is needed in one condition, the caller's rights on its paths checked. */
   filterOf(
     collection: CompiledCollection,
     query: FilterQuery,
+    needed: NeededRights,
     context: CallContext,
   ): Promise<ConditionTree | undefined>;
   fetch(
@@ -79,8 +80,8 @@ export function createRecordReader(
         .then(() => shownPlan(collection, plan, context));
     },
     scopesOf: (context) => new RelatedScopes(planContext, context),
-    async filterOf(collection, query, context) {
-      const { where, foreignCollections } = await planSelection(planContext, collection, query, context);
+    async filterOf(collection, query, needed, context) {
+      const { where, foreignCollections } = await planSelection(planContext, collection, query, needed, context);
       await authoriser.requireReadOn(context.caller, foreignCollections);
       return where;
     },
@@ -115,9 +116,14 @@ export function createRecordReader(
   return reader;
 }
 
-/** The scope of a caller on a collection, in original names. */
-export function scopeOf({ model, authoriser }: RecordReader, collection: CompiledCollection, { caller }: CallContext) {
-  return scopeCondition(model, collection, authoriser, caller);
+/** The scope in which a caller has what is needed on a collection, in original names. */
+export function scopeOf(
+  { model, authoriser }: RecordReader,
+  collection: CompiledCollection,
+  needed: NeededRights,
+  { caller }: CallContext,
+) {
+  return scopeCondition(model, collection, authoriser, caller, needed);
 }
 
 /** The condition of one record in original names. */

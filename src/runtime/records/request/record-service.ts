@@ -1,5 +1,5 @@
 import type { ContextDataSource, ContextFilter, CustomizationContext } from '../../customizer/customization-context.ts';
-import type { CountSelected } from '../../permissions/authoriser.ts';
+import type { CountSelected, RightOnRecords } from '../../permissions/authoriser.ts';
 import type { Aggregation } from '../../query/aggregation.ts';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
@@ -161,12 +161,12 @@ export interface RecordService extends LinkService, WriteChecks, RecordImport {
   contextOf(collection: string, context: CallContext): CustomizationContext;
   /** The collections as handlers read and write them on behalf of a request. */
   dataSourceOf(context: CallContext): ContextDataSource;
-  /** A filter in original names, the caller's scope in it, for handlers; the rights on its paths are asked for. */
-  contextFilter(query: SelectionQuery, context: CallContext): Promise<ContextFilter>;
+  /** A filter in original names, the scope of the caller's right in it, for handlers; the rights on its paths are asked for. */
+  contextFilter(query: SelectionQuery, right: RightOnRecords, context: CallContext): Promise<ContextFilter>;
   /** Packed ids of all records of a filter that `contextFilter` made, for a report. No hooks run. `undefined` without a key. */
   selectedIds(collection: string, filter: ContextFilter, context: CallContext): Promise<readonly string[] | undefined>;
   /** Counts records of a selection for the conditions of an action; the rights on its paths are asked for. No hooks run. */
-  selectionCounter(query: SelectionQuery, context: CallContext): CountSelected;
+  selectionCounter(query: SelectionQuery, right: RightOnRecords, context: CallContext): CountSelected;
   /**
    * Asks for the right to delete. How many were deleted.
    *

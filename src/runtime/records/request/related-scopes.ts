@@ -200,7 +200,7 @@ export class RelatedScopes {
     const collection = model.collections.get(name);
     if (!collection) return undefined;
     try {
-      return await scopeCondition(model, collection, authoriser, this.#call.caller);
+      return await scopeCondition(model, collection, authoriser, this.#call.caller, 'read');
     } catch (error) {
       if (isCloudError(error) && error.code === 'REQUEST_FORBIDDEN') return closed;
       throw error;

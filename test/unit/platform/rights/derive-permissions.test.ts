@@ -49,6 +49,20 @@ describe('permissions from a document', () => {
     expect(customers?.collection.readEnabled).toEqual({ roles: [3] });
   });
 
+  it('say which roles have their rights on some records, by the star too', () => {
+    const scope = { field: 'status', operator: 'present' };
+    const { orders, customers } = derive({
+      roles: {
+        support: { collections: { '*': { browse: true, scope } } },
+        managers: { collections: { orders: { browse: true } } },
+      },
+    });
+    expect(orders?.scopes).toEqual([{ roleId: 3, filter: scope }]);
+    expect(customers?.scopes).toEqual([{ roleId: 3, filter: scope }]);
+    const unscoped = derive({ roles: { support: { collections: { '*': { browse: true } } } } });
+    expect(unscoped['orders']).not.toHaveProperty('scopes');
+  });
+
   it('say by field which roles have a rule for it, and nothing where there are no rules', () => {
     const { orders, customers } = derive({
       roles: {

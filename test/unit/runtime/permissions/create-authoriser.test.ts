@@ -35,7 +35,7 @@ describe('rights', () => {
     const { authoriser, calls } = setUp({ environmentPermissions: async () => true });
     await authoriser.require({ ...caller, id: 99 }, 'anything', 'delete');
     await authoriser.requireForm(caller, 'anything', 'any action');
-    expect(await authoriser.scopeOf(caller, 'anything')).toBeUndefined();
+    expect(await authoriser.scopeOf(caller, 'anything', 'browse')).toBeUndefined();
     expect(calls).toEqual({ environment: 1, users: 0, rendering: 0 });
   });
 
@@ -50,7 +50,7 @@ describe('rights', () => {
 
 describe('scopes', () => {
   it('is absent where the scope is null', async () => {
-    expect(await setUp().authoriser.scopeOf(caller, 'orders')).toBeUndefined();
+    expect(await setUp().authoriser.scopeOf(caller, 'orders', 'browse')).toBeUndefined();
   });
 
   it('reads conditions and keeps the type of what it fills in', async () => {
@@ -64,7 +64,7 @@ describe('scopes', () => {
       ],
     };
     const { authoriser } = setUp({ renderingPermissions: async () => renderingWith(scope) });
-    expect(await authoriser.scopeOf(caller, 'orders')).toEqual({
+    expect(await authoriser.scopeOf(caller, 'orders', 'browse')).toEqual({
       aggregator: 'And',
       conditions: [
         { field: 'owner_id', operator: 'Equal', value: 7 },
@@ -82,7 +82,7 @@ describe('scopes', () => {
       users: async () => [tagged],
       renderingPermissions: async () => renderingWith(scope),
     });
-    const filled = await authoriser.scopeOf(caller, 'orders');
+    const filled = await authoriser.scopeOf(caller, 'orders', 'browse');
     expect(filled).toEqual({ field: 'region', operator: 'NotEqual', value: 'North' });
   });
 
@@ -101,19 +101,19 @@ describe('scopes', () => {
     ['is no condition', 'true'],
   ])('denies where the scope %s', async (_case, scope) => {
     const { authoriser } = setUp({ renderingPermissions: async () => renderingWith(scope) });
-    await expect(authoriser.scopeOf(caller, 'orders')).rejects.toMatchObject(denied);
+    await expect(authoriser.scopeOf(caller, 'orders', 'browse')).rejects.toMatchObject(denied);
   });
 
   it('names the tag that a scope needs and the user does not have (case 51)', async () => {
     const scope = { field: 'a', operator: 'equal', value: '{{currentUser.tags.shop}}' };
     const { authoriser } = setUp({ renderingPermissions: async () => renderingWith(scope) });
-    await expect(authoriser.scopeOf(caller, 'orders')).rejects.toThrow(
+    await expect(authoriser.scopeOf(caller, 'orders', 'browse')).rejects.toThrow(
       'The scope of "orders" refers to currentUser.tags.shop, which you do not have.',
     );
   });
 
   it('denies a collection the rendering does not name', async () => {
-    await expect(setUp().authoriser.scopeOf(caller, 'customers')).rejects.toMatchObject(denied);
+    await expect(setUp().authoriser.scopeOf(caller, 'customers', 'browse')).rejects.toMatchObject(denied);
   });
 });
 

@@ -78,7 +78,7 @@ async function usedFolder(): Promise<string> {
   const folder = await temporaryFolder();
   const agent = startAgent(folder);
   await agent.browse();
-  await agent.authoriser.scopeOf(caller, 'orders');
+  await agent.authoriser.scopeOf(caller, 'orders', 'browse');
   await agent.stop();
   return folder;
 }
@@ -92,7 +92,7 @@ describe('an agent whose platform is away', () => {
       const agent = startAgent(await usedFolder());
       agent.platform.answer = failing(code);
       await agent.browse();
-      expect(await agent.authoriser.scopeOf(caller, 'orders')).toBeUndefined();
+      expect(await agent.authoriser.scopeOf(caller, 'orders', 'browse')).toBeUndefined();
       await expect(agent.authoriser.require(caller, 'orders', 'edit')).rejects.toMatchObject({
         code: 'REQUEST_FORBIDDEN',
       });
@@ -132,7 +132,7 @@ describe('an agent whose platform is away', () => {
     const agent = startAgent(await usedFolder());
     agent.platform.answer = never;
     await agent.browse();
-    await agent.authoriser.scopeOf(caller, 'orders');
+    await agent.authoriser.scopeOf(caller, 'orders', 'browse');
   });
 });
 
@@ -183,9 +183,9 @@ describe('the last known permissions are not used', () => {
     agent.announce({ name: 'refresh-renderings', renderingIds });
     await agent.browse();
     const refused = { code: 'PLATFORM_FAILED' };
-    await expect(agent.authoriser.scopeOf(caller, 'orders')).rejects.toMatchObject(refused);
+    await expect(agent.authoriser.scopeOf(caller, 'orders', 'browse')).rejects.toMatchObject(refused);
     agent.advance(5_000);
-    await expect(agent.authoriser.scopeOf(caller, 'orders')).rejects.toMatchObject(refused);
+    await expect(agent.authoriser.scopeOf(caller, 'orders', 'browse')).rejects.toMatchObject(refused);
     await agent.stop();
   });
 

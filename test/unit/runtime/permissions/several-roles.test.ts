@@ -123,12 +123,12 @@ describe('somebody with several teams', () => {
       users: async () => [{ ...user, heldTeams: Object.keys(renderings).map((id) => team(Number(id))) }],
       renderingPermissions: async (id) => renderings[id] ?? nothing,
     });
-    const first = await authoriser.scopeOf(caller, 'orders');
+    const first = await authoriser.scopeOf(caller, 'orders', 'browse');
     await authoriser.require(caller, 'orders', 'browse');
-    const atHand = authoriser.scopeOf(caller, 'orders');
+    const atHand = authoriser.scopeOf(caller, 'orders', 'browse');
     expect(atHand).toEqual(first);
     // Prepared lists are kept by the condition.
-    expect(authoriser.scopeOf(caller, 'orders')).toBe(atHand);
+    expect(authoriser.scopeOf(caller, 'orders', 'browse')).toBe(atHand);
     return first;
   };
   const leaf = (value: string) => ({ field: 'status', operator: 'Equal', value });
@@ -159,7 +159,7 @@ describe('somebody with several teams', () => {
           if (id === 4) throw error;
           return paidOnly;
         },
-      }).authoriser.scopeOf(caller, 'orders');
+      }).authoriser.scopeOf(caller, 'orders', 'browse');
     expect(await scopeWith(gone)).toEqual(leaf('paid'));
     await expect(scopeWith(away)).rejects.toBe(away);
   });

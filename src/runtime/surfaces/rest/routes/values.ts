@@ -84,7 +84,7 @@ async function valuesFor(state: AgentState, question: ValueQuestion, context: Ca
   const { collection, field, where } = question;
   const { caller } = context;
   if (field.kind !== 'column') return countValues(state, question, context);
-  const scope = await state.authoriser.scopeOf(caller, collection.name);
+  const scope = await state.authoriser.scopeOf(caller, collection.name, 'browse');
   const { id, renderingId, timezone } = caller;
   const key = JSON.stringify([id, renderingId, timezone, collection.name, field.name, where, scope ?? null]);
   const known = kept.get(state) ?? new Map<string, KeptValues>();
