@@ -114,7 +114,7 @@ function ownRules(entry: Entry, roleId: number): RoleRules {
   };
 }
 
-/** Roles that write nothing have no say in what those with other scopes write. */
+/** Roles that write nothing have no say in what those with other scopes write, unless they do not show the value as it is. */
 function withNeutralWrites(group: readonly RoleRules[]): readonly RoleRules[] {
   const [edits, adds] = [group.some((role) => role.edits), group.some((role) => role.adds)];
   const isWritten = edits || adds;
@@ -127,7 +127,7 @@ function withNeutralWrites(group: readonly RoleRules[]): readonly RoleRules[] {
 }
 
 function writable(rule: FieldRule): FieldRule {
-  return rule.read === false ? rule : { ...rule, write: true };
+  return rule.read === true ? { ...rule, write: true } : rule;
 }
 
 /** No role at all where others open every field for every right that somebody has. */

@@ -4,7 +4,18 @@ import type { AskedTool } from './mcp-request.ts';
 import type { AskedRequest } from './shop-agent.ts';
 import type { Name } from './shop-data.ts';
 
-export const fieldKinds = ['list', 'count', 'csv', 'get', 'related', 'values', 'chart', 'check', 'tool'] as const;
+export const fieldKinds = [
+  'list',
+  'count',
+  'csv',
+  'xlsx',
+  'get',
+  'related',
+  'values',
+  'chart',
+  'check',
+  'tool',
+] as const;
 export type FieldKind = (typeof fieldKinds)[number];
 
 /** A request of somebody, and the paths that it uses, from `root` on. */
@@ -80,20 +91,23 @@ type Query = typeof query extends (root: Name) => fc.Arbitrary<infer Drawn> ? Dr
 const roots = fc.constantFrom<Name>('customers', 'orders', 'orders', 'lines');
 const ids = fc.integer({ min: 1, max: 4 });
 
-function reading(kind: 'list' | 'count' | 'csv' | 'related', root: Name, id: number, drawn: Query): FieldRequest {
+type ReadKind = 'list' | 'count' | 'csv' | 'xlsx' | 'related';
+
+function reading(kind: ReadKind, root: Name, id: number, drawn: Query): FieldRequest {
   const sort = kind === 'count' ? undefined : drawn.sort;
-  const fields = kind === 'csv' ? (drawn.fields ?? ['id']) : kind === 'count' ? undefined : drawn.fields;
+  const isFile = kind === 'csv' || kind === 'xlsx';
+  const fields = isFile ? (drawn.fields ?? ['id']) : kind === 'count' ? undefined : drawn.fields;
   const { filter, search } = drawn;
   const parameters = new URLSearchParams({ timezone: 'UTC' });
   if (filter) parameters.set('filters', JSON.stringify(filter));
   if (sort) parameters.set('sort', sort.replace(':', '.'));
   if (search) parameters.set('search', search);
   if (search && id % 2 === 0) parameters.set('searchExtended', '1');
-  if (kind === 'csv') parameters.set('header', (fields ?? []).map(() => 'Title').join(','));
+  if (isFile) parameters.set('header', (fields ?? []).map(() => 'Title').join(','));
   const parent = root === 'orders' ? (['customers', 'orders'] as const) : (['orders', 'lines'] as const);
   const through = kind === 'related' ? parent : undefined;
   const place = through ? `${through[0]}/${id}/relationships/${through[1]}` : root;
-  const suffix = { list: '', related: '', count: '/count', csv: '.csv' }[kind];
+  const suffix = { list: '', related: '', count: '/count', csv: '.csv', xlsx: '.xlsx' }[kind];
   return {
     kind,
     root,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RecordData } from '#runtime/query/record-query';
-import { type Access, type Accesses, changedUnseen, columns, hiddenTwin, ruleOf } from './field-oracle.ts';
+import { type Access, type Accesses, changedUnseen, columns, hiddenTwin, isFiltered, ruleOf } from './field-oracle.ts';
 import type { Rights, RoleRights, ScopesByName } from './rights.ts';
 import { type Name, names, type Shop } from './shop-data.ts';
 
@@ -13,6 +13,8 @@ export interface Person {
 interface Role {
   readonly of: RoleRights['of'];
   readonly accesses: Accesses;
+  /** The records that it has its rights on. */
+  readonly kept: ScopesByName;
 }
 
 const rightNames = ['browse', 'read', 'export', 'add', 'edit', 'delete'] as const;
@@ -25,11 +27,13 @@ const access = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<Access>('unfiltered', 'unwritten') },
 );
 
-const accesses: fc.Arbitrary<Accesses> = fc.record(
-  Object.fromEntries(
-    names.map((name) => [name, fc.record(Object.fromEntries(columns[name].map((column) => [column, access])))]),
-  ) as Record<Name, fc.Arbitrary<Record<string, Access>>>,
-);
+function accessesWith(drawn: fc.Arbitrary<Access>): fc.Arbitrary<Accesses> {
+  return fc.record(
+    Object.fromEntries(
+      names.map((name) => [name, fc.record(Object.fromEntries(columns[name].map((column) => [column, drawn])))]),
+    ) as Record<Name, fc.Arbitrary<Record<string, Access>>>,
+  );
+}
 
 const drawnRights = fc.record(
   Object.fromEntries(
@@ -48,26 +52,52 @@ const scopesOfTeam: fc.Arbitrary<ScopesByName> = fc.record({
   lines: fc.constant(null),
 });
 
-/** Together, the roles may do everything with the collections. Each right is with some of them, and whoever edits may look. */
-export const personArbitrary: fc.Arbitrary<Person> = fc.record({
-  roles: fc
-    .array(fc.tuple(drawnRights, accesses), { minLength: 2, maxLength: 3 })
-    .chain((drawn) =>
-      fc.record({
-        drawn: fc.constant(drawn),
-        holder: fc.record(
-          Object.fromEntries(names.map((name) => [name, fc.nat({ max: drawn.length - 1 })])) as Record<
-            Name,
-            fc.Arbitrary<number>
-          >,
-        ),
-      }),
-    )
-    .map(({ drawn, holder }) =>
-      drawn.map(([rights, own], index) => ({ of: completed(rights, (name) => holder[name] === index), accesses: own })),
-    ),
-  teams: fc.array(scopesOfTeam, { minLength: 1, maxLength: 3 }),
+const noScopes: fc.Arbitrary<ScopesByName> = fc.constant({ customers: null, orders: null, lines: null });
+
+/** Half of the roles have their rights on all records, so that most requests find some. */
+const scopesOfRole: fc.Arbitrary<ScopesByName> = fc.record({
+  customers: fc.oneof(fc.constant(null), scopeOn('city', ['Paris', 'Lyon'])),
+  orders: fc.oneof(fc.constant(null), scopeOn('status', ['paid', 'open'])),
+  lines: fc.oneof(fc.constant(null), fc.constant(null), scopeOn('sku', ['red', 'blue'])),
 });
+
+function scopeOn(column: string, values: readonly string[]) {
+  return fc.constantFrom(...values).map((value) => ({ column, value }));
+}
+
+/** Together, the roles may do everything with the collections. Each right is with some of them, and whoever edits may look. */
+const personWith = (kept: fc.Arbitrary<ScopesByName>, closed: fc.Arbitrary<Accesses>): fc.Arbitrary<Person> =>
+  fc.record({
+    roles: fc
+      .array(fc.tuple(drawnRights, closed, kept), { minLength: 2, maxLength: 3 })
+      .chain((drawn) =>
+        fc.record({
+          drawn: fc.constant(drawn),
+          holder: fc.record(
+            Object.fromEntries(names.map((name) => [name, fc.nat({ max: drawn.length - 1 })])) as Record<
+              Name,
+              fc.Arbitrary<number>
+            >,
+          ),
+        }),
+      )
+      .map(({ drawn, holder }) =>
+        drawn.map(([rights, own, scopes], index) => ({
+          of: completed(rights, (name) => holder[name] === index),
+          accesses: own,
+          kept: scopes,
+        })),
+      ),
+    teams: fc.array(scopesOfTeam, { minLength: 1, maxLength: 3 }),
+  });
+
+export const personArbitrary = personWith(noScopes, accessesWith(access));
+
+/** Each role has its rights on records of its own. A field is closed by any of them, so fewer are. */
+export const scopedPersonArbitrary = personWith(
+  scopesOfRole,
+  accessesWith(fc.oneof({ weight: 3, arbitrary: fc.constant<Access>('open') }, { weight: 1, arbitrary: access })),
+);
 
 /** One role holds whatever no other may hold, so that no request fails for a right on a collection. */
 function completed(
@@ -84,7 +114,7 @@ function completed(
 
 /** The rights of a person as the documents have them. */
 export function rightsOfPerson({ roles, teams }: Person): Rights {
-  const [first, ...further] = roles.map(({ of, accesses: own }) => ({ of, fields: rulesOf(own) }));
+  const [first, ...further] = roles.map(({ of, accesses: own, kept }) => ({ of, fields: rulesOf(own), kept }));
   const [scopes, ...furtherTeams] = teams;
   if (!first || !scopes) throw new TypeError('A person has a role and a team.');
   return { ...first, scopes, furtherRoles: further, furtherTeams };
@@ -107,31 +137,80 @@ export function togetherAccesses({ roles }: Pick<Person, 'roles'>): Accesses {
   return Object.fromEntries(together) as Accesses;
 }
 
+type Looks = (role: Role) => boolean;
+
+const looksAt =
+  (name: Name): Looks =>
+  ({ of }) =>
+    of[name].browse || of[name].read;
+
+/** Of roles that show the same records, one is enough. Roles that show different ones have to open a field each. */
 function togetherAccess(roles: readonly Role[], name: Name, column: string): Access {
   const wordOf = (role: Role) => role.accesses[name][column] ?? 'open';
-  const looking = roles.filter(({ of }) => of[name].browse || of[name].read).map(wordOf);
-  const changing = roles.filter(({ of }) => of[name].edit).map(wordOf);
-  const isPlain = looking.some((word) => word === 'open' || word === 'unfiltered' || word === 'unwritten');
-  const isFiltered = looking.some((word) => word === 'open' || word === 'unwritten');
-  const isWritten = changing.some((word) => word === 'open' || word === 'unfiltered');
-  if (!isPlain) return looking.find((word) => word !== 'hidden') ?? 'hidden';
-  if (isFiltered) return isWritten ? 'open' : 'unwritten';
+  const groups = [...Map.groupBy(roles, ({ kept }) => JSON.stringify(kept[name])).values()];
+  if (groups.length === 1)
+    return opened(
+      roles.filter(looksAt(name)).map((role) => [wordOf(role)]),
+      isWrittenBy(roles),
+    );
+  const everywhere = roles.filter(({ kept }) => kept[name] === null);
+  const ofEach = groups.map((group) => (group.some(looksAt(name)) ? group.filter(looksAt(name)) : group).map(wordOf));
+  const ways = [...everywhere.filter(looksAt(name)).map((role) => [wordOf(role)]), ...oneOfEach(ofEach)];
+  return opened(ways, isWrittenBy(everywhere) || groups.every(isWrittenIn));
+
+  function isWrittenBy(some: readonly Role[]): boolean {
+    return some.filter(({ of }) => of[name].edit).some((role) => isWritable(wordOf(role)));
+  }
+  /** Roles that write nothing close nothing to those that do, unless they do not show the value as it is. */
+  function isWrittenIn(group: readonly Role[]): boolean {
+    if (group.some(({ of }) => of[name].edit)) return isWrittenBy(group);
+    const isMade = group.some(({ of }) => of[name].add);
+    return group.map(wordOf).some(isMade ? isWritable : isPlain);
+  }
+}
+
+function oneOfEach(groups: readonly (readonly Access[])[]): readonly (readonly Access[])[] {
+  return groups.reduce<readonly (readonly Access[])[]>(
+    (found, words) => found.flatMap((chosen) => words.map((word) => [...chosen, word])),
+    [[]],
+  );
+}
+
+/** @param ways in which the field is shown; all words of one count together. */
+function opened(ways: readonly (readonly Access[])[], isWritten: boolean): Access {
+  if (!ways.some((words) => words.every(isPlain))) {
+    const masked = ways.map((words) => [...new Set(words.filter((word) => !isPlain(word)))]);
+    return masked.find((words) => words.length === 1 && words[0] !== 'hidden')?.[0] ?? 'hidden';
+  }
+  if (ways.some((words) => words.every(isFiltered))) return isWritten ? 'open' : 'unwritten';
   return isWritten ? 'unfiltered' : 'shown';
 }
 
-/** The shop with other values wherever the person sees none: in fields that no role opens, and in records that no team shows. */
+const isPlain = (word: Access) => word === 'open' || word === 'unfiltered' || word === 'unwritten';
+const isWritable = (word: Access) => word === 'open' || word === 'unfiltered';
+
+/**
+ * The shop with other values wherever the person sees none: in records that no team and no looking role shows, and in fields that no role
+ * opens which shows the record.
+ */
 export function unseenByPerson({ roles, teams }: Person): Shop {
-  const isScoped = (name: Name, column: string) => teams.some((team) => team[name]?.column === column);
+  const scopes = [...teams, ...roles.map(({ kept }) => kept)];
+  const isScoped = (name: Name, column: string) => scopes.some((scope) => scope[name]?.column === column);
   const changed = changedUnseen(togetherAccesses({ roles }), isScoped);
-  const isShown = (name: Name, record: RecordData) =>
-    teams.some((team) => {
-      const scope = team[name];
-      return scope === null || record[scope.column] === scope.value;
-    });
-  const all = names.map((name) => [
-    name,
-    changed[name].map((record) => (isShown(name, record) ? record : otherRecord(name, record, isScoped))),
-  ]);
+  const isIn = (scope: ScopesByName, name: Name, record: RecordData) => {
+    const condition = scope[name];
+    return condition === null || record[condition.column] === condition.value;
+  };
+  const twinFor = (name: Name, record: RecordData): RecordData => {
+    const showing = roles.filter((role) => looksAt(name)(role) && isIn(role.kept, name, record));
+    const isShown = showing.length > 0 && teams.some((team) => isIn(team, name, record));
+    if (!isShown) return otherRecord(name, record, isScoped);
+    const closed = columns[name].filter(
+      (column) => !isScoped(name, column) && showing.every(({ accesses: own }) => own[name][column] === 'hidden'),
+    );
+    return { ...record, ...Object.fromEntries(closed.map((column) => [column, hiddenTwin(record[column], column)])) };
+  };
+  const all = names.map((name) => [name, changed[name].map((record) => twinFor(name, record))]);
   return Object.fromEntries(all) as Shop;
 }
 

@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { strFromU8, unzipSync } from 'fflate';
 import { environmentPermissionsSchema } from '#contracts/permissions';
 import { catalogue } from '#kernel/errors/catalogue';
 import { silentLogger } from '#kernel/ports/logger';
@@ -131,12 +132,13 @@ export async function serveShop(
       return { status: catalogue[error.code as keyof typeof catalogue].status, body: JSON.stringify(error) };
     },
     async ask({ method, url, headers = {}, body }: AskedRequest): Promise<Answer> {
-      const { statusCode, payload } = await app.inject({
+      const { statusCode, payload, rawPayload } = await app.inject({
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         url,
         headers: { ...headers, authorization },
         ...(body === undefined ? {} : { payload: body as object }),
       });
+      if (statusCode === 200 && url.includes('.xlsx')) return { status: statusCode, body: textOfWorkbook(rawPayload) };
       // The id of a chart is that of its request.
       return { status: statusCode, body: payload.replace(/"id":"[0-9a-f-]{36}","type":"stats"/, '"type":"stats"') };
     },
@@ -155,6 +157,13 @@ export async function serveShop(
       await dataSource.close();
     },
   };
+}
+
+/** All of its parts. The times of the archive are left out. */
+function textOfWorkbook(bytes: Uint8Array): string {
+  return Object.entries(unzipSync(bytes))
+    .map(([path, part]) => `${path}\n${strFromU8(part)}`)
+    .join('\n');
 }
 
 function conditionOf({ column, value }: NonNullable<ScopesByName[keyof ScopesByName]>) {
