@@ -1,62 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { followAdminLog } from '../helpers/read-admin-log.ts';
-import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
-
-type Json = Readonly<Record<string, unknown>>;
-
-const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const patchSchema = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
-const errorSchema = 'urn:ietf:params:scim:api:messages:2.0:Error';
-const listSchema = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
-
-interface ScimAnswer {
-  readonly status: number;
-  readonly body: Json;
-  readonly headers: Headers;
-}
-
-async function startScim() {
-  const store = { dialect: 'sqlite', storage: `${await temporaryFolder()}/platform.sqlite` } as const;
-  const platform = await startTeamPlatform({ store });
-  const roles = { Administrators: all, support: all, sales: all };
-  await platform.call('PUT', '/api/rights', { document: { roles }, base: 0 });
-  const made = await platform.call('POST', '/api/scim-tokens', { name: 'entra', role: 'support' });
-  const { token, id } = made.body as { token: string; id: number };
-  const scim = scimOf(platform, token);
-  const create = async (userName: string, more: Json = {}) =>
-    (await scim('POST', '/Users', { schemas: [userSchema], userName, ...more })).body as { id: string };
-  return { platform, token, tokenId: id, scim, create, readLog: await followAdminLog(store), made };
-}
-
-const all = { collections: { '*': { browse: true } } };
-
-function scimOf({ url }: Pick<TeamPlatform, 'url'>, token: string | undefined) {
-  return async (
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Readonly<Record<string, string>> = {},
-  ): Promise<ScimAnswer> => {
-    const response = await fetch(`${url}/scim/v2${path}`, {
-      method,
-      headers: {
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const { status, headers: answered } = response;
-    return { status, headers: answered, body: text === '' ? {} : (JSON.parse(text) as Json) };
-  };
-}
-
-const patch = (...Operations: readonly Json[]) => ({ schemas: [patchSchema], Operations });
-
-const filterBy = (filter: string) => `filter=${encodeURIComponent(filter)}`;
+import {
+  errorSchema,
+  filterBy,
+  groupSchema,
+  type Json,
+  listSchema,
+  patch,
+  patchSchema,
+  scimOf,
+  startScim,
+  userSchema,
+} from '../helpers/scim.ts';
+import type { TeamPlatform } from '../helpers/team-platform.ts';
 
 /** A person as administrators see them. */
 async function personOf(platform: TeamPlatform, email: string) {
@@ -100,9 +55,9 @@ describe('the configuration of SCIM (RFC 7644, 4)', () => {
     const { scim } = await startScim();
     expect((await scim('GET', '/ServiceProviderConfig')).body).toMatchObject({
       patch: { supported: true },
-      bulk: { supported: false },
+      bulk: { supported: true, maxOperations: 100, maxPayloadSize: 1024 * 1024 },
       filter: { supported: true, maxResults: 200 },
-      sort: { supported: false },
+      sort: { supported: true },
       etag: { supported: true },
       authenticationSchemes: [{ type: 'oauthbearertoken' }],
     });
@@ -117,7 +72,6 @@ describe('the configuration of SCIM (RFC 7644, 4)', () => {
     expect((await scim('GET', `/Schemas/${groupSchema}`)).body).toMatchObject({ id: groupSchema, name: 'Group' });
     expect(await scim('GET', '/Schemas/nonsense')).toMatchObject({ status: 404, body: { schemas: [errorSchema] } });
     expect(await scim('GET', '/Nothing')).toMatchObject({ status: 404, body: { status: '404' } });
-    expect(await scim('POST', '/Bulk', {})).toMatchObject({ status: 404 });
     expect((await scim('GET', '/Users')).headers.get('content-type')).toContain('application/scim+json');
   });
 });
@@ -231,14 +185,7 @@ describe('users of SCIM', () => {
     });
     expect((await scim('GET', '/Users?startIndex=0&count=-1')).body).toMatchObject({ startIndex: 1, itemsPerPage: 0 });
     expect((await scim('GET', '/Users?startIndex=99')).body).toMatchObject({ totalResults: 5, Resources: [] });
-    for (const filter of [
-      'userName co "a"',
-      'userName eq "a" or userName eq "b"',
-      'title eq "x"',
-      '(',
-      'userName eq',
-      'not (userName eq "a")',
-    ]) {
+    for (const filter of ['title eq "x"', '(', 'userName eq']) {
       const refused = await scim('GET', `/Users?${filterBy(filter)}`);
       expect([filter, refused.status, refused.body['scimType']]).toEqual([filter, 400, 'invalidFilter']);
     }

@@ -1,18 +1,17 @@
 import { scimPath } from '#contracts/scim-tokens';
+import { largestBody, mostOperations } from './bulk.ts';
+import { mostOfPage } from './scim-query.ts';
 import { groupSchemaId, userSchemaId } from './scim-resources.ts';
-
-/** The most resources of one page. */
-export const mostOfPage = 200;
 
 /** What this implementation of SCIM can do (RFC 7643, 5). @param origin of the platform. */
 export function serviceProviderConfig(origin: string) {
   return {
     schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
     patch: { supported: true },
-    bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+    bulk: { supported: true, maxOperations: mostOperations, maxPayloadSize: largestBody },
     filter: { supported: true, maxResults: mostOfPage },
     changePassword: { supported: false },
-    sort: { supported: false },
+    sort: { supported: true },
     etag: { supported: true },
     authenticationSchemes: [
       {

@@ -34,7 +34,7 @@ const groupSchema = z.object({
 });
 
 /** Names of attributes are the same in capital letters. */
-function lowerKeys(value: unknown): unknown {
+export function lowerKeys(value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name.toLowerCase(), inner]));
 }
@@ -68,7 +68,8 @@ function idsOf(members: readonly { readonly value: string }[]): readonly number[
   return [...new Set(members.map(({ value }) => (/^\d{1,15}$/.test(value) ? Number(value) : 0)))];
 }
 
-function read<Shape extends z.ZodType>(
+/** @param shape of an object whose names are in lower case. */
+export function read<Shape extends z.ZodType>(
   shape: Shape,
   body: unknown,
   scimType: 'invalidValue' | 'invalidSyntax' = 'invalidValue',
@@ -168,9 +169,16 @@ const others = new Set([
 
 function plainValue(root: string, value: unknown): unknown {
   if (root === 'active') return lenientBoolean.safeParse(value).data ?? value;
+  if (root === 'members') return Array.isArray(value) ? value.map(plainMember) : plainMember(value);
   if (root !== 'emails' || !Array.isArray(value)) return value;
   return value.map((each: unknown) => {
     if (each === null || typeof each !== 'object' || !('primary' in each)) return each;
     return { ...each, primary: lenientBoolean.safeParse(each.primary).data ?? each.primary };
   });
+}
+
+/** A member is who its `value` says. Entra ID writes `"$ref": null` beside it, also in what is to be removed. */
+function plainMember(member: unknown): unknown {
+  if (member === null || typeof member !== 'object' || !('value' in member)) return member;
+  return { value: String(member.value) };
 }

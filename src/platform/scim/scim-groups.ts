@@ -2,37 +2,35 @@ import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Clock } from '#kernel/ports/clock';
 import { applyGroups } from '../groups/apply-groups.ts';
 import type { StoreTransaction } from '../store/store.ts';
+import { conditionOf, lowered, sortOf, type WantedPage } from './filter-query.ts';
+import { groupAttributes } from './scim-attributes.ts';
 import { scimError } from './scim-errors.ts';
-import type { Condition } from './scim-filter.ts';
 import type { ScimGroup, WantedGroup } from './scim-resources.ts';
-import { type FoundPage, noSuchResource, type ScimParts, type ScimPlace, type WantedPage } from './scim-users.ts';
+import { type FoundPage, noSuchResource, type ScimParts, type ScimPlace } from './scim-users.ts';
 
 type Db = StoreTransaction['db'];
 
 /** The groups of a project that SCIM keeps. What they give is what an administrator has mapped their names to. */
 export interface ScimGroups {
   /** @param hasMembers whether the members are wanted: a group may have thousands. */
-  list(
-    projectId: number,
-    conditions: readonly Condition[],
-    page: WantedPage,
-    hasMembers: boolean,
-  ): Promise<FoundPage<ScimGroup>>;
+  list(projectId: number, page: WantedPage, hasMembers: boolean): Promise<FoundPage<ScimGroup>>;
   find(projectId: number, id: number, hasMembers: boolean): Promise<ScimGroup | undefined>;
   /** Rejects with `REQUEST_CONFLICT` for a name that another group has, and with `REQUEST_INVALID` for members who are not there. */
   create(place: ScimPlace, wanted: WantedGroup): Promise<ScimGroup>;
   /** Rejects with `LAST_ADMINISTRATOR_STAYS` too. @param want what the group is to be, of what it is. */
   replace(place: ScimPlace, id: number, want: (before: ScimGroup) => MaybePromise<WantedGroup>): Promise<ScimGroup>;
-  remove(place: ScimPlace, id: number): Promise<void>;
+  /** @param check throws where the group is not to be removed. */
+  remove(place: ScimPlace, id: number, check: (before: ScimGroup) => void): Promise<void>;
 }
-
-export const groupAttributes = ['id', 'displayname', 'externalid', 'members', 'members.value'];
 
 export function createScimGroups(parts: ScimParts): ScimGroups {
   const { store } = parts;
   return {
-    list: async (projectId, conditions, { startIndex, count }, hasMembers) => {
-      const matching = conditions.reduce(narrowed, groups(store.db, projectId));
+    list: async (projectId, page, hasMembers) => {
+      const { filter, sort, startIndex, count } = page;
+      const all = groups(store.db, projectId);
+      const matching = filter ? all.where(conditionOf(groupAttributes, filter, page.isOfSeveralKinds)) : all;
+      const ordered = sort ? matching.orderBy(sortOf(groupAttributes, sort)) : matching;
       const { total } = await store.db
         .selectFrom(matching.as('matching'))
         .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -40,7 +38,7 @@ export function createScimGroups(parts: ScimParts): ScimGroups {
       const rows =
         count === 0
           ? []
-          : await matching
+          : await ordered
               .orderBy('id')
               .limit(count)
               .offset(startIndex - 1)
@@ -94,10 +92,11 @@ function createGroupChanges(parts: ScimParts): Pick<ScimGroups, 'create' | 'repl
         await apply(transaction, place, isRenamed ? [...new Set([...known, ...wanted.memberIds])] : moved);
         return requireGroup(db, projectId, id);
       }),
-    remove: (place, id) =>
+    remove: (place, id, check) =>
       change(place, async (transaction) => {
         const { db } = transaction;
         const before = await requireGroup(db, place.projectId, id);
+        check(before);
         await db.deleteFrom('scimGroupMembers').where('groupId', '=', id).execute();
         await db.deleteFrom('scimGroups').where('id', '=', id).execute();
         await apply(
@@ -116,21 +115,7 @@ function groups(db: Db, projectId: number) {
     .where('projectId', '=', projectId);
 }
 
-type Groups = ReturnType<typeof groups>;
-type GroupRow = Awaited<ReturnType<Groups['executeTakeFirstOrThrow']>>;
-
-function narrowed(query: Groups, { attribute, value }: Condition): Groups {
-  const text = String(value);
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-  if (attribute === 'displayname') {
-    return query.where(({ fn, eb }) => eb(fn('lower', ['name']), '=', text.toLowerCase()));
-  }
-  if (attribute === 'externalid') return query.where('externalId', '=', text);
-  if (attribute === 'id') return query.where('id', '=', id);
-  return query.where('id', 'in', (members) =>
-    members.selectFrom('scimGroupMembers').select('groupId').where('userId', '=', id),
-  );
-}
+type GroupRow = Awaited<ReturnType<ReturnType<typeof groups>['executeTakeFirstOrThrow']>>;
 
 async function withMembers(db: Db, rows: readonly GroupRow[], hasMembers: boolean): Promise<readonly ScimGroup[]> {
   const ids = rows.map(({ id }) => id);
@@ -164,7 +149,7 @@ async function requireGroup(db: Db, projectId: number, id: number): Promise<Scim
 
 async function refuseTaken(db: Db, projectId: number, name: string, own: number | undefined): Promise<void> {
   const taken = await groups(db, projectId)
-    .where(({ fn, eb }) => eb(fn('lower', ['name']), '=', name.toLowerCase()))
+    .where(({ fn, eb }) => eb(fn('lower', ['name']), '=', lowered(name)))
     .where('id', '!=', own ?? 0)
     .executeTakeFirst();
   if (!taken) return;

@@ -38,7 +38,10 @@ export const groupSchemaId = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 /** A resource on the wire, with the version that its ETag is. */
 export interface Resource {
   readonly id: string;
-  readonly meta: Readonly<Record<'version' | 'location' | 'created' | 'lastModified' | 'resourceType', string>>;
+  readonly meta: Readonly<Record<'location' | 'created' | 'lastModified' | 'resourceType', string>> & {
+    /** Absent where a part of the resource was not read. */
+    readonly version?: string;
+  };
   readonly [attribute: string]: unknown;
 }
 
@@ -63,9 +66,10 @@ export function userResource(user: ScimUser, origin: string): Resource {
   });
 }
 
-export function groupResource(group: ScimGroup, origin: string): Resource {
+/** @param hasMembers whether the members were read. */
+export function groupResource(group: ScimGroup, origin: string, hasMembers: boolean): Resource {
   const { id, name, externalId, members } = group;
-  return withMeta(group, 'Group', origin, {
+  const resource = withMeta(group, 'Group', origin, {
     schemas: [groupSchemaId],
     id: String(id),
     ...(externalId === null ? {} : { externalId }),
@@ -77,6 +81,9 @@ export function groupResource(group: ScimGroup, origin: string): Resource {
       $ref: `${origin}${scimPath}/Users/${member.id}`,
     })),
   });
+  if (hasMembers) return resource;
+  const { version: _ofAPart, ...meta } = resource.meta;
+  return { ...resource, meta };
 }
 
 interface Dated {
@@ -106,31 +113,41 @@ function withMeta(
   };
 }
 
-/**
- * The attributes that a client asked for: `attributes` names those that come, `excludedAttributes` those that do not. `id`, `schemas` and
- * `meta` always come.
- */
-export function project(resource: Resource, { attributes, excluded }: Projection): Resource {
-  const always = new Set(['schemas', 'id', 'meta']);
-  const isShown = (name: string) =>
-    always.has(name) ||
-    (attributes.length > 0 ? attributes.includes(name.toLowerCase()) : !excluded.includes(name.toLowerCase()));
-  return Object.fromEntries(Object.entries(resource).filter(([name]) => isShown(name))) as Resource;
-}
-
-/** Names of attributes in lower case, without those below them. */
+/** Paths of attributes in lower case, without the address of their schema. */
 export interface Projection {
+  /** What comes; everything where it is empty. */
   readonly attributes: readonly string[];
+  /** What does not come. */
   readonly excluded: readonly string[];
 }
 
-export function projectionOf(attributes: string | undefined, excluded: string | undefined): Projection {
-  const names = (text = '') =>
-    text
-      .split(',')
-      .map((name) => rootOf(name.trim()))
-      .filter((name) => name !== '');
-  return { attributes: names(attributes), excluded: names(excluded) };
+export function projectionOf(attributes: readonly string[] = [], excluded: readonly string[] = []): Projection {
+  const paths = (names: readonly string[]) =>
+    names.map((name) => withoutSchema(name.trim()).toLowerCase()).filter((name) => name !== '');
+  return { attributes: paths(attributes), excluded: paths(excluded) };
+}
+
+const always = new Set(['schemas', 'id']);
+
+/** The attributes that a client asked for, also parts of them: `name.givenName`. `id` and `schemas` always come, and `meta` unless it is excluded. */
+export function project(resource: Resource, { attributes, excluded }: Projection): Resource {
+  const isShown = (path: string) =>
+    attributes.length > 0
+      ? attributes.some((each) => each === path || path.startsWith(`${each}.`))
+      : !excluded.includes(path);
+  const entries = Object.entries(resource).flatMap(([name, value]): readonly [string, unknown][] => {
+    const root = name.toLowerCase();
+    if (always.has(root) || (root === 'meta' && !excluded.includes('meta'))) return [[name, value]];
+    if (!isShown(root) && !attributes.some((each) => each.startsWith(`${root}.`))) return [];
+    return [[name, withParts(value, (part) => isShown(`${root}.${part.toLowerCase()}`))]];
+  });
+  return Object.fromEntries(entries) as Resource;
+}
+
+function withParts(value: unknown, isShown: (part: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((each: unknown) => withParts(each, isShown));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).filter(([part]) => isShown(part)));
 }
 
 /** The attribute that a path begins with, in lower case and without the address of the schema. */

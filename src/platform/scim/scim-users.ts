@@ -10,8 +10,9 @@ import { logPerson } from '../people/log-person.ts';
 import { addMember, changePerson, isLastAdministrator, people } from '../people/people-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { requireTeam } from '../teams/teams.ts';
+import { conditionOf, lowered, sortOf, type WantedPage } from './filter-query.ts';
+import { userAttributes } from './scim-attributes.ts';
 import { scimError } from './scim-errors.ts';
-import type { Condition } from './scim-filter.ts';
 import type { ScimUser, WantedUser } from './scim-resources.ts';
 
 type Db = StoreTransaction['db'];
@@ -33,12 +34,6 @@ export interface ScimParts {
   readonly logger: Logger;
 }
 
-export interface WantedPage {
-  /** Counts from 1. */
-  readonly startIndex: number;
-  readonly count: number;
-}
-
 export interface FoundPage<Each> {
   readonly total: number;
   readonly found: readonly Each[];
@@ -46,7 +41,7 @@ export interface FoundPage<Each> {
 
 /** The members of one project, as SCIM reads and changes them. Those of other projects are neither seen nor changed. */
 export interface ScimUsers {
-  list(projectId: number, conditions: readonly Condition[], page: WantedPage): Promise<FoundPage<ScimUser>>;
+  list(projectId: number, page: WantedPage): Promise<FoundPage<ScimUser>>;
   find(projectId: number, id: number): Promise<ScimUser | undefined>;
   /** Rejects with `REQUEST_CONFLICT` for a name or an address that a member has. */
   create(place: ScimPlace, wanted: WantedUser): Promise<ScimUser>;
@@ -56,12 +51,9 @@ export interface ScimUsers {
    * @param want what the person is to be, of what they are: nobody changes them meanwhile.
    */
   replace(place: ScimPlace, id: number, want: (before: ScimUser) => MaybePromise<WantedUser>): Promise<ScimUser>;
-  /** The person is deactivated, and SCIM knows them no more. */
-  remove(place: ScimPlace, id: number): Promise<void>;
+  /** The person is deactivated, and SCIM does not see them from then on. @param check throws where the person is not to be removed. */
+  remove(place: ScimPlace, id: number, check: (before: ScimUser) => void): Promise<void>;
 }
-
-/** What people and groups can be found by. */
-export const userAttributes = ['id', 'username', 'externalid', 'active', 'emails.value'];
 
 export function createScimUsers(parts: ScimParts): ScimUsers {
   const { store } = parts;
@@ -71,8 +63,11 @@ export function createScimUsers(parts: ScimParts): ScimUsers {
       return work(transaction);
     });
   return {
-    list: async (projectId, conditions, { startIndex, count }) => {
-      const matching = conditions.reduce(narrowed, visible(store.db, projectId));
+    list: async (projectId, page) => {
+      const { filter, sort, startIndex, count } = page;
+      const all = visible(store.db, projectId);
+      const matching = filter ? all.where(conditionOf(userAttributes, filter, page.isOfSeveralKinds)) : all;
+      const ordered = sort ? matching.orderBy(sortOf(userAttributes, sort)) : matching;
       const { total } = await store.db
         .selectFrom(matching.as('matching'))
         .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -80,7 +75,7 @@ export function createScimUsers(parts: ScimParts): ScimUsers {
       const rows =
         count === 0
           ? []
-          : await matching
+          : await ordered
               .orderBy('users.id')
               .limit(count)
               .offset(startIndex - 1)
@@ -99,11 +94,12 @@ export function createScimUsers(parts: ScimParts): ScimUsers {
         await replaceUser(transaction, parts, place, before, await want(before));
         return requireUser(transaction.db, place.projectId, id);
       }),
-    remove: (place, id) =>
+    remove: (place, id, check) =>
       change(place, async (transaction) => {
         const { db } = transaction;
         const { projectId } = place;
         const user = await requireUser(db, projectId, id);
+        check(user);
         await setActive(transaction, parts, place, user, false);
         await saveUser(transaction, parts, place, user.id, user, { isDeleted: 1 });
         await db
@@ -130,20 +126,7 @@ function visible(db: Db, projectId: number) {
     .where((the) => the.or([the('scimUsers.isDeleted', 'is', null), the('scimUsers.isDeleted', '=', 0)]));
 }
 
-type Visible = ReturnType<typeof visible>;
-type VisibleRow = Awaited<ReturnType<Visible['executeTakeFirstOrThrow']>>;
-
-/** Names of users are the same in capital letters; external ids are not. */
-function narrowed(query: Visible, { attribute, value }: Condition): Visible {
-  const text = String(value);
-  if (attribute === 'username') {
-    return query.where(sql`lower(coalesce(scim_users.user_name, users.email))`, '=', text.toLowerCase());
-  }
-  if (attribute === 'emails.value') return query.where(sql`lower(users.email)`, '=', text.toLowerCase());
-  if (attribute === 'externalid') return query.where('scimUsers.externalId', '=', text);
-  if (attribute === 'id') return query.where('users.id', '=', /^\d{1,15}$/.test(text) ? Number(text) : 0);
-  return query.where('members.deactivatedAt', text.toLowerCase() === 'true' ? 'is' : 'is not', null);
-}
+type VisibleRow = Awaited<ReturnType<ReturnType<typeof visible>['executeTakeFirstOrThrow']>>;
 
 async function withGroups(db: Db, projectId: number, rows: readonly VisibleRow[]): Promise<readonly ScimUser[]> {
   if (rows.length === 0) return [];
@@ -276,8 +259,8 @@ async function refuseTaken(
   const taken = await visible(db, projectId)
     .where((the) =>
       the.or([
-        the(sql`lower(coalesce(scim_users.user_name, users.email))`, '=', userName.toLowerCase()),
-        the(sql`lower(users.email)`, '=', email.toLowerCase()),
+        the(sql`lower(coalesce(scim_users.user_name, users.email))`, '=', lowered(userName)),
+        the(sql`lower(users.email)`, '=', lowered(email)),
       ]),
     )
     .where('users.id', '!=', own ?? 0)
@@ -290,7 +273,7 @@ async function accountOf(db: Db, email: string): Promise<number | undefined> {
   const found = await db
     .selectFrom('users')
     .select('id')
-    .where(({ fn, eb }) => eb(fn('lower', ['email']), '=', email.toLowerCase()))
+    .where(({ fn, eb }) => eb(fn('lower', ['email']), '=', lowered(email)))
     .orderBy('id')
     .executeTakeFirst();
   return found?.id;

@@ -4,6 +4,7 @@ import { systemClock } from '#node/system/system-clock';
 import { authorOf } from '#platform/audit/admin-log';
 import { createGroupRepository } from '#platform/groups/group-repository';
 import { createPeopleRepository } from '#platform/people/people-repository';
+import { parseFilter } from '#platform/scim/scim-filter';
 import { createScimGroups } from '#platform/scim/scim-groups';
 import { createScimUsers } from '#platform/scim/scim-users';
 import type { Store } from '#platform/store/store';
@@ -12,6 +13,7 @@ import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 
 const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.test' };
 const parts = { clock: systemClock, adminLog, logger: silentLogger };
+const nobodyMinds = () => undefined;
 const nothing = { roles: [], teams: [], makesAdministrator: false };
 
 async function openGroups(store: Store) {
@@ -103,14 +105,14 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     });
     const made = await Promise.allSettled(['eve', 'sam', 'eve'].map((name) => users.create(place, wanted(name))));
     expect(made.map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
-    const page = { startIndex: 1, count: 10 };
-    const { total, found } = await users.list(projectId, [], page);
+    const page = { startIndex: 1, count: 10, filter: undefined, sort: undefined, isOfSeveralKinds: false };
+    const { total, found } = await users.list(projectId, page);
     expect([total, found.map(({ userName }) => userName).sort()]).toEqual([
       4,
       ['ada@example.test', 'bob@example.test', 'eve', 'sam'],
     ]);
-    expect((await users.list(projectId, [{ attribute: 'username', value: 'EVE' }], page)).total).toBe(1);
-    expect((await users.list(projectId + 1, [], page)).total).toBe(0);
+    expect((await users.list(projectId, { ...page, filter: parseFilter('userName eq "EVE"') })).total).toBe(1);
+    expect((await users.list(projectId + 1, page)).total).toBe(0);
     await map('Sales', { roles: ['sales'] });
     const ids = found.map(({ id }) => id);
     const group = await groups.create(place, { name: 'Sales', externalId: null, memberIds: [] });
@@ -135,9 +137,9 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     await groups.replace(place, group.id, () => ({ name: 'Renamed', externalId: null, memberIds: ids }));
     expect((await people.find(projectId, eveId))?.roleName).toBe('audit');
     await groups.replace(place, group.id, () => ({ name: 'Sales', externalId: null, memberIds: ids }));
-    await groups.remove(place, second.id);
+    await groups.remove(place, second.id, nobodyMinds);
     expect((await people.find(projectId, adaId))?.roleName).toBe('Administrators');
-    await groups.remove(place, group.id);
+    await groups.remove(place, group.id, nobodyMinds);
     expect((await people.find(projectId, eveId))?.roleName).toBe('support');
     for (const id of ids) expect(await rolesOf(id)).toEqual([]);
   });
