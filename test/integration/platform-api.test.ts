@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnswerContent, Operation } from '#contracts/api/operation';
 import { operations } from '#contracts/api/operations';
+import { scimErrorSchema } from '#contracts/api/scim-operations';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
 import type { LogLevel } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
@@ -23,6 +24,7 @@ const logged: { readonly level: LogLevel; readonly message: string }[] = [];
 const server = usePostgresServer();
 let sandbox: Sandbox;
 let userToken: string;
+let scimToken: string;
 
 /** The engines of the store, with the share of the requests that each is asked. */
 const engines = [
@@ -57,6 +59,17 @@ async function signIn(): Promise<void> {
   ({ userToken } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user }));
 }
 
+/** A token of SCIM, unless the one of before still works: a project has ten of them at most. */
+async function provision(): Promise<void> {
+  const known = await fetch(`${sandbox.url}/scim/v2/Schemas`, { headers: { authorization: `Bearer ${scimToken}` } });
+  if (known.ok) return;
+  await signIn();
+  const headers = { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'company', role: 'Administrators' });
+  const answer = await fetch(`${sandbox.url}/api/scim-tokens`, { method: 'POST', headers, body });
+  scimToken = ((await answer.json()) as { readonly token: string }).token;
+}
+
 interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -76,6 +89,7 @@ async function apiDocument() {
 
 function credentialsFor({ credential }: Operation): Record<string, string> {
   if (credential === 'none') return {};
+  if (credential === 'scimToken') return { authorization: `Bearer ${scimToken}` };
   return credential === 'userToken' ? { authorization: `Bearer ${userToken}` } : { 'service-secret-key': envSecret };
 }
 
@@ -114,7 +128,8 @@ function inputsOf(operation: Operation, api: ApiObject): fc.Arbitrary<Input & { 
     const values = Object.fromEntries(parameters.map(({ name, schema }) => [name, fittingValue(schema)]));
     return fc.record<Record<string, unknown>>(values, { noNullPrototype: true, requiredKeys });
   };
-  const schema = api.requestBody?.content['application/json']?.schema;
+  const { content = {} } = api.requestBody ?? {};
+  const schema = (content['application/json'] ?? content['application/scim+json'])?.schema;
   const bytes = fc.uint8Array({ maxLength: 200 });
   const body = operation.body === 'bytes' ? bytes : schema ? fittingValue(schema) : fc.constant(undefined);
   // What a wait would cost says nothing about the answer.
@@ -129,15 +144,24 @@ function inputsOf(operation: Operation, api: ApiObject): fc.Arbitrary<Input & { 
   return fc.oneof(described, other) as fc.Arbitrary<Input & { readonly isDescribed: boolean }>;
 }
 
+function errorSchemaOf(credential: Operation['credential']) {
+  return credential === 'scimToken' ? scimErrorSchema : errorEnvelopeSchema;
+}
+
+/** Monitors and clients of SCIM add parameters of their own. */
+function takesAnyParameter({ id, credential }: Operation): boolean {
+  return id === 'readHealth' || credential === 'scimToken';
+}
+
 function expectAnswer(
-  { answers, id }: Operation,
+  { answers, id, credential }: Operation,
   { status, text }: { readonly status: number; readonly text: string },
 ) {
   const content: AnswerContent | undefined = answers[status];
   if (content === undefined) {
     expect(status, `${id} answered ${text}`).toBeGreaterThanOrEqual(400);
     expect(status, `${id} answered ${text}`).toBeLessThan(500);
-    errorEnvelopeSchema.parse(JSON.parse(text));
+    errorSchemaOf(credential).parse(JSON.parse(text));
   } else if (content === 'nothing') expect(text).toBe('');
   else if (typeof content === 'object') content.parse(JSON.parse(text));
 }
@@ -167,16 +191,17 @@ describe.each(engines)('on $engine', ({ place, share }) => {
     it('answers whatever it is asked as the document says, and never with an error of its own', async () => {
       const { paths } = await apiDocument();
       const api = paths[operation.path]?.[operation.method] ?? {};
+      if (operation.credential === 'scimToken') await provision();
       let successes = 0;
       const isPlain = operation.params === undefined && operation.body === undefined;
       await fc.assert(
         fc.asyncProperty(inputsOf(operation, api), async (input) => {
           // The operation before may have ended the token.
-          await signIn();
+          if (operation.credential === 'userToken') await signIn();
           const answer = await ask(operation, input, credentialsFor(operation));
           if (answer.status < 300) successes++;
           expectAnswer(operation, answer);
-          if ('unknown' in input.query && operation.id !== 'readHealth') expect(answer.status).toBe(400);
+          if ('unknown' in input.query && !takesAnyParameter(operation)) expect(answer.status).toBe(400);
         }),
         // What asks for nothing in particular is asked so once, whatever chance brings.
         { numRuns: Math.ceil(requestsEach * share), examples: isPlain ? [[plainInput]] : [] },
@@ -195,7 +220,7 @@ describe.each(engines)('on $engine', ({ place, share }) => {
       if (!input) throw new Error('There is no input.');
       const answer = await ask(operation, { ...input, query: {} }, {});
       expect(answer.status).toBe(401);
-      errorEnvelopeSchema.parse(JSON.parse(answer.text));
+      errorSchemaOf(operation.credential).parse(JSON.parse(answer.text));
     },
   );
 });

@@ -6,6 +6,8 @@ type Credential =
   | 'userToken'
   /** Header `service-secret-key`. */
   | 'envSecret'
+  /** `Authorization: Bearer <token of SCIM>`: bodies are `application/scim+json`, and errors those of SCIM. */
+  | 'scimToken'
   | 'none';
 
 /** What an answer holds: JSON of a schema, bytes, a stream of events, or nothing. */
@@ -26,6 +28,6 @@ export interface Operation {
   /** A parameter that is not in it is refused with 400. Default: there is none. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType | 'bytes';
-  /** The answers that are no error, by status. Every error is an `Errors`. */
+  /** The answers that are no error, by status. Every error is an `Errors`, or a `ScimError`. */
   readonly answers: Readonly<Record<number, AnswerContent>>;
 }

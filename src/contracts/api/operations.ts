@@ -6,6 +6,7 @@ import { identityOperations } from './identity-operations.ts';
 import type { Operation } from './operation.ts';
 import { provisioningOperations } from './provisioning-operations.ts';
 import { rightsOperations } from './rights-operations.ts';
+import { scimOperations } from './scim-operations.ts';
 import { secondFactorOperations } from './second-factor-operations.ts';
 
 /** The API of the platform. Pages for browsers and the endpoints of OpenID Connect are described by themselves. */
@@ -17,5 +18,6 @@ export const operations: readonly Operation[] = [
   ...identityOperations,
   ...provisioningOperations,
   ...rightsOperations,
+  ...scimOperations,
   ...secondFactorOperations,
 ];

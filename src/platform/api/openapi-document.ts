@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { AnswerContent, Operation } from '#contracts/api/operation';
 import { operations } from '#contracts/api/operations';
+import { scimErrorSchema } from '#contracts/api/scim-operations';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
 import { parseInput } from '../server/parse-input.ts';
 import { type Json, SchemaCollector } from './schema-collector.ts';
@@ -16,6 +17,7 @@ const securitySchemes = {
       'Session of a browser, for pages of the platform: `Sec-Fetch-Site: same-origin`, and no body but JSON. `__Host-session` with TLS; the port follows where it is not the usual one.',
   },
   pageOfPlatform: { type: 'apiKey', in: 'header', name: 'service-client', description: '`console`, with a session.' },
+  scimToken: { type: 'http', scheme: 'bearer', description: 'Token that `vendor-cloud scim create` makes.' },
   envSecret: { type: 'apiKey', in: 'header', name: 'service-secret-key', description: 'Secret of an environment.' },
 };
 
@@ -27,16 +29,19 @@ function createOpenApiDocument(version: string): Json {
     paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation, schemas) };
   }
   const Errors = schemas.write(errorEnvelopeSchema, 'output');
+  const ScimError = schemas.write(scimErrorSchema, 'output');
   return {
     openapi: '3.1.0',
     info: { title: 'vendor-cloud platform', version },
     paths,
-    components: { securitySchemes, schemas: { Errors, ...schemas.shared } },
+    components: { securitySchemes, schemas: { Errors, ScimError, ...schemas.shared } },
   };
 }
 
 function operationObject(operation: Operation, schemas: SchemaCollector): Json {
   const { id, summary, credential, params, query, body, answers } = operation;
+  const [mediaType, errorName] =
+    credential === 'scimToken' ? ['application/scim+json', 'ScimError'] : ['application/json', 'Errors'];
   const parameters = [
     ...parametersOf(params, 'path', schemas),
     ...parametersOf(query, 'query', schemas),
@@ -47,8 +52,10 @@ function operationObject(operation: Operation, schemas: SchemaCollector): Json {
     summary,
     security: securityOf(credential),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: contentOf(body, 'input', schemas) } }),
-    responses: { ...responsesOf(answers, schemas), default: errorResponse },
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: contentOf(body, 'input', schemas, mediaType) } }),
+    responses: { ...responsesOf(answers, schemas, mediaType), default: errorResponse(mediaType, errorName) },
   };
 }
 
@@ -75,10 +82,12 @@ const environmentHeader = {
   schema: { type: 'string' },
 };
 
-const errorResponse = {
-  description: 'Something is wrong; the body says what, and what to do next.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Errors' } } },
-};
+function errorResponse(mediaType: string, name: string): Json {
+  return {
+    description: 'Something is wrong; the body says what, and what to do next.',
+    content: { [mediaType]: { schema: { $ref: `#/components/schemas/${name}` } } },
+  };
+}
 
 function parametersOf(
   schema: z.ZodObject | undefined,
@@ -97,28 +106,28 @@ function parametersOf(
   }));
 }
 
-function responsesOf(answers: Operation['answers'], schemas: SchemaCollector): Json {
+function responsesOf(answers: Operation['answers'], schemas: SchemaCollector, mediaType: string): Json {
   const entries = Object.entries(answers).map(([status, content]) => {
     const described = { description: status === '201' ? 'Made.' : 'Done.' };
     return [
       status,
-      content === 'nothing' ? described : { ...described, content: contentOf(content, 'output', schemas) },
+      content === 'nothing' ? described : { ...described, content: contentOf(content, 'output', schemas, mediaType) },
     ];
   });
   return Object.fromEntries(entries);
 }
 
-function contentOf(content: AnswerContent, io: 'input' | 'output', schemas: SchemaCollector): Json {
+function contentOf(content: AnswerContent, io: 'input' | 'output', schemas: SchemaCollector, mediaType: string): Json {
   if (content === 'bytes') return { 'application/octet-stream': {} };
   if (content === 'events') return { 'text/event-stream': { schema: { type: 'string' } } };
   if (content === 'nothing') return {};
-  return { 'application/json': { schema: schemas.write(content, io) } };
+  return { [mediaType]: { schema: schemas.write(content, io) } };
 }
 
 const noQuery = z.strictObject({});
 
 /** What begins like this is for programs, and described. */
-const isApi = /^\/(?:api|agent|host|service)\//;
+const isApi = /^\/(?:api|agent|host|service|scim)\//;
 
 /**
  * Serve the description of the API, and hold requests to what it says about their addresses. Call it before the services add
@@ -128,7 +137,7 @@ export function registerApiDocument(server: FastifyInstance, version: string): v
   const described = new Map(operations.map((operation) => [routeOf(operation), operation]));
   const registered = new Set<string>();
   server.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat()) if (each !== 'HEAD') registered.add(`${each} ${url}`);
+    for (const each of [method].flat()) if (each !== 'HEAD' && !url.endsWith('/*')) registered.add(`${each} ${url}`);
   });
   server.addHook('onReady', async () => {
     const isOfApi = (route: string) => isApi.test(route.slice(route.indexOf(' ') + 1));

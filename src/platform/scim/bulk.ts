@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { cloudError } from '#kernel/errors/cloud-error';
-import { lowerKeys, read } from './read-resource.ts';
+import { lowerKeys, messageOf, read } from './read-resource.ts';
 import type { ScimKind } from './scim-kinds.ts';
 import type { Resource } from './scim-resources.ts';
 import type { ScimPlace } from './scim-users.ts';
@@ -37,7 +37,7 @@ const operationSchema = z
 type Operation = z.infer<typeof operationSchema>;
 
 const bulkSchema = z.object({
-  schemas: z.tuple([z.literal(bulkRequestId)]),
+  schemas: messageOf(bulkRequestId),
   failonerrors: z.int().min(1).nullish(),
   operations: z.array(z.preprocess(lowerKeys, operationSchema)).min(1),
 });

@@ -81,6 +81,11 @@ export function read<Shape extends z.ZodType>(
   throw scimError(scimType, `"${place}" is not valid: ${issue?.message}.`, 'Correct the attribute.', parsed.error);
 }
 
+/** `schemas` of a message, which says what the message is. */
+export function messageOf(id: string) {
+  return z.array(z.string()).refine((ids) => ids.includes(id), `it needs ${id}`);
+}
+
 const patchSchemaId = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 /** Entra ID begins operations with a capital letter. */
 const verbSchema = z.preprocess(
@@ -89,7 +94,7 @@ const verbSchema = z.preprocess(
 );
 const operationSchema = z.object({ op: verbSchema, path: z.string().optional(), value: z.unknown().optional() });
 const patchSchema = z.object({
-  schemas: z.tuple([z.literal(patchSchemaId)]),
+  schemas: messageOf(patchSchemaId),
   operations: z.array(z.preprocess(lowerKeys, operationSchema)).min(1).max(1000),
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { WantedPage } from './filter-query.ts';
-import { read } from './read-resource.ts';
+import { messageOf, read } from './read-resource.ts';
 import { parseFilter } from './scim-filter.ts';
 import { type Projection, projectionOf } from './scim-resources.ts';
 
@@ -36,7 +36,7 @@ const querySchema = z.object({
 });
 
 const searchSchemaId = 'urn:ietf:params:scim:api:messages:2.0:SearchRequest';
-const searchSchema = querySchema.extend({ schemas: z.tuple([z.literal(searchSchemaId)]) });
+const searchSchema = querySchema.extend({ schemas: messageOf(searchSchemaId) });
 
 /** @param input the parameters of an address. A place before the first one counts as the first one, and a negative count as 0. */
 export function readQuery(input: unknown): ScimQuery {
