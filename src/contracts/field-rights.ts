@@ -4,6 +4,9 @@ import { keptText } from './kept-text.ts';
 /** The rights on a field. */
 export const fieldRights = ['read', 'filter', 'write'] as const;
 
+/** The masks that every agent has; its code may add others. */
+export const ownMaskNames = ['last4', 'email', 'present'] as const;
+
 const granted = z.boolean().optional();
 
 /** A rule for a field, as `permissions.json` has it. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Condition } from './condition.ts';
-import { fieldRightOf, type RoleField } from './field-rights.ts';
+import { fieldRightOf, ownMaskNames, type RoleField } from './field-rights.ts';
 import {
   type ConditionalRight,
   everyOther,
@@ -58,8 +58,13 @@ const userProperties = ['id', 'firstName', 'lastName', 'fullName', 'email', 'per
  * Check a permission file.
  *
  * @param collections Of the environment. Every name in the file must be one of theirs; `undefined` takes any name.
+ * @param masks Of the code of the environment.
  */
-export function checkPermissions(value: unknown, collections?: readonly SchemaCollection[]): CheckedPermissions {
+export function checkPermissions(
+  value: unknown,
+  collections?: readonly SchemaCollection[],
+  masks: readonly string[] = [],
+): CheckedPermissions {
   const parsed = permissionFileSchema.safeParse(value);
   const [first, ...rest] = parsed.success
     ? [
@@ -68,6 +73,7 @@ export function checkPermissions(value: unknown, collections?: readonly SchemaCo
         ...placeholderProblems(parsed.data),
         ...fieldRuleProblems(parsed.data),
         ...nameProblems(parsed.data, collections),
+        ...(collections ? maskProblems(parsed.data, [...ownMaskNames, ...masks]) : []),
       ]
     : parsed.error.issues.flatMap((issue) => formatProblems(issue, [], knownWords));
   if (first) return { problems: [first, ...rest] };
@@ -255,21 +261,42 @@ function clientProblems(
 }
 
 /** Rules that contradict themselves. */
-function fieldRuleProblems({ roles, clients = {} }: PermissionFile): readonly PermissionProblem[] {
-  const contradictionsIn = (
-    kind: 'roles' | 'clients',
-    subjects: Readonly<
-      Record<string, { readonly collections?: Readonly<Record<string, Pick<RoleCollection, 'fields'>>> | undefined }>
-    >,
-  ) =>
-    Object.entries(subjects).flatMap(([subject, { collections = {} }]) =>
+function fieldRuleProblems(file: PermissionFile): readonly PermissionProblem[] {
+  return fieldRulesOf(file).flatMap(({ rule, who, place }) => contradiction(rule, who, place));
+}
+
+/** Masks that neither every agent nor the code has. A field with one is hidden. */
+function maskProblems(file: PermissionFile, masks: readonly string[]): readonly PermissionProblem[] {
+  return fieldRulesOf(file).flatMap(({ rule, place }) => {
+    const { read } = fieldRightOf(rule);
+    const isKnown = typeof read === 'boolean' || masks.includes(read);
+    return isKnown ? [] : [unknownName('mask', read, masks, [...place, 'read'])];
+  });
+}
+
+interface FieldRuleAt {
+  readonly rule: RoleField;
+  readonly who: string;
+  readonly place: Place;
+}
+
+interface FieldRuleHolder {
+  readonly collections?: Readonly<Record<string, Pick<RoleCollection, 'fields'>>> | undefined;
+}
+
+function fieldRulesOf({ roles, clients = {} }: PermissionFile): readonly FieldRuleAt[] {
+  const holders: Readonly<Record<'roles' | 'clients', Readonly<Record<string, FieldRuleHolder>>>> = { roles, clients };
+  return (['roles', 'clients'] as const).flatMap((kind) =>
+    Object.entries(holders[kind]).flatMap(([holder, { collections = {} }]) =>
       Object.entries(collections).flatMap(([name, { fields = {} }]) =>
-        Object.entries(fields).flatMap(([field, rule]) =>
-          contradiction(rule, whoIs[kind], [kind, subject, 'collections', name, 'fields', field]),
-        ),
+        Object.entries(fields).map(([field, rule]) => ({
+          rule,
+          who: whoIs[kind],
+          place: [kind, holder, 'collections', name, 'fields', field],
+        })),
       ),
-    );
-  return [...contradictionsIn('roles', roles), ...contradictionsIn('clients', clients)];
+    ),
+  );
 }
 
 const whoIs = { roles: 'The role', clients: 'The client' };

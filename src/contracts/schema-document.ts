@@ -73,6 +73,8 @@ export const schemaDocumentSchema = z.object({
     agent_version: z.string(),
     agent_features: z.record(z.string(), z.string()).nullable(),
     stack: z.object({ engine: z.string(), engine_version: z.string() }),
+    /** Names of the masks of the code, by which rights show fields. Present where there are some. */
+    masks: z.array(z.string()).optional(),
     /** Origins that pages may call for the agent. Present in what is sent where the agent lists some; the file never has it. */
     webhook_origins: webhookOriginsSchema.optional(),
   }),

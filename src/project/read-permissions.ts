@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
 import { checkPermissions, placeInWords } from '#contracts/permission-problems';
-import type { SchemaCollection } from '#contracts/schema-document';
+import type { SchemaDocument } from '#contracts/schema-document';
 import { type CloudError, cloudError, type SourceLocation } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { codeFrame } from './code-frame.ts';
@@ -14,12 +14,12 @@ const maxListed = 10;
  * Read and check the `permissions.json` of a project; `undefined` where it has none. Rejects with `PERMISSION_FILE_INVALID`, which
  * lists all that is wrong and points at the first place.
  *
- * @param collections Names in the file must be among theirs; without them any name will do.
+ * @param schema Names in the file must be among those of its collections and masks; without it any name will do.
  */
 export async function readPermissions(
   fs: FileSystem,
   root: string,
-  collections?: readonly SchemaCollection[],
+  schema?: SchemaDocument | null,
 ): Promise<PermissionFile | undefined> {
   const file = path.join(root, permissionFileName);
   const text = await fs.readText(file);
@@ -28,7 +28,7 @@ export async function readPermissions(
   if ('problem' in reading) {
     throw invalid(`${permissionFileName} is not JSON: ${reading.problem}.`, reading.location, text);
   }
-  const checked = checkPermissions(reading.value, collections);
+  const checked = checkPermissions(reading.value, schema?.collections, schema?.meta.masks);
   if ('document' in checked) return checked.document;
   const [first] = checked.problems;
   const lines = checked.problems.slice(0, maxListed).map(({ place, message }) => `${placeInWords(place)}: ${message}`);

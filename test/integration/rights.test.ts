@@ -17,7 +17,10 @@ const open: PermissionFile = { roles: { Administrators: { collections: { '*': ev
 /** An agent in an application, its platform, and the client of somebody who may set rights there. */
 async function startShop() {
   const shop = await createEmbeddedShop();
-  const agent = shop.agent.addDataSource(createSqlDataSource(shop.databaseUri)).mountOnStandaloneServer(0);
+  const agent = shop.agent
+    .addDataSource(createSqlDataSource(shop.databaseUri))
+    .addMask('initials', (value) => String(value).slice(0, 1))
+    .mountOnStandaloneServer(0);
   await agent.start();
   const http = createHttp({ clock: systemClock, random: systemRandom });
   onTestFinished(() => http.close());
@@ -216,6 +219,25 @@ describe('the rights of an environment', () => {
     ).resolves.toMatchObject({
       revision: 1,
     });
+  });
+
+  it('name masks of the code', async () => {
+    const { client } = await startShop();
+    const setWith = (read: string) => {
+      const orders = { browse: true, fields: { ref: { read } } };
+      return client.replaceRights({
+        document: { roles: { guests: { collections: { orders } } } },
+        base: 0,
+        allowLockout: true,
+      });
+    };
+    await expect(setWith('initals')).rejects.toMatchObject({
+      code: 'PERMISSION_FILE_INVALID',
+      message: expect.stringContaining(
+        'roles.guests.collections.orders.fields.ref.read: There is no mask "initals". Did you mean "initials"?',
+      ),
+    });
+    await expect(setWith('initials')).resolves.toMatchObject({ revision: 1 });
   });
 
   it('are refused to whoever sends no token, and with parameters that are not known', async () => {

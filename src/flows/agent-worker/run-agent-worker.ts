@@ -26,8 +26,11 @@ const beatMs = 200;
 const firstAnswersMs = 20;
 
 function schemaUnless(known: string | null, document: SchemaDocument): HashedSchema | null {
-  const { collections, meta } = document;
-  const told = meta.webhook_origins ? [collections, meta.webhook_origins] : collections;
+  const {
+    collections,
+    meta: { webhook_origins: origins, masks },
+  } = document;
+  const told = origins || masks ? [collections, origins, masks] : collections;
   const hash = createHash('sha1').update(JSON.stringify(told)).digest('hex');
   return hash === known ? null : { document, hash };
 }

@@ -46,7 +46,7 @@ export async function checkCode(
     stepOf('load', () => compile(context, project, code, savedSchema)),
   ]);
   const { step: permissions, value: rights } = await stepOf('permissions', () =>
-    readPermissions(context.fs, project.root, loaded?.schema.collections),
+    readPermissions(context.fs, project.root, loaded?.schema),
   );
   const hasFile = rights !== undefined || permissions.state === 'failed';
   return {

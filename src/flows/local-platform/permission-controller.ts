@@ -59,7 +59,7 @@ export class PermissionController {
   async #apply(askForSchema: AskForSchema): Promise<AppliedFile | undefined> {
     const changed = await askForSchema(this.#sentSchema?.hash ?? null);
     const schema = changed ?? this.#sentSchema;
-    const document = await readPermissions(this.#context.fs, this.#root, schema?.document.collections);
+    const document = await readPermissions(this.#context.fs, this.#root, schema?.document);
     if (!document) return undefined;
     // The rights of every other collection depend on which there are.
     if (changed) await publishSchema(this.#client, changed);

@@ -52,7 +52,7 @@ export async function compareWithFile(context: FlowContext, target: RightsTarget
   if (!(await readPermissions(context.fs, root))) throw fileMissing(root);
   const rights = await readRights(context, target);
   const schema = await rights.client.schema();
-  const file = await readPermissions(context.fs, root, schema?.collections);
+  const file = await readPermissions(context.fs, root, schema);
   if (!file) throw fileMissing(root);
   return { file, rights, comparison: await compareRights(rights, file) };
 }

@@ -50,7 +50,8 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
       authorise(by, 'set rights');
       const { environment, author } = by;
       const schema = allowUnknown ? undefined : await schemas.findDocument(environment.id);
-      const checked = document === null ? { document } : checkPermissions(document, schema?.collections);
+      const checked =
+        document === null ? { document } : checkPermissions(document, schema?.collections, schema?.meta.masks);
       if ('problems' in checked) {
         const lines = checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`);
         throw cloudError(

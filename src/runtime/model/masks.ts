@@ -1,3 +1,4 @@
+import type { ownMaskNames } from '#contracts/field-rights';
 import type { Mask } from '../customizer/field-definition.ts';
 
 const hidden = '•••';
@@ -9,7 +10,7 @@ const shownAtEnd = 4;
 const hasPairs = /[\ud800-\udfff]/;
 
 /** The masks that every agent has, by the name that permissions use. */
-export const ownMasks: Readonly<Record<'last4' | 'email' | 'present', Mask>> = {
+export const ownMasks: Readonly<Record<(typeof ownMaskNames)[number], Mask>> = {
   last4: (value) => {
     const text = textOf(value);
     if (!hasPairs.test(text)) return `${hidden}${text.slice(text.length - Math.min(shownAtEnd, text.length >> 1))}`;

@@ -36,6 +36,7 @@ export function buildSchemaDocument(
       agent_version: version,
       agent_features: features ?? null,
       stack: { engine: 'nodejs', engine_version: process.versions.node },
+      ...(model.masks.size > 0 && { masks: [...model.masks.keys()].toSorted(codePointOrder) }),
     },
   };
 }

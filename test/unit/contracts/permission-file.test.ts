@@ -17,7 +17,7 @@ const schema = [
 ];
 
 function problemsOf(value: unknown): readonly string[] {
-  const checked = checkPermissions(value, schema);
+  const checked = checkPermissions(value, schema, ['initials']);
   return 'problems' in checked
     ? checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`)
     : [];
@@ -137,6 +137,14 @@ describe('a permission file', () => {
     [
       { roles: { support: { collections: { '*': { scope: { field: 'status', operator: 'present' } } } } } },
       'roles.support.collections.*.scope.field: "customers" has no field "status". The scope is for every other collection: give "customers" an entry of its own.',
+    ],
+    [
+      role({ fields: { status: { read: 'initals' } } }),
+      'roles.support.collections.orders.fields.status.read: There is no mask "initals". Did you mean "initials"?',
+    ],
+    [
+      { roles: {}, clients: { sync: { collections: { '*': { fields: { name: { read: 'last5' } } } } } } },
+      'clients.sync.collections.*.fields.name.read: There is no mask "last5". Did you mean "last4"?',
     ],
     [{}, 'roles: Invalid input: expected record, received undefined.'],
   ])('names the place and the nearest name: %j', (value, problem) => {
