@@ -69,6 +69,8 @@ export const activitySchema = z.object({
   tool: name.optional(),
   /** The MCP session had read text that people outside can write, and the person agreed: in the client, or at the platform. */
   consent: z.enum(['client', 'platform']).optional(),
+  /** Number of the request for an approval that somebody granted. The admin log says who. */
+  approval: z.int().optional(),
   user: activityUserSchema,
   renderingId: z.int(),
   /** What the answer to the request carried as `x-service-correlation-id`. */

@@ -16,6 +16,8 @@ export type ConsoleEvent =
   | { readonly type: 'log' }
   /** Notes on the records of a collection that the person may browse. */
   | { readonly type: 'note'; readonly collection: string }
+  /** A request for an approval was made or answered, or somebody said something about one: the page asks which it may know of. */
+  | { readonly type: 'approval' }
   /** An event of `dev`, as in docs/dev-events.md: for developers, on their own platform. */
   | { readonly type: 'dev'; readonly event: Readonly<Record<string, unknown>> };
 

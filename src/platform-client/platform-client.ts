@@ -26,6 +26,12 @@ import {
   createAccountClient,
   createApiTokenClient,
 } from './account-client.ts';
+import {
+  type ApprovalClient,
+  type ApprovalRequestClient,
+  createApprovalClient,
+  createApprovalRequestClient,
+} from './approval-client.ts';
 import { createDeploymentClient, type DeploymentClient } from './deployment-client.ts';
 import { createMcpMarkClient, type McpMarkClient } from './mcp-mark-client.ts';
 import { createMcpStateClient, type McpStateClient } from './mcp-state-client.ts';
@@ -54,6 +60,7 @@ export interface PlatformClient
     AccountClient,
     PeopleClient,
     ProvisioningClient,
+    ApprovalClient,
     DeploymentClient {
   /** The environment the secret belongs to. */
   environment(): Promise<Environment>;
@@ -82,6 +89,8 @@ export interface PlatformClient
   readonly mcpState: McpStateClient;
   /** Keeps which MCP sessions have read what outsiders can write. */
   readonly mcpMarks: McpMarkClient;
+  /** Keeps the requests for approvals. */
+  readonly approvalRequests: ApprovalRequestClient;
   /** A member of the project; `undefined` for anybody else. */
   person(id: number): Promise<AgentTokenClaims | undefined>;
   /** Whose a token is that somebody printed for the agent; `undefined` for one that is no longer good. */
@@ -110,9 +119,11 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     ...createAccountClient(transport),
     ...createPeopleClient(transport),
     ...createProvisioningClient(transport),
+    ...createApprovalClient(transport),
     signIn,
     mcpState: createMcpStateClient(transport),
     mcpMarks: createMcpMarkClient(transport),
+    approvalRequests: createApprovalRequestClient(transport),
     async health() {
       await transport.fetchJson(
         { method: 'GET', path: 'health', credential: 'none', isRepeatable: true, deadlineMs: 5_000 },

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { consolePath } from '#contracts/console';
 import { packageVersion } from '#node/system/package-files';
+import { createSealedTexts } from '#node/system/secrets';
 import { createGuards, type Guards, resolveKnownEnvironment } from './access/guards.ts';
 import { createActivityService, registerActivityRoutes } from './activity/activity-service.ts';
 import { registerAgentAccess } from './agent-access/forward-routes.ts';
@@ -7,6 +9,8 @@ import { createAgentRepository } from './agents/agent-repository.ts';
 import { registerAgentRoutes } from './agents/agent-routes.ts';
 import { registerEventRoutes } from './agents/event-routes.ts';
 import { registerApiDocument } from './api/openapi-document.ts';
+import { StoredApprovals } from './approvals/approval-repository.ts';
+import { registerApprovals } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository, registerApprovalRoutes } from './approvals/spent-approvals.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import { registerConsole } from './console/register-console.ts';
@@ -98,6 +102,7 @@ export function registerServices(
   server.addHook('onClose', async () => news.stop());
   registerActivityRoutes(server, guards, createActivityService(store, { clock, random: options.random, news }));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
+  registerRequests(server, store, guards, { adminLog, identity, permissions: current, origin }, options);
   registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock, adminLog));
   registerMcpClientRoutes(server, guards, store, { clock, adminLog });
   registerMarks(server, store, guards, { identity, adminLog, provider, origin }, options);
@@ -127,6 +132,26 @@ export function registerServices(
   registerNotes(store, { api, cursors, identity, schemas }, options);
   switches?.registerRoutes(server, guards);
   return parts;
+}
+
+/** Requests to run actions that need an approval. */
+function registerRequests(
+  server: FastifyInstance,
+  store: Store,
+  guards: Guards,
+  { adminLog, origin, ...parts }: RequestServices,
+  { clock, random, logger, platformKey }: PlatformOptions,
+): void {
+  // Without a key, values are kept until the platform stops.
+  const sealed = createSealedTexts(platformKey ?? random.hex(32), 'requests for approvals');
+  const approvals = new StoredApprovals(store, sealed, clock, adminLog);
+  const pageOf = ({ name }: { readonly name: string }, id: number) =>
+    `${origin()}${consolePath}${encodeURIComponent(name)}/approvals/${id}`;
+  registerApprovals(server, guards, { approvals, pageOf, ...parts }, logger);
+}
+
+interface RequestServices extends Pick<SharedServices, 'identity' | 'adminLog' | 'origin'> {
+  readonly permissions: PermissionService;
 }
 
 /** What agents decide by, and who changes it. */

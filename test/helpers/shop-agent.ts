@@ -135,6 +135,7 @@ function platformWith(
     printedToken: nobody,
     exchangedCode: nobody,
     mcpMarks: marksInMemory(),
+    approvalRequests: { file: nobody, open: nobody, grant: nobody, end: nobody },
     mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody, setGrantRights: nobody },
     person: nobody,
     checkSchemaHash: async () => ({ sendSchema: false }),

@@ -57,6 +57,7 @@ function reported({ entry, status }: LogRow): Activity {
     recordCount,
     ...(fields === undefined ? {} : { fields: [...fields] }),
     source: source === 'mcp' ? 'mcp' : 'rest',
+    ...(row.approval === undefined ? {} : { approval: row.approval }),
     user: { id: row.user.id, email: row.user.email, name: row.user.username, team: row.team.name, role: row.role },
     renderingId: row.rendering?.id ?? 0,
     correlationId: correlationId ?? '',

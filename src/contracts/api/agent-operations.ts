@@ -2,6 +2,13 @@ import * as z from 'zod';
 import { activityBatchSchema } from '../activity.ts';
 import { exchangeCodeSchema, exchangedCodeSchema } from '../agent-codes.ts';
 import { agentTokenClaimsSchema } from '../agent-token.ts';
+import {
+  approvalOutcomeSchema,
+  fileApprovalSchema,
+  filedApprovalSchema,
+  grantApprovalSchema,
+  openedApprovalSchema,
+} from '../approvals.ts';
 import { clientPermissionsSchema } from '../client-permissions.ts';
 import { environmentDataSourcesSchema } from '../environments.ts';
 import { healthSchema } from '../health.ts';
@@ -31,6 +38,7 @@ import type { Operation } from './operation.ts';
 
 const renderingPath = z.strictObject({ renderingId: z.coerce.number<string>().pipe(z.number().int()) });
 const personPath = z.strictObject({ personId: z.coerce.number<string>().pipe(z.number().int()) });
+const approvalPath = z.strictObject({ id: z.coerce.number<string>().pipe(z.number().int().positive()) });
 const byAgent = { credential: 'envSecret' } as const;
 
 /** What agents ask of the platform, and who one is. */
@@ -176,6 +184,44 @@ export const agentOperations: readonly Operation[] = [
     summary: 'Use a signed approval, which only one run may.',
     body: spendingSchema,
     answers: { 200: spendingAnswerSchema },
+  },
+  {
+    ...byAgent,
+    id: 'fileApproval',
+    method: 'post',
+    path: '/agent/v1/approvals',
+    summary: 'File the request of somebody to run an action that needs an approval.',
+    body: fileApprovalSchema,
+    answers: { 201: filedApprovalSchema },
+  },
+  {
+    ...byAgent,
+    id: 'openApproval',
+    method: 'get',
+    path: '/agent/v1/approvals/{id}',
+    summary: 'All of a request for an approval, with its values.',
+    params: approvalPath,
+    answers: { 200: openedApprovalSchema },
+  },
+  {
+    ...byAgent,
+    id: 'grantApproval',
+    method: 'post',
+    path: '/agent/v1/approvals/{id}/grant',
+    summary: 'Grant a request in the name of somebody who may, to one run.',
+    params: approvalPath,
+    body: grantApprovalSchema,
+    answers: { 200: filedApprovalSchema },
+  },
+  {
+    ...byAgent,
+    id: 'endApproval',
+    method: 'post',
+    path: '/agent/v1/approvals/{id}/outcome',
+    summary: 'Say how the run ended that a request was granted to.',
+    params: approvalPath,
+    body: approvalOutcomeSchema,
+    answers: { 204: 'nothing' },
   },
   {
     ...byAgent,

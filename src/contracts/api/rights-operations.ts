@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approvalListSchema, approvalSchema, commentOnApprovalSchema, refuseApprovalSchema } from '../approvals.ts';
 import { createElevationSchema, elevationListSchema, elevationSchema } from '../elevations.ts';
 import { eventAckSchema } from '../platform-events.ts';
 import {
@@ -17,7 +18,7 @@ import { setupInputSchema, setupResultSchema } from '../setup.ts';
 import { pageQuery } from './deployment-operations.ts';
 import type { Operation } from './operation.ts';
 
-const elevationPath = z.strictObject({ id: z.coerce.number<string>().pipe(z.number().int().positive()) });
+const numberedPath = z.strictObject({ id: z.coerce.number<string>().pipe(z.number().int().positive()) });
 const byPerson = { credential: 'userToken' } as const;
 
 /** Rights, the agents that carry them out, and how a platform begins. */
@@ -125,7 +126,7 @@ export const rightsOperations: readonly Operation[] = [
     method: 'post',
     path: '/api/elevations/{id}/grant',
     summary: 'Agree to an elevation that somebody else has asked for.',
-    params: elevationPath,
+    params: numberedPath,
     answers: { 200: elevationSchema },
   },
   {
@@ -134,7 +135,7 @@ export const rightsOperations: readonly Operation[] = [
     method: 'post',
     path: '/api/elevations/{id}/refuse',
     summary: 'Refuse an elevation that somebody else has asked for.',
-    params: elevationPath,
+    params: numberedPath,
     answers: { 200: elevationSchema },
   },
   {
@@ -143,7 +144,53 @@ export const rightsOperations: readonly Operation[] = [
     method: 'delete',
     path: '/api/elevations/{id}',
     summary: 'Give a role back before its time, or take it away as an administrator.',
-    params: elevationPath,
+    params: numberedPath,
     answers: { 200: elevationSchema },
+  },
+  {
+    ...byPerson,
+    id: 'listApprovals',
+    method: 'get',
+    path: '/api/approvals',
+    summary: 'The requests for approvals in the environment that one has made or may decide on, newest first.',
+    answers: { 200: approvalListSchema },
+  },
+  {
+    ...byPerson,
+    id: 'readApproval',
+    method: 'get',
+    path: '/api/approvals/{id}',
+    summary: 'A request for an approval, without its values.',
+    params: numberedPath,
+    answers: { 200: approvalSchema },
+  },
+  {
+    ...byPerson,
+    id: 'refuseApproval',
+    method: 'post',
+    path: '/api/approvals/{id}/refuse',
+    summary: 'Refuse a request for an approval. Granting is at the agent, which looks at the records again.',
+    params: numberedPath,
+    body: refuseApprovalSchema,
+    answers: { 200: approvalSchema },
+  },
+  {
+    ...byPerson,
+    id: 'commentOnApproval',
+    method: 'post',
+    path: '/api/approvals/{id}/comments',
+    summary: 'Say something about a request for an approval.',
+    params: numberedPath,
+    body: commentOnApprovalSchema,
+    answers: { 201: approvalSchema },
+  },
+  {
+    ...byPerson,
+    id: 'withdrawApproval',
+    method: 'delete',
+    path: '/api/approvals/{id}',
+    summary: 'Take back what one has asked for.',
+    params: numberedPath,
+    answers: { 200: approvalSchema },
   },
 ];

@@ -32,6 +32,7 @@ const named = (object: string) => String.raw`\{"name":${text},"object":"${object
 /** The members before the person, in their order. */
 const start = [
   member('action', text),
+  optional('approval', number),
   member('chain', foundText),
   optional('client', String.raw`\{"id":${text},"name":${text},"object":"client"\}`),
   optional('collection', named('collection')),

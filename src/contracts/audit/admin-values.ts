@@ -54,6 +54,16 @@ export interface AdminValues {
     readonly state: 'asked' | 'active' | 'refused';
     readonly endsAt: string | null;
   };
+  /** A request to run an action that needs an approval. `digest` is that of who asked for what. */
+  readonly approval: {
+    readonly id: number;
+    readonly user: Person;
+    readonly collection: string;
+    readonly action: string;
+    readonly records: number;
+    readonly digest: string;
+    readonly state: 'asked' | 'granted' | 'refused' | 'withdrawn' | 'lapsed';
+  };
   readonly project: z.infer<typeof nameSchema>;
   /** A role or a team that somebody has beside the first one. */
   readonly membership: {

@@ -54,6 +54,8 @@ export interface ActivityEntry {
   readonly tool?: string | undefined;
   /** The MCP session was marked, and the person agreed: in the client, or at the platform. */
   readonly consent?: 'client' | 'platform' | undefined;
+  /** Number of the request for an approval that somebody granted: the admin log says who. */
+  readonly approval?: number | undefined;
   /** `pending`: its outcome was not known yet. A later row may tell it. */
   readonly status: 'pending' | 'completed' | 'failed';
   readonly correlationId?: string | undefined;
@@ -95,6 +97,7 @@ export const furtherResources = [
   'project',
   'membership',
   'elevation',
+  'approval',
   'api-token',
   'access-token',
   'environment-settings',

@@ -114,6 +114,8 @@ export const expandedActivityLogSchema = activityLogSchema.extend({
   source: z.enum(['rest', 'mcp', 'api']).optional(),
   /** The MCP session was marked, and the person agreed: in the client, or at the platform. */
   consent: z.enum(['client', 'platform']).optional(),
+  /** Number of the request for an approval that somebody granted: the admin log says who. */
+  approval: z.int().optional(),
   role: z.string().optional(),
   rendering: z.strictObject({ id: z.int(), name: z.string() }).nullable().optional(),
   correlationId: z.string().nullable().optional(),

@@ -103,7 +103,8 @@ export function registerConsoleEvents(server: FastifyInstance, guards: Guards, s
         end,
       }),
       news.subscribe(environment.id, (told) => {
-        if (told.type === 'log') {
+        if (told.type === 'approval') send(told);
+        else if (told.type === 'log') {
           if (mayReadLog) send(told);
         } else void browsing.includes(told.collection).then((isIncluded) => isIncluded && send(told), end);
       }),

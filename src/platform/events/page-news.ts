@@ -8,7 +8,9 @@ export type PageNews =
   /** The activity log has another row. */
   | { readonly type: 'log' }
   /** A note of a collection has changed. */
-  | { readonly type: 'note'; readonly collection: string };
+  | { readonly type: 'note'; readonly collection: string }
+  /** A request for an approval was made or answered, or somebody said something about one. */
+  | { readonly type: 'approval' };
 
 interface AnnouncedNews {
   readonly environmentId: number;

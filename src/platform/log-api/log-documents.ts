@@ -44,6 +44,7 @@ export function activityLog(
 function sourceOf({
   source,
   consent,
+  approval,
   role,
   rendering,
   correlationId,
@@ -56,6 +57,7 @@ function sourceOf({
   return {
     source,
     ...(consent === undefined ? {} : { consent }),
+    ...(approval === undefined ? {} : { approval }),
     role,
     rendering: rendering ?? null,
     correlationId: correlationId ?? null,

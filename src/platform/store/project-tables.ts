@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { ApprovalState } from '#contracts/approvals';
 import type { DeploymentState } from '#contracts/deployments';
 import type { HostLogLine } from '#contracts/hosting';
 
@@ -151,6 +152,36 @@ export interface ProjectTables {
     readonly runId: string;
     /** Seconds since the epoch, as it was signed. */
     readonly expiresAt: number;
+  };
+  /** Requests to run actions that need an approval. */
+  readonly approvals: {
+    readonly id: Generated<number>;
+    readonly environmentId: number;
+    readonly userId: number;
+    /** JSON of the program that asked for the person. */
+    readonly client: string | null;
+    readonly collection: string;
+    readonly action: string;
+    readonly records: number;
+    /** Sealed; `null` once it is not kept any more. */
+    readonly content: string | null;
+    /** SHA-256 of who asked for what. */
+    readonly digest: string;
+    readonly state: ApprovalState;
+    readonly askedAt: number;
+    /** When it was granted, refused or withdrawn, or lapsed. */
+    readonly decidedAt: number | null;
+    readonly decidedBy: number | null;
+    /** Of the run that it was granted to. */
+    readonly runId: string | null;
+    readonly outcome: 'succeeded' | 'failed' | null;
+  };
+  readonly approvalComments: {
+    readonly id: Generated<number>;
+    readonly approvalId: number;
+    readonly userId: number;
+    readonly body: string;
+    readonly writtenAt: number;
   };
   readonly mcpState: {
     readonly environmentId: number;

@@ -10,7 +10,7 @@ import {
   collectionNamed,
 } from '../model/compiled-model.ts';
 import { publishedRefusal } from '../model/published-refusal.ts';
-import type { Authoriser, CountSelected, RightOnRecords } from '../permissions/authoriser.ts';
+import type { ActionRun, Authoriser, CountSelected, RightOnRecords } from '../permissions/authoriser.ts';
 import { approvalInvalid, type SignedApproval, type SignedApprovals } from '../permissions/signed-approvals.ts';
 import type { CallContext } from '../records/calls/call-context.ts';
 import type { RecordService } from '../records/request/record-service.ts';
@@ -29,6 +29,16 @@ import {
   resultOf,
   runActionCode,
 } from './action-code.ts';
+import {
+  approvalNotNeeded,
+  needsApproval,
+  outdatedBy,
+  type RequestedRun,
+  recordsUnseen,
+  requireUnchanged,
+  selectionOf,
+  shownRecords,
+} from './approval-request.ts';
 import { checkFormValues, staticFormFiller } from './check-form-values.ts';
 import { evaluateForm } from './evaluate-form.ts';
 import type { EvaluatedForm, FormInput } from './evaluated-form.ts';
@@ -80,34 +90,45 @@ export interface ActionService {
    * rejects with what `run` rejects with before the action runs. The form is evaluated, and the action does not run.
    */
   check(target: ActionTarget, readInput: () => RunInput, context: CallContext): Promise<number>;
+  /**
+   * What somebody asks an approval for, the records as they see them. Right: to trigger the action on these records, with an approval.
+   * Checks what `run` checks. Rejects with `REQUEST_CONFLICT` where no approval is needed.
+   */
+  request(target: ActionTarget, readInput: () => RunInput, context: CallContext): Promise<RequestedRun>;
+  /**
+   * Look again whether somebody may still run with an approval what they have asked for, and whether the records are what they were.
+   * Rejects with `ACTION_APPROVAL_OUTDATED`.
+   *
+   * @returns runs the action.
+   */
+  prepareRequested(target: ActionTarget, requested: RequestedRun, context: CallContext): Promise<RunRequested>;
+  /**
+   * Throws unless the caller may approve the action for somebody, and may read each of the records: `ACTION_APPROVAL_NOT_ALLOWED`, or
+   * `REQUEST_FORBIDDEN`.
+   */
+  requireApprover(target: ActionTarget, by: ApproverQuestion, context: CallContext): Promise<void>;
 }
+
+/** Runs what was asked for. */
+export type RunRequested = (notes: CallContext['notes']) => Promise<ActionOutcome>;
+
+/** For whom somebody approves an action, and on which records. */
+interface ApproverQuestion extends Pick<RequestedRun, 'recordIds'> {
+  readonly requesterId: number;
+}
+
+type ActionRecords = Pick<RecordService, 'contextOf' | 'contextFilter' | 'selectedIds' | 'selectionCounter' | 'list'>;
 
 export function createActionService(
   model: CompiledModel,
-  records: Pick<RecordService, 'contextOf' | 'contextFilter' | 'selectedIds' | 'selectionCounter'>,
+  records: ActionRecords,
   authoriser: Authoriser,
   approvals: SignedApprovals,
 ): ActionService {
   const decodeOfForm = formValueDecoder(model, 'lenient');
-  const decodeOfRun = formValueDecoder(model, 'strict');
-
-  const callOn: RunServices['callOn'] = async (target, selection, approval, context) => {
-    const { collection, action } = target;
-    const { scope } = action.definition;
-    if (scope === 'Single' && selection.listed !== 1) {
-      throw invalidRequest(`The action "${action.name}" runs on exactly one record.`, 'Select one record.');
-    }
-    const filter = await records.contextFilter(selection, rightTo(target, approval), context);
-    const original = collectionNamed(model.original, collection.name);
-    const handlerContext = records.contextOf(collection.name, context);
-    return createActionCall(model.original, original, handlerContext, filter, scope);
-  };
-
-  /** Note which records an action on all that match is run on. */
-  const noteSelected = async ({ collection }: ActionTarget, { filter }: ActionCall, context: CallContext) => {
-    const note = context.notes?.records;
-    const ids = note && (await records.selectedIds(collection.name, filter, context));
-    if (note && ids) note(ids);
+  const services: RunServices = {
+    ...{ model, records, authoriser, decode: formValueDecoder(model, 'strict') },
+    callOn: callOpener(model, records),
   };
 
   const ready = (
@@ -115,7 +136,13 @@ export function createActionService(
     approval: ActionApproval | undefined,
     readInput: () => RunInput,
     context: CallContext,
-  ) => prepareRun({ authoriser, records, callOn, decode: decodeOfRun }, { target, approval, readInput, context });
+  ) => {
+    const permit: Permit = (run) =>
+      authoriser.requireActionRun(context.caller, { ...run, requesterId: approval?.requesterId });
+    if (approval) checkIsFor(approval, target);
+    const right = rightTo(approval ? 'approve' : 'trigger', target);
+    return prepareRun(services, { target, right, permit, readInput, context });
+  };
 
   return {
     find: (collection, address) => collection.actions.get(address.toLowerCase()),
@@ -126,31 +153,120 @@ export function createActionService(
       const { collection, action } = target;
       await authoriser.requireForm(context.caller, collection.name, action.name);
       const { selection, ...question } = readQuestion();
-      const call = await callOn(target, selection, undefined, context);
+      const call = await services.callOn(target, selection, rightTo('trigger', target), context);
       return evaluateForm(formOf(target), action.definition, call, { ...question, decode: decodeOfForm });
     },
 
     async check(target, readInput, context) {
       const { input } = await ready(target, undefined, readInput, context);
       if (target.action.definition.scope === 'Global') return 0;
-      return records.selectionCounter(input.selection, rightTo(target, undefined), context)(undefined);
+      return records.selectionCounter(input.selection, rightTo('trigger', target), context)(undefined);
     },
 
     async run(target, approval, readInput, context) {
-      const { collection, action } = target;
-      const { call, values } = await ready(target, approval, readInput, context);
-      const actionContext = formContext(call, values, createReads(), undefined);
-      const { builder, headers } = createResultBuilder();
-      await noteSelected(target, call, context);
+      const prepared = await ready(target, approval, readInput, context);
+      await noteSelected(services, target, prepared, context);
       await approval?.spend();
-      const returned = await runActionCode(`The ${nameOf(target)}`, async () =>
-        action.definition.execute(actionContext, builder),
-      ).catch((error: unknown) => {
-        throw publishedRefusal(model, collection.name, error);
+      return execute(services, target, prepared);
+    },
+
+    ...requestsOf(services),
+  };
+}
+
+/** What is done about runs that need the approval of somebody else. */
+function requestsOf(services: RunServices): Pick<ActionService, 'request' | 'prepareRequested' | 'requireApprover'> {
+  const { records, authoriser } = services;
+
+  /** Ready to run with an approval, and whether one is needed. */
+  const ready = async (target: ActionTarget, readInput: () => RunInput, context: CallContext) => {
+    const { caller } = context;
+    // A program needs the right itself, whatever its person may.
+    await authoriser.requireForm(caller, target.collection.name, target.action.name);
+    let isNeeded = false;
+    const permit: Permit = async (run) => {
+      isNeeded = await needsApproval(authoriser.requireActionRun(caller, run));
+    };
+    const right = rightTo('trigger', target);
+    const prepared = await prepareRun(services, { target, right, permit, readInput, context });
+    return { ...prepared, isNeeded };
+  };
+
+  return {
+    async request(target, readInput, context) {
+      const { input, isNeeded } = await ready(target, readInput, context);
+      if (!isNeeded) throw approvalNotNeeded(nameOf(target));
+      const shown = await shownRecords(records, target, input.selection, context);
+      return { recordIds: shown.map(({ id }) => id), shown, values: input.values };
+    },
+
+    async prepareRequested(target, requested, context) {
+      const readInput = () => ({ selection: selectionOf(target, requested.recordIds), values: requested.values });
+      const prepared = await ready(target, readInput, context).catch((error: unknown) => {
+        throw outdatedBy(error);
       });
-      return { result: resultOf(returned), headers };
+      await requireUnchanged(records, target, requested, context);
+      return async (notes) => {
+        await noteSelected(services, target, prepared, { ...context, notes });
+        return execute(services, target, prepared);
+      };
+    },
+
+    async requireApprover(target, { recordIds, requesterId }, context) {
+      const { collection, action } = target;
+      const selection = selectionOf(target, recordIds);
+      const count = records.selectionCounter(selection, rightTo('approve', target), context);
+      await authoriser.requireActionRun(context.caller, {
+        ...{ collection: collection.name, action: action.name, requesterId, count },
+      });
+      await authoriser.require(context.caller, collection.name, 'read');
+      if (recordIds.length === 0) return;
+      const read = records.selectionCounter(selection, 'read', context);
+      const seen = Math.min(await count(undefined), await read(undefined));
+      if (seen < recordIds.length) throw recordsUnseen(nameOf(target));
     },
   };
+}
+
+/** Opens selections for the code of actions. */
+function callOpener(model: CompiledModel, records: ActionRecords): RunServices['callOn'] {
+  return async ({ collection, action }, selection, right, context) => {
+    const { scope } = action.definition;
+    if (scope === 'Single' && selection.listed !== 1) {
+      throw invalidRequest(`The action "${action.name}" runs on exactly one record.`, 'Select one record.');
+    }
+    const filter = await records.contextFilter(selection, right, context);
+    const original = collectionNamed(model.original, collection.name);
+    const handlerContext = records.contextOf(collection.name, context);
+    return createActionCall(model.original, original, handlerContext, filter, scope);
+  };
+}
+
+/** Note which records an action on all that match is run on. */
+async function noteSelected(
+  { records }: RunServices,
+  { collection }: ActionTarget,
+  { call: { filter } }: PreparedRun,
+  context: CallContext,
+): Promise<void> {
+  const note = context.notes?.records;
+  const ids = note && (await records.selectedIds(collection.name, filter, context));
+  if (note && ids) note(ids);
+}
+
+async function execute(
+  { model }: RunServices,
+  target: ActionTarget,
+  { call, values }: PreparedRun,
+): Promise<ActionOutcome> {
+  const actionContext = formContext(call, values, createReads(), undefined);
+  const { builder, headers } = createResultBuilder();
+  const returned = await runActionCode(`The ${nameOf(target)}`, async () =>
+    target.action.definition.execute(actionContext, builder),
+  ).catch((error: unknown) => {
+    throw publishedRefusal(model, target.collection.name, error);
+  });
+  return { result: resultOf(returned), headers };
 }
 
 /** As sentences about its code name an action. */
@@ -159,8 +275,8 @@ function nameOf({ collection, action }: ActionTarget): string {
 }
 
 /** The right by which somebody reaches the records of a run. */
-function rightTo({ action }: ActionTarget, approval: ActionApproval | undefined): RightOnRecords {
-  return `${approval ? 'approve' : 'trigger'}:${action.name}`;
+function rightTo(what: 'trigger' | 'approve', { action }: ActionTarget): RightOnRecords {
+  return `${what}:${action.name}`;
 }
 
 function formOf(target: ActionTarget): string {
@@ -181,22 +297,28 @@ function actionNamed({ name: collection, actions }: CompiledCollection, wanted: 
 
 /** The parts that preparing a run needs. */
 interface RunServices {
+  readonly model: CompiledModel;
+  readonly records: ActionRecords;
   readonly authoriser: Authoriser;
-  readonly records: Pick<RecordService, 'selectionCounter'>;
   /** Opens a selection for the code of the action. */
   callOn(
     target: ActionTarget,
     selection: ActionSelection,
-    approval: ActionApproval | undefined,
+    right: RightOnRecords,
     context: CallContext,
   ): Promise<ActionCall>;
   readonly decode: FormInput['decode'];
 }
 
+/** Throws unless the run is allowed. */
+type Permit = (run: ActionRun) => Promise<void>;
+
 /** A run that somebody asks for. */
 interface AskedRun {
   readonly target: ActionTarget;
-  readonly approval: ActionApproval | undefined;
+  /** By which the records are reached. */
+  readonly right: RightOnRecords;
+  readonly permit: Permit;
   readInput(): RunInput;
   readonly context: CallContext;
 }
@@ -210,13 +332,12 @@ interface PreparedRun {
 
 /** Everything before an action runs: ask for the right, then read and check the selection and the values. */
 async function prepareRun(services: RunServices, asked: AskedRun): Promise<PreparedRun> {
-  const { authoriser, records, callOn, decode } = services;
-  const { target, approval, context } = asked;
+  const { records, callOn, decode } = services;
+  const { target, right, context } = asked;
   const { collection, action } = target;
-  if (approval) checkIsFor(approval, target);
   const readAndOpen = async () => {
     const input = asked.readInput();
-    return { input, call: await callOn(target, input.selection, approval, context) };
+    return { input, call: await callOn(target, input.selection, right, context) };
   };
   let opening: ReturnType<typeof readAndOpen> | undefined;
   const open = () => {
@@ -224,13 +345,12 @@ async function prepareRun(services: RunServices, asked: AskedRun): Promise<Prepa
     return opening;
   };
   let counter: CountSelected | undefined;
-  await authoriser.requireActionRun(context.caller, {
+  await asked.permit({
     collection: collection.name,
     action: action.name,
-    requesterId: approval?.requesterId,
     count: async (condition) => {
       const { selection } = (await open()).input;
-      counter ??= records.selectionCounter(selection, rightTo(target, approval), context);
+      counter ??= records.selectionCounter(selection, right, context);
       return counter(condition);
     },
   });

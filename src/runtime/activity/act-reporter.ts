@@ -29,6 +29,7 @@ export interface ActRequest {
   /** The MCP tool that was called. */
   readonly tool?: ToolName | undefined;
   readonly consent?: ActFacts['consent'];
+  readonly approval?: ActFacts['approval'];
   readonly claims: AgentTokenClaims;
   readonly correlationId: string;
   readonly model: ModelView;
@@ -79,6 +80,7 @@ export function createActReporter(outbox: ActivityOutbox | undefined): ActReport
         ...subjectOf(by.claims),
         tool: by.tool,
         consent: by.consent,
+        approval: by.approval,
         renderingId: by.claims.renderingId,
         correlationId: by.correlationId,
       });

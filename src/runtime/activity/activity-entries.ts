@@ -19,6 +19,8 @@ export interface ActFacts {
   readonly tool?: string | undefined;
   /** Where the person of a marked MCP session has agreed. */
   readonly consent?: Activity['consent'];
+  /** Number of the request that somebody granted. */
+  readonly approval?: Activity['approval'];
   readonly user: ActivityUser;
   readonly renderingId: number;
   readonly correlationId: string;
@@ -65,6 +67,7 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
     client: facts.client,
     tool: facts.tool,
     consent: facts.consent,
+    approval: facts.approval,
     user: facts.user,
     renderingId: facts.renderingId,
     correlationId: safeText(facts.correlationId, correlationIdLength),
@@ -95,10 +98,11 @@ function reportText(report: Activity): string {
   const client = report.client === undefined ? '' : `"client":${textOf(report.client)},`;
   const tool = report.tool === undefined ? '' : `"tool":"${report.tool}",`;
   const agreed = report.consent === undefined ? '' : `"consent":"${report.consent}",`;
+  const approved = report.approval === undefined ? '' : `"approval":${report.approval},`;
   return (
     `{"id":"${id}","occurredAt":"${occurredAt}","durationMs":${durationMs},"type":"${type}","action":"${action}",${named}` +
     `"collection":${JSON.stringify(report.collection)},"recordIds":${JSON.stringify(report.recordIds)},` +
-    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}"user":${textOf(report.user)},` +
+    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}${approved}"user":${textOf(report.user)},` +
     `"renderingId":${renderingId},"correlationId":${JSON.stringify(report.correlationId)},"status":"${status}"}`
   );
 }

@@ -12,6 +12,7 @@ import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
 import { createMountGate, type MountGate } from '../surfaces/mounts/mount-gate.ts';
 import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/request/agent-state.ts';
 import { createAiAccess } from '../surfaces/request/ai-access.ts';
+import { type ApprovalRequestParts, PlatformApprovals } from '../surfaces/request/approval-requests.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
 import { createPageCursors } from '../surfaces/request/page-cursors.ts';
 import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
@@ -129,7 +130,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   // The surfaces.
   const parameters = new ParameterRules(options.rest);
   const gate = createMountGate(options.prefix);
-  const shared = { states, logger, random, ...partsOfSurfaces(options, activities, clock) };
+  const shared = { states, ...partsOfSurfaces(options, activities, { clock, platform, random, logger }) };
   const serving: AgentServing = createAgentServing({
     rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, tokenExchange, ipFilter },
     mcp: {
@@ -166,11 +167,14 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 function partsOfSurfaces(
   { authSecret, limits }: ParsedAgentOptions,
   activities: ActivityOutbox | undefined,
-  clock: Clock,
+  { clock, platform, ...ports }: Omit<ApprovalRequestParts, 'reporter'> & { readonly clock: Clock },
 ) {
+  const reporter = createActReporter(activities);
   return {
+    ...ports,
     cursors: createPageCursors(derivedKey(authSecret, 'page cursor')),
-    reporter: createActReporter(activities),
+    reporter,
+    approvals: new PlatformApprovals({ ...ports, platform, reporter }),
     slowRequests: new SlowRequests(limits),
     programLimits: new ProgramLimits(clock),
   };

@@ -93,6 +93,7 @@ export async function serveShop(
     tokens,
     allowedOrigins: new Set(),
     reporter: createActReporter(undefined),
+    approvals: { ask: unused, read: unused, grant: unused },
     programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
     random: systemRandom,
@@ -223,4 +224,8 @@ function sourceOf({ scopes, furtherRoles = [], furtherTeams = [], ...first }: Ri
     },
     clientPermissions: unrestrictedPrograms,
   };
+}
+
+async function unused(): Promise<never> {
+  throw new TypeError('These tests ask for no approval.');
 }

@@ -60,7 +60,7 @@ export const requestErrors = {
     status: 403,
     wireName: 'CustomActionRequiresApprovalError',
     cause: 'The role of the caller may run the action on these records only after somebody has approved it.',
-    fix: 'Ask for an approval of somebody whose role `data.roleIdsAllowedToApprove` names.',
+    fix: 'Ask for an approval of somebody whose role `data.roleIdsAllowedToApprove` names: `POST /_internal/approvals`, `vendor-cloud approvals ask`, or the dialog of the action.',
   },
   ACTION_APPROVAL_NOT_ALLOWED: {
     ...requestError,
@@ -83,6 +83,14 @@ export const requestErrors = {
     cause:
       'The signed request of an approved action was not signed for this environment, names another action, was used before, or is malformed.',
     fix: 'Ask for a new approval.',
+  },
+  ACTION_APPROVAL_OUTDATED: {
+    ...requestError,
+    status: 409,
+    wireName: 'ApprovalOutdatedError',
+    cause:
+      'A request for an approval cannot be granted: since somebody asked, a record, the action, its form or the rights of that person have changed. Nothing ran.',
+    fix: 'Refuse the request, and have the person look at the records and ask again.',
   },
   ACTION_APPROVAL_UNCONFIRMED: {
     kind: 'platform',

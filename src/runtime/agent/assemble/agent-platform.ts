@@ -5,6 +5,7 @@ import type { PermissionSource } from '../../permissions/permission-documents.ts
 import type { ApprovalPlatform } from '../../permissions/signed-approvals.ts';
 import type { McpMarkPlatform } from '../../surfaces/mcp/marks/session-marks.ts';
 import type { McpAuthorizationPlatform } from '../../surfaces/mcp/oauth/oauth-options.ts';
+import type { ApprovalRequestPlatform } from '../../surfaces/request/approval-requests.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
 import type { EndedSessionSource } from '../../surfaces/sign-in/session-tokens.ts';
 import type { SignInPlatform } from '../../surfaces/sign-in/sign-in.ts';
@@ -22,6 +23,7 @@ export interface AgentPlatform
     EndedSessionSource,
     ActivityPlatform,
     ApprovalPlatform,
+    ApprovalRequestPlatform,
     NoCodePlatform {
   /** The environment that the agent belongs to. */
   environment(): Promise<Environment>;

@@ -43,12 +43,12 @@ function addressOf({ clientAddress }: AgentTokenClaims, ip: string): string {
 /** A request, as its route sees it. */
 export function callOfRequest(
   request: FastifyRequest,
-  { state, claims, signal, endsAt }: Received,
+  { state, served, claims, signal, endsAt }: Received,
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
-  const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters } = options;
-  if (!state) throw new TypeError('A request was routed while there was nothing to serve.');
+  const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters, approvals } = options;
+  if (!state || !served) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
   return {
     params,
@@ -57,6 +57,8 @@ export function callOfRequest(
     headers: request.headers,
     body: request.body ?? {},
     state,
+    served,
+    approvals,
     prefix,
     cursors,
     webhookOrigins: parameters?.settings.webhookOrigins ?? [],
@@ -78,6 +80,8 @@ export function callOfRequest(
 interface Received {
   /** What the caller is answered with. */
   readonly state: AgentState | undefined;
+  /** What all callers share. */
+  readonly served: AgentState | undefined;
   /** `undefined` on a public route. */
   readonly claims: AgentTokenClaims | undefined;
   /** Aborted when the client goes away or the time is up. */

@@ -171,7 +171,7 @@ export class RequestHandler {
   async #handle(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const progress = (request as ReceivedRequest)[progressKey];
     if (!progress) throw new TypeError('A request was routed before it was received.');
-    const { state, deadline, claims, abort } = progress;
+    const { inUse, state, deadline, claims, abort } = progress;
     const { signal } = abort;
     progress.body?.end();
     if (!progress.isCounted) this.#count(progress, reply);
@@ -180,8 +180,8 @@ export class RequestHandler {
       progress.answered = begun instanceof Promise ? await deadline.before(begun) : begun;
     }
     const facts = { method: request.method, requestId: request.id, claims, signal };
-    const callOf = (params: RouteCall['params']) =>
-      callOfRequest(request, { state, claims, signal, endsAt: deadline.endsAt }, params, this.#options);
+    const received = { state, served: inUse?.state, claims, signal, endsAt: deadline.endsAt };
+    const callOf = (params: RouteCall['params']) => callOfRequest(request, received, params, this.#options);
     const asked = callOf(request.params as RouteCall['params']);
     if (claims) this.#checkParameters(asked, request);
     if (claims?.client) await this.#checkProgram(asked, claims, request);

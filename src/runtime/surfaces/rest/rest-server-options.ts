@@ -3,6 +3,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../request/agent-state.ts';
+import type { ApprovalRequests } from '../request/approval-requests.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
 import type { PageCursors } from '../request/page-cursors.ts';
 import type { ParameterRules } from '../request/parameter-rules.ts';
@@ -40,6 +41,8 @@ export interface RestServerOptions {
   readonly tokenExchange?: TokenExchange | undefined;
   /** Marks where lists go on. */
   readonly cursors: PageCursors;
+  /** Requests for approvals, which the platform keeps. */
+  readonly approvals: ApprovalRequests;
   /** Reports what people do. */
   readonly reporter: ActReporter;
   /** Origins whose pages may use the session cookie. */

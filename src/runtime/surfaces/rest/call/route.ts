@@ -4,6 +4,7 @@ import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
+import type { ApprovalRequests } from '../../request/approval-requests.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import type { PublicError } from '../../request/public-error.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
@@ -21,6 +22,9 @@ export interface RouteCall {
   /** The parsed body; `{}` if there is none. */
   readonly body: unknown;
   readonly state: AgentState;
+  /** What all callers share: for the rights of somebody else. */
+  readonly served: AgentState;
+  readonly approvals: ApprovalRequests;
   /** Path the routes are below, `/service` for instance; it is in every link. */
   readonly prefix: string;
   readonly cursors: PageCursors;

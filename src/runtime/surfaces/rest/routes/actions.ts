@@ -85,7 +85,7 @@ function actionIn(collection: CompiledCollection, { params, state }: RouteCall):
 }
 
 /** @param body The body of the request, or the signed one in its place. */
-function parseActionSelection(
+export function parseActionSelection(
   { collection, action }: ActionTarget,
   body: unknown,
   { query, state }: RouteCall,
@@ -119,7 +119,7 @@ async function parseActionOrder(body: unknown, actions: Pick<ActionService, 'ope
 }
 
 /** The values of the form. */
-function parseFormValues({ body }: ActionOrder): JsonObject {
+export function parseFormValues({ body }: Pick<ActionOrder, 'body'>): JsonObject {
   const { values } = attributesOf(body);
   if (values === undefined || values === null) return {};
   if (!isJsonObject(values)) {
@@ -141,7 +141,7 @@ function parseRequester(id: unknown): number | undefined {
 }
 
 /** The answer to a client for the result of an action. */
-function answerOfAction({ result, headers }: ActionOutcome): RouteAnswer {
+export function answerOfAction({ result, headers }: ActionOutcome): RouteAnswer {
   if (result === undefined) {
     return jsonAnswer(200, headers, { success: 'Success', refresh: { relationships: [] } });
   }

@@ -3,6 +3,7 @@ import { memberOf } from '../../request/request-bodies.ts';
 import type { Route } from '../call/route.ts';
 import { executeActionRoutes, formHooksRoutes } from './actions.ts';
 import { aiRoute } from './ai.ts';
+import { approvalRoutes } from './approvals.ts';
 import { beginSignInRoute, exchangeCodeRoute, exchangePrintedTokenRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes, nativeQueryRoute, statsRoute } from './charts.ts';
@@ -76,6 +77,7 @@ export const routes: readonly Route[] = [
   updateListItemRoute,
   ...executeActionRoutes,
   ...formHooksRoutes,
+  ...approvalRoutes,
   ...chartRoutes,
   statsRoute,
   scopeCacheRoute,

@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { keptText } from './kept-text.ts';
+
+/**
+ * Requests to run an action that needs an approval. The agent looks at the action, the records and the form, and files the request at the
+ * platform. Somebody else grants it at the agent, which looks at all of it again and runs the action in the name of who asked. Form values and
+ * what was shown of the records are sealed at the platform, and only agents open them: they know who may read the records.
+ */
+
+/** A request that nobody answers within this time lapses. */
+export const approvalDays = 7;
+/** How long the platform keeps the values of a request that was answered. */
+export const keptContentDays = 30;
+/** How many records one request is about at most. */
+export const maxApprovalRecords = 100;
+/** How many requests of one person may wait in one environment. */
+export const maxOpenApprovals = 50;
+/** Of the form values and the shown records together, as JSON. */
+export const maxApprovalBytes = 512 * 1024;
+/** How many comments one request holds. */
+export const maxApprovalComments = 100;
+
+const name = keptText.min(1).max(255);
+export const approvalCommentSchema = keptText.trim().min(1).max(2000);
+const actingClient = z.object({ id: z.string(), name: z.string(), grant: z.string().optional() });
+const attributes = z.record(z.string(), z.unknown());
+
+/** What an approver decides about. */
+const contentSchema = z.object({
+  /** Packed ids; none for a Global action. */
+  recordIds: z.array(keptText.max(512)).max(maxApprovalRecords),
+  /** Of the form, as the client sent them: keys packed, files as data URIs. */
+  values: attributes,
+  /** The records as the person saw them who asked, in the order of the ids. */
+  shown: z.array(z.object({ id: z.string(), values: attributes })).max(maxApprovalRecords),
+  timezone: z.string(),
+});
+
+/** `POST /agent/v1/approvals`, header `service-secret-key`: somebody asks for an approval, and may run the action with one. */
+export const fileApprovalSchema = z.strictObject({
+  personId: z.int(),
+  /** The program that asks for the person. */
+  client: actingClient.optional(),
+  collection: name,
+  action: name,
+  comment: approvalCommentSchema.optional(),
+  content: contentSchema,
+});
+
+const approvalStates = ['asked', 'granted', 'refused', 'withdrawn', 'lapsed'] as const;
+/** Of a request that was granted: how the run ended. `null` while it runs, and where the agent ended before it knew. */
+const outcome = z.enum(['succeeded', 'failed']).nullable();
+
+/** The answer to an agent that has filed a request. The same request gets the same one while it waits. */
+export const filedApprovalSchema = z.object({
+  id: z.int(),
+  state: z.enum(approvalStates),
+  lapsesAt: z.iso.datetime(),
+  /** The page where people answer. */
+  url: z.string(),
+});
+
+/** `GET /agent/v1/approvals/<id>`: all of a request, for the agents of its environment. */
+export const openedApprovalSchema = z.object({
+  id: z.int(),
+  state: z.enum(approvalStates),
+  personId: z.int(),
+  client: actingClient.nullable(),
+  collection: z.string(),
+  action: z.string(),
+  lapsesAt: z.iso.datetime(),
+  /** `null` once it is not kept any more. */
+  content: contentSchema.nullable(),
+});
+
+/**
+ * `POST /agent/v1/approvals/<id>/grant`: somebody grants a request, and may. Of several at once one is first. A run that asks again gets the
+ * same answer.
+ */
+export const grantApprovalSchema = z.strictObject({
+  approverId: z.int(),
+  runId: z.uuid(),
+  comment: approvalCommentSchema.optional(),
+});
+
+/** `POST /agent/v1/approvals/<id>/outcome` */
+export const approvalOutcomeSchema = z.strictObject({ runId: z.uuid(), outcome: outcome.unwrap() });
+
+const person = z.object({ id: z.int(), name: z.string(), email: z.string() });
+
+/** A request as people see it who may know of it. It holds no values. */
+export const approvalSchema = z.object({
+  id: z.int(),
+  environment: z.string(),
+  /** Who asks. */
+  person,
+  /** The program that asked for the person. */
+  client: z.string().nullable(),
+  collection: z.string(),
+  action: z.string(),
+  /** How many records it is about. */
+  records: z.int(),
+  state: z.enum(approvalStates),
+  askedAt: z.iso.datetime(),
+  lapsesAt: z.iso.datetime(),
+  /** Who granted or refused it. */
+  decidedBy: person.nullable(),
+  decidedAt: z.iso.datetime().nullable(),
+  outcome,
+  isOwn: z.boolean(),
+  /** Whether whoever asks for the list may answer it, as far as roles say. The agent looks at the records. */
+  mayDecide: z.boolean(),
+  comments: z.array(z.object({ person, text: z.string(), at: z.iso.datetime() })),
+});
+
+/** `GET /api/approvals`: those of the environment that one has asked for or may decide on, the newest first. */
+export const approvalListSchema = z.object({ approvals: z.array(approvalSchema) });
+
+/** `POST /api/approvals/<id>/comments`, and with `/refuse` where the comment may be absent. */
+export const commentOnApprovalSchema = z.strictObject({ comment: approvalCommentSchema });
+export const refuseApprovalSchema = z.strictObject({ comment: approvalCommentSchema.optional() });
+
+/** `POST /_internal/approvals` of an agent: ask for an approval to run an action. */
+export const askForApprovalSchema = z.object({
+  data: z.object({
+    attributes: z.looseObject({
+      collection_name: z.string(),
+      /** Its name. */
+      action_name: z.string(),
+      comment: approvalCommentSchema.optional(),
+    }),
+  }),
+});
+
+/** `GET /_internal/approvals/<id>` of an agent: what a request is about, for who may read the records and decide, or has asked. */
+export const approvalContentSchema = z.object({
+  id: z.int(),
+  collection: z.string(),
+  action: z.string(),
+  values: attributes,
+  /** As they were when somebody asked: the fields that the reader may see. */
+  records: z.array(z.object({ id: z.string(), values: attributes })),
+  /** What keeps the request from being granted now, in words; `null` for nothing. */
+  problem: z.string().nullable(),
+});
+
+export type ApprovalRequestContent = Readonly<z.infer<typeof contentSchema>>;
+export type FileApproval = Readonly<z.infer<typeof fileApprovalSchema>>;
+export type FiledApproval = Readonly<z.infer<typeof filedApprovalSchema>>;
+export type OpenedApproval = Readonly<z.infer<typeof openedApprovalSchema>>;
+export type GrantApproval = Readonly<z.infer<typeof grantApprovalSchema>>;
+export type ApprovalOutcome = Readonly<z.infer<typeof approvalOutcomeSchema>>;
+export type ApprovalState = (typeof approvalStates)[number];
+export type Approval = Readonly<z.infer<typeof approvalSchema>>;
+export type ApprovalContent = Readonly<z.infer<typeof approvalContentSchema>>;
