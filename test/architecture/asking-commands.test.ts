@@ -43,7 +43,7 @@ const commands = {
       'mcp:marks:list',
     ],
     ...['mcp:tools', 'notes:get', 'notes:list', 'permissions:diff', 'permissions:explain', 'permissions:list', 'plan'],
-    ...['permissions:suggest', 'elevations:list'],
+    ...['permissions:suggest', 'elevations:list', 'approvals:list', 'approvals:show'],
     ...['platform:backup', 'platform:verify', 'run:chart', 'run:count', 'run:list', 'schema', 'tokens:list'],
     ...[
       'factors:list',
@@ -91,9 +91,9 @@ const commands = {
       'people:invite',
       'people:reset-password',
     ],
-    ...['scim:create', 'teams:create', 'tokens:create', 'tokens:print', 'elevate', 'elevations:grant'],
+    ...['scim:create', 'teams:create', 'tokens:create', 'tokens:print', 'elevate', 'elevations:grant', 'approvals:comment'],
   ],
-  'takes away what nobody uses': ['teams:remove', 'elevations:refuse'],
+  'takes away what nobody uses': ['teams:remove', 'elevations:refuse', 'approvals:refuse', 'approvals:withdraw'],
   'gives back what somebody has for a time': ['elevations:end'],
   'writes into an empty place only': ['platform:migrate', 'platform:restore'],
   'is undone by the same command': [
@@ -106,7 +106,11 @@ const commands = {
   ],
   'shows what it would do with plan and --dry-run, and is undone by rollback': ['push'],
   'is used from the next deployment on; what is live keeps its value': ['variables:set'],
-  'asks at a terminal only: an assistant could use a flag that answers': ['mcp:approve', 'mcp:marks:clear'],
+  'asks at a terminal only: an assistant could use a flag that answers': [
+    'mcp:approve',
+    'mcp:marks:clear',
+    'approvals:grant',
+  ],
   'carries out what the person names, which has confirmations of its own': ['mcp:call', 'run:action'],
 };
 

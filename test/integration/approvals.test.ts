@@ -1,140 +1,11 @@
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { approvalContentSchema, approvalListSchema, approvalSchema, filedApprovalSchema } from '#contracts/approvals';
-import { createHttp } from '#node/http/http-client';
-import { openSqlite } from '#node/sqlite/sqlite-connection';
+import { describe, expect, it } from 'vitest';
+import { approvalContentSchema, approvalListSchema } from '#contracts/approvals';
 import { systemClock } from '#node/system/system-clock';
-import { systemRandom } from '#node/system/system-random';
-import { createPlatformClient } from '#platform-client/platform-client';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
-import { createSqlDataSource } from '../../src/exports/agent.ts';
-import { createEmbeddedShop, envSecret } from '../helpers/embedded-agent.ts';
+import { document, type Person, seeing, ship, startApprovalShop } from '../helpers/approval-shop.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { readStoredActivities } from '../helpers/stored-activities.ts';
-
-const seeing = { browse: true, read: true };
-const ship = (rights: object) => ({ actions: { Ship: rights } });
-const drafts = { where: { field: 'status', operator: 'equal', value: 'draft' } };
-
-/** Support ships with an approval. Managers approve drafts, Blind managers see no orders, Leads approve their own. */
-const document = {
-  roles: {
-    Administrators: { collections: { '*': { ...seeing, edit: true } } },
-    Support: { collections: { orders: { ...seeing, ...ship({ trigger: true, needsApproval: true }) } } },
-    Managers: { collections: { orders: { ...seeing, ...ship({ approve: drafts }), fields: { total: false } } } },
-    Blind: { collections: { orders: ship({ approve: true }) } },
-    Leads: {
-      collections: {
-        orders: { ...seeing, ...ship({ trigger: true, needsApproval: true, approve: true, selfApprove: true }) },
-      },
-    },
-  },
-};
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
-
-interface Person {
-  readonly id: number;
-  readonly userToken: string;
-  readonly agentToken: string;
-}
-
-async function startShop() {
-  let passedMs = 0;
-  const shop = await createEmbeddedShop({}, { clock: { ...systemClock, now: () => Date.now() + passedMs } });
-  const { sandbox, access } = shop;
-  const runs: unknown[] = [];
-  shop.agent
-    .addDataSource(createSqlDataSource(shop.databaseUri))
-    .customizeCollection('orders', (orders) =>
-      orders.addAction('Ship', {
-        scope: 'Bulk',
-        form: [
-          { type: 'String', label: 'Carrier', isRequired: true },
-          { type: 'File', label: 'Slip' },
-        ],
-        execute: async (context, result) => {
-          const { caller, formValues } = context;
-          runs.push([caller.email, caller.role, await context.getRecordIds(), formValues['Carrier']]);
-          return result.success(`Shipped for ${caller.email}.`);
-        },
-      }),
-    )
-    .mountOnStandaloneServer(0);
-  await shop.agent.start();
-  const http = createHttp({ clock: systemClock, random: systemRandom });
-  onTestFinished(() => http.close());
-  const credentials = { userToken: access.userToken, envSecret };
-  const client = createPlatformClient({ serverUrl: sandbox.url, http, credentials });
-  const allKnow = () =>
-    eventually(async () => expect((await client.agents()).agents.map(({ lag }) => lag)).toEqual([0]), { interval: 5 });
-  const request = async (url: string, token: string, method: Method, body?: object) => {
-    const response = await fetch(url, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await response.text();
-    return { status: response.status, json: (text === '' ? undefined : JSON.parse(text)) as never, text };
-  };
-  let revision = (await client.replaceRights({ document, base: 0 })).revision;
-  const setRights = async (changed: object) => {
-    revision = (await client.replaceRights({ document: changed as typeof document, base: revision })).revision;
-    await allKnow();
-  };
-  const tokens = createSessionTokens(shop.authSecret, systemClock, () => false);
-  const setRole = async (id: number, role: string) => {
-    const url = `${sandbox.url}/api/people/${id}`;
-    const response = await fetch(url, {
-      method: 'PATCH',
-      headers: { authorization: `Bearer ${access.userToken}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ level: 'user', role }),
-    });
-    expect(response.status).toBe(200);
-    await allKnow();
-  };
-  const join = async (name: string, role: string): Promise<Person> => {
-    const user = { name, email: `${name.toLowerCase()}@example.test` };
-    const { userId: id, userToken } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user });
-    await setRole(id, role);
-    const claims = await client.person(id);
-    if (!claims) throw new TypeError('A new person has a place in the environment.');
-    return { id, userToken, agentToken: await tokens.issue(claims) };
-  };
-  const atAgent = (by: Person, method: Method, path: string, body?: object) =>
-    request(
-      `http://127.0.0.1:${shop.agent.standaloneServerPort}/service${path}?timezone=UTC`,
-      by.agentToken,
-      method,
-      body,
-    );
-  const atPlatform = (by: Person, method: Method, path: string, body?: object) =>
-    request(`${sandbox.url}/api/approvals${path}`, by.userToken, method, body);
-  const order = (ids: readonly string[], more: object = {}) => ({
-    data: {
-      attributes: { collection_name: 'orders', action_name: 'Ship', ids, values: { Carrier: 'Sea' }, ...more },
-    },
-  });
-  const ask = async (by: Person, ids: readonly string[], more?: object) => {
-    const { status, json } = await atAgent(by, 'POST', '/_internal/approvals', order(ids, more));
-    expect([status, json]).toEqual([201, expect.anything()]);
-    return filedApprovalSchema.parse(json).id;
-  };
-  const grant = (by: Person, id: number, body: object = {}) =>
-    atAgent(by, 'POST', `/_internal/approvals/${id}/grant`, body);
-  const one = async (by: Person, id: number) => approvalSchema.parse((await atPlatform(by, 'GET', `/${id}`)).json);
-  const change = async (sql: string) => {
-    const connection = await openSqlite(shop.databaseUri.replace('sqlite:', ''));
-    connection.execute(sql);
-    connection.close();
-  };
-  return {
-    ...{ shop, client, runs, join, setRole, setRights, atAgent, atPlatform, order, ask, grant, one, change },
-    pass: (ms: number) => {
-      passedMs += ms;
-    },
-  };
-}
 
 const namesOf = (answer: { json: unknown }) =>
   (answer.json as { errors: { name: string; detail: string }[] }).errors.map(({ name }) => name);
@@ -143,12 +14,12 @@ const wordsOf = (answer: { json: unknown }) =>
 
 describe('a request for an approval', () => {
   it('runs the action in the name of who asked, once somebody else grants it', async () => {
-    const { join, atAgent, atPlatform, order, ask, grant, one, runs, shop } = await startShop();
+    const { join, atAgent, atPlatform, order, ask, grant, one, runs, shop } = await startApprovalShop();
     const bob = await join('Bob', 'Support');
     const cara = await join('Cara', 'Managers');
     const direct = await atAgent(bob, 'POST', '/_actions/orders/0/ship', order(['2', '3']));
     expect([direct.status, ...namesOf(direct)]).toEqual([403, 'CustomActionRequiresApprovalError']);
-    expect(direct.text).toContain('vendor-cloud approvals ask');
+    expect(direct.text).toContain('vendor-cloud run action');
 
     const id = await ask(bob, ['2', '3'], { comment: 'They wait since Monday.' });
     // The same request is the same one.
@@ -190,7 +61,7 @@ describe('a request for an approval', () => {
   });
 
   it('runs once where two people grant it at once, and not at all where it is withdrawn first', async () => {
-    const { join, atPlatform, ask, grant, one, runs } = await startShop();
+    const { join, atPlatform, ask, grant, one, runs } = await startApprovalShop();
     const bob = await join('Bob', 'Support');
     const cara = await join('Cara', 'Managers');
     const lea = await join('Lea', 'Leads');
@@ -207,7 +78,7 @@ describe('a request for an approval', () => {
   });
 
   it('is granted by nobody who may not approve these records, does not see them, or is a program', async () => {
-    const { shop, client, join, setRole, atAgent, atPlatform, ask, grant, runs } = await startShop();
+    const { shop, client, join, setRole, atAgent, atPlatform, ask, grant, runs } = await startApprovalShop();
     const bob = await join('Bob', 'Support');
     const cara = await join('Cara', 'Managers');
     const blind = await join('Ben', 'Blind');
@@ -238,7 +109,7 @@ describe('a request for an approval', () => {
   });
 
   it('is granted by who asked only with the right to approve their own', async () => {
-    const { join, ask, grant, one, runs } = await startShop();
+    const { join, ask, grant, one, runs } = await startApprovalShop();
     const lea = await join('Lea', 'Leads');
     const id = await ask(lea, ['1']);
     expect(await one(lea, id)).toMatchObject({ isOwn: true, mayDecide: true });
@@ -247,7 +118,7 @@ describe('a request for an approval', () => {
   });
 
   it('is refused by name where a record, the rights or the form are not what they were, and nothing runs', async () => {
-    const { join, setRole, atAgent, ask, grant, one, change, runs } = await startShop();
+    const { join, setRole, atAgent, ask, grant, one, change, runs } = await startApprovalShop();
     const bob = await join('Bob', 'Support');
     const cara = await join('Cara', 'Managers');
     const lea = await join('Lea', 'Leads');
@@ -268,7 +139,7 @@ describe('a request for an approval', () => {
   });
 
   it('is not filed for what needs none, is not there, breaks the form, or is too large', async () => {
-    const { join, atAgent, order, setRights } = await startShop();
+    const { join, atAgent, order, setRights } = await startApprovalShop();
     const bob = await join('Bob', 'Support');
     const cara = await join('Cara', 'Managers');
     const asked = async (by: Person, body: object) => {
@@ -294,7 +165,7 @@ describe('a request for an approval', () => {
   });
 
   it('lapses after a week, and is refused or withdrawn with a word', async () => {
-    const { join, atPlatform, ask, grant, one, runs, pass } = await startShop();
+    const { join, atPlatform, ask, grant, one, runs, pass } = await startApprovalShop();
     const bob = await join('Bob', 'Support');
     const cara = await join('Cara', 'Managers');
     const refused = await ask(bob, ['2']);

@@ -12,6 +12,16 @@ export const elevationArgument = {
   id: integer({ required: true, min: 1, description: 'Number of the elevation, as "elevations list" shows it.' }),
 };
 
+/** The argument for a request for an approval. */
+export const approvalArgument = {
+  id: integer({ required: true, min: 1, description: 'Number of the request, as "approvals list" shows it.' }),
+};
+
+/** What somebody says with an answer. */
+export const commentFlag = {
+  comment: stringFlag({ summary: 'What you say with it.', env: 'SERVICE_COMMENT', helpValue: '<text>' }),
+};
+
 /** The argument for a group of the company. */
 export const groupArgument = {
   group: string({ required: true, description: 'Name of the group, as the company has it.' }),

@@ -63,6 +63,8 @@ export function renderAction({ answer }: KeptRun, { resultStyle }: Terminal): st
       return `The action leads to ${answer.path}`;
     case 'webhook':
       return `The action asks for a webhook: ${JSON.stringify(answer.webhook)}`;
+    case 'asked':
+      return `${resultStyle.green('✔')} The request ${answer.id} waits for an approval until ${answer.lapsesAt.slice(0, 10)}: ${answer.url}`;
     case 'file':
       return `${resultStyle.green('✔')} ${answer.path} written (${answer.sizeBytes} bytes).`;
   }

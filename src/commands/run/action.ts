@@ -10,6 +10,7 @@ export default class RunAction extends CloudCommand {
   static override examples = [
     '<%= config.bin %> run action orders refund --ids 1,2 --set Amount=5',
     '<%= config.bin %> run action orders refund --ids 1 --as role:support --json',
+    '<%= config.bin %> run action orders refund --ids 1 --request "The customer called twice"',
   ];
   static override args = {
     collection: argument({ required: true, description: 'Name of the collection.' }),
@@ -29,6 +30,11 @@ export default class RunAction extends CloudCommand {
       multiple: true,
       default: [],
       helpValue: '<field=value>',
+    }),
+    request: string({
+      summary: 'Ask for an approval instead of running it, and say why.',
+      env: 'SERVICE_REQUEST',
+      helpValue: '<comment>',
     }),
     output: string({
       summary: 'Where to write a file that the action makes.',
@@ -51,6 +57,7 @@ export default class RunAction extends CloudCommand {
       action: args.action,
       ids: flags.ids.split(',').flatMap((id) => id.trim() || []),
       values: nameValuePairs(flags.set, '--set'),
+      request: flags.request,
       askFor: askForFields(context, this.invocation.environment.arguments),
     });
     this.present(await keepFile(context, run, flags.output), renderAction);

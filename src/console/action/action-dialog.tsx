@@ -16,6 +16,7 @@ import { listRecords, projection } from '../wire/records.ts';
 import { type ActionForm, actionPath, type FormNode, useActionForm } from './action-form.ts';
 import { type ActionResult, ResultView, readResult } from './action-result.tsx';
 import type { ActionTarget } from './action-target.ts';
+import { AskForApproval } from './ask-for-approval.tsx';
 import { FormNodes } from './form-nodes.tsx';
 
 /** Records that a call of MCP names at most, where nobody has set another limit. */
@@ -55,15 +56,24 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
     setRefused(form.values);
     return run.mutateAsync();
   });
+  const isRefused = run.error instanceof RequestFailed && run.error.code === 'ACTION_APPROVAL_REQUIRED';
   const isOnNothing = action.type !== 'global' && target.size === 0;
   const size = target.size === undefined ? undefined : messages.actionOn(numbers.format(target.size));
   return (
     <Dialog title={action.name} onClose={onClose}>
       {action.type !== 'global' && size && <p className={look.small}>{size}</p>}
       {isOnNothing && <Notice kind="warning" title={messages.actionOnNothing} />}
-      {action.needsApproval && <p>{messages.needsApproval}</p>}
+      {action.needsApproval && !isRefused && <p>{messages.needsApproval}</p>}
       {result ? (
         <ResultView agent={agent} result={result} onClose={onClose} />
+      ) : isRefused ? (
+        <AskForApproval
+          agent={agent}
+          action={action.name}
+          attributes={request.attributes}
+          onBack={() => run.reset()}
+          onClose={onClose}
+        />
       ) : (
         <FormView
           agent={agent}
@@ -85,7 +95,11 @@ export function ActionDialog({ agent, collection, action, target, onDone, onClos
 type ActionRun = Pick<ActionDialogProps, 'agent' | 'collection' | 'action' | 'target'>;
 
 /** A call of MCP names its records. Those of all that match are asked for when somebody copies it. */
-function requestOf(run: ActionRun, { values }: ActionForm, messages: Messages): ScreenRequest {
+function requestOf(
+  run: ActionRun,
+  { values }: ActionForm,
+  messages: Messages,
+): ScreenRequest & { readonly attributes: Readonly<Record<string, unknown>> } {
   const { agent, collection, action, target } = run;
   const { selection, query, size } = target;
   const attributes = {
@@ -100,6 +114,7 @@ function requestOf(run: ActionRun, { values }: ActionForm, messages: Messages): 
   });
   const isTooMuch = size === undefined || size > mostInCall;
   return {
+    attributes,
     label: action.name,
     agent,
     method: 'POST',

@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { approvalsQuery } from '../model/approvals.ts';
 import styles from './shell.module.css';
 
 /** Longer lists only have what is in sight in the page. */
@@ -65,7 +67,26 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
           {messages.charts}
         </Link>
       )}
+      <ApprovalsLink environment={environment} />
     </>
+  );
+}
+
+/** The requests for approvals, and how many of them wait for the person. Where there never was one, it is left out. */
+function ApprovalsLink({ environment }: Pick<NavigationListProps, 'environment'>) {
+  const messages = useMessages();
+  const { data: approvals = [] } = useQuery(approvalsQuery({ environment }));
+  if (approvals.length === 0) return null;
+  const waiting = String(approvals.filter(({ mayDecide }) => mayDecide).length);
+  return (
+    <Link to="/$environment/approvals" params={{ environment }} className={styles['link']}>
+      {messages.approvals}{' '}
+      {waiting !== '0' && (
+        <span className={styles['count']} title={messages.approvalsWaiting(waiting)}>
+          {waiting}
+        </span>
+      )}
+    </Link>
   );
 }
 

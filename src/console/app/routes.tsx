@@ -14,6 +14,7 @@ import { Button, Empty, Failure, look, Notice } from '../design/controls.tsx';
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
 import { useMessages } from '../messages/index.ts';
+import { approvalsQuery } from '../model/approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
 import { meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
@@ -106,6 +107,20 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('../chart/dashboard-screen.tsx'), 'DashboardScreen'),
 });
 
+const approvalsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/approvals',
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(approvalsQuery(params)),
+  component: lazyRouteComponent(() => import('../approval/approvals-screen.tsx'), 'ApprovalsScreen'),
+});
+
+const approvalRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/approvals/$approval',
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(approvalsQuery(params)),
+  component: lazyRouteComponent(() => import('../approval/approval-screen.tsx'), 'ApprovalScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signedInRoute,
   startRoute,
@@ -117,6 +132,8 @@ const routeTree = rootRoute.addChildren([
     importRoute,
     chartsRoute,
     dashboardRoute,
+    approvalsRoute,
+    approvalRoute,
   ]),
 ]);
 

@@ -1,7 +1,8 @@
 /** Every key, and what it does. */
 export const keys: readonly (readonly [key: string, what: string])[] = [
   ['Ctrl K', 'Go to a collection or a screen'],
-  ['g d · g c', 'Data · charts'],
+  ['g d · g c · g a', 'Data · charts · approvals'],
+  ['a · d', 'Grant and refuse a request'],
   ['/', 'Search'],
   ['f', 'Filters'],
   ['c', 'Columns'],

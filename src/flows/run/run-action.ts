@@ -1,5 +1,6 @@
 import path from 'node:path';
 import * as z from 'zod';
+import { type FiledApproval, filedApprovalSchema } from '#contracts/approvals';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
@@ -21,6 +22,8 @@ export interface ActionOrder extends AgentOfProject {
   /** Its name, or its name in small letters with dashes. */
   readonly action: string;
   readonly ids: readonly string[];
+  /** Ask for an approval instead of running it, with this comment. */
+  readonly request?: string | undefined;
   /** Values of the form, as texts by field. */
   readonly values: ReadonlyMap<string, string>;
   /** Ask somebody for the fields of the form that have no value from `values`; called while required ones are missing. */
@@ -28,7 +31,8 @@ export interface ActionOrder extends AgentOfProject {
 }
 
 /** What an action answered with. A file comes as its bytes. */
-type ActionAnswer =
+export type ActionAnswer =
+  | ({ readonly type: 'asked' } & FiledApproval)
   | { readonly type: 'success'; readonly message: string; readonly html?: string | undefined }
   | { readonly type: 'redirect'; readonly path: string }
   | { readonly type: 'webhook'; readonly webhook: Readonly<Record<string, unknown>> }
@@ -51,12 +55,15 @@ export function runAction(context: FlowContext, order: ActionOrder): Promise<Act
     const selection = { collection_name: collection, ids: action.scope === 'Global' ? [] : order.ids };
     if (action.scope !== 'Global' && order.ids.length === 0) throw idsMissing(action.name, action.scope);
     const form = await completed(context, await openForm(agent, { path: action.path, timezone, selection }), order);
-    const response = await agent.send({
-      method: 'POST',
-      path: action.path,
-      query: { timezone },
-      body: { data: { attributes: { ...selection, values: valuesOf(form) } } },
-    });
+    const attributes = { ...selection, values: valuesOf(form) };
+    const { request: comment } = order;
+    if (comment !== undefined) {
+      const body = { data: { attributes: { ...attributes, action_name: action.name, comment } } };
+      const filed = await agent.json({ method: 'POST', path: '/_internal/approvals', query: { timezone }, body });
+      return { collection, action: action.name, answer: { type: 'asked', ...filedApprovalSchema.parse(filed) } };
+    }
+    const body = { data: { attributes } };
+    const response = await agent.send({ method: 'POST', path: action.path, query: { timezone }, body });
     return { collection, action: action.name, answer: answerOf(response) };
   });
 }
@@ -112,7 +119,7 @@ const answerSchema = z.union([
     .transform(({ webhook }): ActionAnswer => ({ type: 'webhook', webhook })),
 ]);
 
-function answerOf(response: HttpResponse): ActionAnswer {
+export function answerOf(response: HttpResponse): ActionAnswer {
   const { headers, body } = response;
   const name = fileNameOf(headers['content-disposition']);
   if (response.status < 400 && name !== undefined) {

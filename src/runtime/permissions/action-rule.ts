@@ -136,7 +136,7 @@ async function decideOwnRun(standing: Standing, { rights, scopes }: Coverage, ru
     cloudError(
       'ACTION_APPROVAL_REQUIRED',
       `The action "${run.action}" of "${run.collection}" needs an approval before your role may run it on these records.`,
-      'Ask for an approval: POST /_internal/approvals, or vendor-cloud approvals ask.',
+      'Ask for an approval: POST /_internal/approvals, or vendor-cloud run action … --request "<why>".',
       { details: { roleIdsAllowedToApprove: await approvers(standing, rights, count) } },
     ),
   );

@@ -60,7 +60,7 @@ export const requestErrors = {
     status: 403,
     wireName: 'CustomActionRequiresApprovalError',
     cause: 'The role of the caller may run the action on these records only after somebody has approved it.',
-    fix: 'Ask for an approval of somebody whose role `data.roleIdsAllowedToApprove` names: `POST /_internal/approvals`, `vendor-cloud approvals ask`, or the dialog of the action.',
+    fix: 'Ask for an approval of somebody whose role `data.roleIdsAllowedToApprove` names: `POST /_internal/approvals`, `vendor-cloud run action … --request`, or the dialog of the action.',
   },
   ACTION_APPROVAL_NOT_ALLOWED: {
     ...requestError,

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { startApprovalShop } from '../../helpers/approval-shop.ts';
+import { describeInChromium, type OpenPage } from '../../helpers/chromium.ts';
+
+type Shop = Awaited<ReturnType<typeof startApprovalShop>>;
+
+/** The console in a browser that somebody is signed in with. */
+async function consoleOf(openPage: OpenPage, { shop }: Shop, personId: number) {
+  const { page, complaints } = await openPage();
+  await page.goto(shop.sandbox.makeSignInLink(personId).link);
+  await page.waitForURL(/\/console\/development/);
+  const goTo = (place: string) => page.goto(`${shop.sandbox.url}/console/development/${place}`);
+  return { page, complaints, goTo };
+}
+
+describeInChromium('approvals in the console', (openPage) => {
+  it('are asked for by one person and granted by another, who hears of it at once', async () => {
+    const started = await startApprovalShop();
+    const bob = await started.join('Bob', 'Support');
+    const cara = await started.join('Cara', 'Managers');
+    const asker = await consoleOf(openPage, started, bob.id);
+    const approver = await consoleOf(openPage, started, cara.id);
+    await approver.goTo('data/orders');
+    await approver.page.getByText('A-1', { exact: true }).waitFor();
+    expect(await approver.page.getByRole('link', { name: /^Approvals/ }).count()).toBe(0);
+
+    await asker.goTo('data/orders/2');
+    await asker.page.getByRole('button', { name: /^Actions/ }).click();
+    await asker.page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Ship' }).click();
+    const form = asker.page.getByRole('dialog', { name: 'Ship' });
+    await form.getByLabel('Carrier').fill('Rail');
+    await form.getByRole('button', { name: 'Run' }).click();
+    await form.getByLabel('Why it should run').fill('It waits since Monday.');
+    await form.getByRole('button', { name: 'Ask for an approval' }).click();
+    await asker.page.getByText('Request 1 waits for an approval').waitFor();
+    expect(started.runs).toEqual([]);
+
+    // Nobody loads the page again: the number stands in the bar.
+    await approver.page.getByRole('link', { name: 'Approvals 1' }).waitFor();
+    await approver.page.keyboard.press('g');
+    await approver.page.keyboard.press('a');
+    await approver.page.getByRole('link', { name: /^Ship/ }).click();
+    await approver.page.getByText('It waits since Monday.').waitFor();
+    const table = approver.page.getByRole('region', { name: /^Records/ });
+    await table.getByText('A-2', { exact: true }).waitFor();
+    // Managers see no totals.
+    expect(await table.getByText('total').count()).toBe(0);
+    expect(await approver.page.getByRole('region', { name: 'Form' }).textContent()).toContain('Rail');
+    await asker.goTo('approvals/1');
+    await asker.page.getByText('waits', { exact: true }).waitFor();
+    expect(await asker.page.getByRole('button', { name: 'Grant' }).count()).toBe(0);
+
+    await approver.page.keyboard.press('a');
+    const answer = approver.page.getByRole('dialog', { name: 'Grant' });
+    await answer.getByText('in the name of Bob').waitFor();
+    await approver.page.keyboard.type('Go.');
+    await answer.getByRole('button', { name: 'Grant' }).press('Enter');
+    await approver.page.getByText('Shipped for bob@example.test.').waitFor();
+    expect(started.runs).toEqual([['bob@example.test', 'Support', [2], 'Rail']]);
+    await asker.page.getByText('granted · the action succeeded').waitFor();
+    await asker.page.getByText('Go.', { exact: true }).waitFor();
+    expect([...asker.complaints, ...approver.complaints]).toEqual([]);
+  });
+
+  it('say why they cannot be granted, and are refused and withdrawn', async () => {
+    const started = await startApprovalShop();
+    const bob = await started.join('Bob', 'Support');
+    const cara = await started.join('Cara', 'Managers');
+    const outdated = await started.ask(bob, ['2']);
+    const own = await started.ask(bob, ['3']);
+    await started.change("update orders set ref = 'B-2' where id = 2");
+    const approver = await consoleOf(openPage, started, cara.id);
+    await approver.goTo(`approvals/${outdated}`);
+    await approver.page.getByText('"ref" of the record 2 changed').waitFor();
+    expect(await approver.page.getByRole('button', { name: 'Grant' }).isDisabled()).toBe(true);
+    await approver.page.keyboard.press('d');
+    await approver.page.getByRole('dialog', { name: 'Refuse' }).getByLabel('What you say with it').fill('Look again.');
+    await approver.page.getByRole('dialog', { name: 'Refuse' }).getByRole('button', { name: 'Refuse' }).click();
+    await approver.page.getByText('refused', { exact: true }).waitFor();
+    const asker = await consoleOf(openPage, started, bob.id);
+    await asker.goTo(`approvals/${own}`);
+    await asker.page.getByRole('button', { name: 'Withdraw' }).click();
+    await asker.page.getByRole('dialog', { name: 'Withdraw' }).getByRole('button', { name: 'Withdraw' }).click();
+    await asker.page.getByText('withdrawn', { exact: true }).waitFor();
+    expect([started.runs, ...asker.complaints, ...approver.complaints]).toEqual([[]]);
+  });
+});
