@@ -72,7 +72,10 @@ export function renderSchemaComparison(result: SchemaResult, terminal: Terminal)
 }
 
 export function renderTypingsComparison(result: TypingsComparison, terminal: Terminal): string {
-  return comparison(result, 'the databases and the code', 'vendor-cloud update-typings', terminal);
+  const { role } = result;
+  const [source, option] =
+    role === undefined ? ['', ''] : [', and permissions.json,', ` --role ${JSON.stringify(role)}`];
+  return comparison(result, `the databases and the code${source}`, `vendor-cloud update-typings${option}`, terminal);
 }
 
 function comparison(

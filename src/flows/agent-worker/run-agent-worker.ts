@@ -58,8 +58,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
     return made;
   };
   const code = createCodeInService(data, runtime, world);
-  /** What the main thread has. */
-  let typings: string | undefined;
+  let handedTypings: string | undefined;
   let isListening = false;
   /** Resolves when the requests that waited for a load have been answered. */
   let firstAnswers: Promise<void> = Promise.resolve();
@@ -68,10 +67,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
     if (isWatching) return;
     isWatching = true;
     await tables?.start(runtime());
-    // Nobody waits for it.
-    runtime()
-      .warnOfZones()
-      .catch((error: unknown) => log('Warn', `The time zones of the databases were not compared: ${String(error)}`));
+    compareZones(runtime(), log);
   };
 
   const calls: Calls = {
@@ -92,8 +88,8 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
       await firstAnswers;
       const text = runtime().typings();
       world.onWorked();
-      if (text === typings) return null;
-      typings = text;
+      if (text === handedTypings) return null;
+      handedTypings = text;
       return text;
     },
 
@@ -115,6 +111,7 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
     explain: ({ collection, query }) => runtime().explain(collection, query),
 
     explainPermissions: (question) => runtime().explainPermissions(question),
+    typingsFor: ({ user }) => runtime().typingsFor(user),
 
     diagnose: async () => diagnosisOf(runtime()),
 
@@ -127,6 +124,13 @@ export function runAgentWorker(port: MessagePort, data: AgentWorkerData, world: 
   };
 
   answerRequests(port, calls, send);
+}
+
+/** Nobody waits for it. */
+function compareZones(runtime: AgentRuntime, log: ReturnType<typeof agentLog>): void {
+  runtime
+    .warnOfZones()
+    .catch((error: unknown) => log('Warn', `The time zones of the databases were not compared: ${String(error)}`));
 }
 
 function startHeartbeat(heartbeat: SharedArrayBuffer): NodeJS.Timeout {

@@ -100,6 +100,8 @@ export interface WorkerCalls {
   };
   explain: { readonly input: { readonly collection: string; readonly query: string }; readonly output: ExplainedQuery };
   explainPermissions: { readonly input: PermissionQuestion; readonly output: ExplainedPermissions };
+  /** Text of a typings file of what a user sees, by id or e-mail address. */
+  typingsFor: { readonly input: { readonly user: string }; readonly output: string };
   diagnose: { readonly input: null; readonly output: WorkerDiagnosis };
   stop: { readonly input: { readonly drainMs: number }; readonly output: null };
 }

@@ -172,7 +172,7 @@ export class AgentController {
   }
 
   /** Ask the worker about the code that is loaded, and about its databases. */
-  ask<Question extends 'explain' | 'explainPermissions' | 'warningsOfCheck'>(
+  ask<Question extends 'explain' | 'explainPermissions' | 'typingsFor' | 'warningsOfCheck'>(
     question: Question,
     input: WorkerCalls[Question]['input'],
   ): Promise<WorkerCalls[Question]['output']> {

@@ -3,7 +3,7 @@ import type { OutlinedCollection, OutlinedPart } from './compare-outlines.ts';
 /** `  orders: {`, `    fields: {` and `      total: number;`, as they are generated. */
 const collectionLine = /^ {2}(?<name>\S.*): \{$/;
 const groupLine = /^ {4}(?<group>fields|relations): \{$/;
-const memberLine = /^ {6}(?<name>\S[^:]*): (?<type>.*);$/;
+const memberLine = /^ {6}(?<mark>readonly )?(?<name>\S[^:]*): (?<type>.*);$/;
 
 /** What generated types say of each collection. */
 export function outlineOfTypings(text: string): readonly OutlinedCollection[] {
@@ -18,8 +18,9 @@ export function outlineOfTypings(text: string): readonly OutlinedCollection[] {
     if (collection !== undefined) collections.push({ name: collection, facts: {}, parts: [] });
     const group = groupLine.exec(line)?.groups?.['group'];
     if (group !== undefined) kind = group === 'fields' ? 'field' : 'relation';
-    const { name, type } = memberLine.exec(line)?.groups ?? {};
-    if (name !== undefined && type !== undefined) collections.at(-1)?.parts.push({ kind, name, facts: { type } });
+    const { mark = '', name, type } = memberLine.exec(line)?.groups ?? {};
+    if (name === undefined || type === undefined) continue;
+    collections.at(-1)?.parts.push({ kind, name, facts: { type: `${mark}${type}` } });
   }
   return collections;
 }

@@ -91,6 +91,8 @@ export interface AgentRuntime {
   explain(collection: string, query: string): Promise<ExplainedQuery>;
   /** The rights of a user on a collection of the loaded model, as the platform says now. */
   explainPermissions(question: PermissionQuestion): Promise<ExplainedPermissions>;
+  /** Text of a typings file of what a user sees, by id or e-mail address, as the platform says now. */
+  typingsFor(user: string): Promise<string>;
   openConnections(): number;
   /** Text that changes when the tables, columns or keys of any of the databases do. */
   catalogueFingerprint(): Promise<string>;

@@ -115,9 +115,8 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
         rest: { host, port: agentPort, reachedAt: reachedAt?.agent },
         mcp: { host, port: mcpPort, reachedAt: reachedAt?.mcp },
       });
-      const { listening } = serving;
-      if (!listening.rest || !listening.mcp) throw new TypeError('The agent was stopped while it began to listen.');
-      const { rest, mcp } = listening;
+      const { rest, mcp } = serving.listening;
+      if (!rest || !mcp) throw new TypeError('The agent was stopped while it began to listen.');
       return { agentUrl: rest.url, mcpUrl: mcp.url, ports: { agent: rest.port, mcp: mcp.port } };
     },
     explainAbsence: (reason) => states.explainAbsence(notLoaded(reason)),
@@ -129,6 +128,7 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
     },
     explain: (collection, query) => explainer.request(identity, collection, query),
     explainPermissions: explainer.permissions,
+    typingsFor: explainer.typings,
     openConnections: () => lifecycle.loaded?.sources.openConnections() ?? 0,
     catalogueFingerprint: () => loaded().sources.fingerprint(),
     warnOfZones: () => loaded().sources.warnOfZones(),

@@ -21,7 +21,7 @@ import {
   parseProjection,
   parseSort,
 } from '../../surfaces/rest/parse/list-parameters.ts';
-import { explainPermissions, type PermissionQuestion } from './explain-permissions.ts';
+import { explainPermissions, type PermissionQuestion, typingsForUser } from './explain-permissions.ts';
 
 /** Explains how the agent would answer, with the model that it has. */
 export interface AgentExplainer {
@@ -29,6 +29,8 @@ export interface AgentExplainer {
   request(asker: AgentTokenClaims, collection: string, query: string): Promise<ExplainedQuery>;
   /** The rights of a user on a collection, as the platform says now. Rejects with `PLATFORM_…` while it is away. */
   permissions(question: PermissionQuestion): Promise<ExplainedPermissions>;
+  /** The typings of what a user sees, by id or e-mail address, as the platform says now. */
+  typings(user: string): Promise<string>;
 }
 
 export function createAgentExplainer(
@@ -45,11 +47,12 @@ export function createAgentExplainer(
       inUse.release();
     }
   };
+  // Documents of its own: neither an older answer nor a last known one is what the platform says now.
+  const viewOfNow = () => createPermissionDocuments(platform, clock).fresh;
   return {
     request: (asker, collection, query) => withModel((model) => explainRequest(model, asker, collection, query)),
-    permissions: (question) =>
-      // Documents of its own: neither an older answer nor a last known one is what the platform says now.
-      withModel((model) => explainPermissions(model, createPermissionDocuments(platform, clock).fresh, question)),
+    permissions: (question) => withModel((model) => explainPermissions(model, viewOfNow(), question)),
+    typings: (user) => withModel((model) => typingsForUser(model, viewOfNow(), user)),
   };
 }
 

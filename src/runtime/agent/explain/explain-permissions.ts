@@ -12,8 +12,9 @@ import {
 import { FieldAccess } from '../../model/field-access.ts';
 import { resolvePath } from '../../model/field-path.ts';
 import { modelForRole } from '../../model/model-for-role.ts';
+import type { CollectionRight } from '../../permissions/authoriser.ts';
 import { type ClientRules, clientRulesIn } from '../../permissions/client-rules.ts';
-import { decideRead } from '../../permissions/collection-rule.ts';
+import { decideRead, decideRight } from '../../permissions/collection-rule.ts';
 import { judge, standingOf, withRoleNames } from '../../permissions/decision.ts';
 import {
   type ExplainedField,
@@ -29,6 +30,7 @@ import {
 import { bothRules, type FieldRules, fieldRulesIn } from '../../permissions/field-rules.ts';
 import type { PermissionView } from '../../permissions/permission-documents.ts';
 import { planRead } from '../../records/request/read-plan.ts';
+import { renderTypings } from '../../typings/render-typings.ts';
 
 export interface PermissionQuestion {
   /** Id or e-mail address. */
@@ -83,6 +85,22 @@ export async function explainPermissions(
     ...(path === undefined ? {} : { path: await pathUnder(model, rules, view, caller, collection.name, path) }),
   };
   return reasonsNamed(client === undefined ? explained : withClient(explained, client, ofClient), roleNames);
+}
+
+/** The typings of what a user sees: hidden fields are absent, masked ones are texts, and what they do not write is read-only. */
+export async function typingsForUser(model: CompiledModel, view: PermissionView, wanted: string): Promise<string> {
+  const user = userNamed([...(await view.users()).values()], wanted);
+  const standing = await standingOf(view, user);
+  if ('isAllowed' in standing) return renderTypings(model);
+  const rules = fieldRulesIn(standing.permissions, user);
+  const own = rules ? modelForRole(model, rules) : model;
+  const may = (name: string, right: CollectionRight) => decideRight(standing, name, right).isAllowed;
+  const seen = [...own.collections].filter(([name]) => may(name, 'browse') || may(name, 'read'));
+  const isWritten = (name: string) => may(name, 'edit') || may(name, 'add');
+  return renderTypings(
+    { collections: new Map(seen) },
+    { isReadOnly: ({ name }, column) => column.isReadOnly || !isWritten(name) },
+  );
 }
 
 /** What is left to a program of what its person may do. */
