@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import type { Clock } from '#kernel/ports/clock';
+import { systemClock } from '#node/system/system-clock';
 import { describeInChromium } from '../helpers/chromium.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { expectLabels, expectProblem } from '../helpers/keyboard.ts';
@@ -35,18 +37,40 @@ async function addAuthenticator(page: Page) {
   });
 }
 
+async function startDemanding(clock?: Clock) {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const platform = await startTeamPlatform({ port: { port, isExact: true }, publicUrl: url, ...(clock && { clock }) });
+  await platform.call('PUT', '/api/rights', {
+    document: { roles: { support: { collections: {} } } },
+    base: 0,
+    allowLockout: true,
+  });
+  const bobId = await platform.join(bob, { role: 'support' });
+  await platform.call('PATCH', '/api/roles/support', { needsSecondFactor: true });
+  return { platform, url, bobId };
+}
+
 describeInChromium('second factors in Chromium', (openPage) => {
+  it('are set up by nobody who knows the password only, until an administrator asks the person to', async () => {
+    let passedMs = 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + passedMs };
+    const { platform, url, bobId } = await startDemanding(clock);
+    passedMs = 8 * 24 * 60 * 60_000;
+    const { page } = await openPage();
+    await addAuthenticator(page);
+    await signIn(page, url);
+    await heading(page, 'Ask an administrator');
+    expect(await page.getByRole('button').count()).toBe(0);
+    await platform.call('DELETE', `/api/people/${bobId}/factors`);
+    await signIn(page, url);
+    await heading(page, 'Set up a second factor');
+    await press(page, 'Add a passkey');
+    await heading(page, 'Your second factor is set up');
+  });
+
   it('are a passkey, an app and a recovery code, each good for its sign-in', async () => {
-    const port = await freePort();
-    const url = `http://localhost:${port}`;
-    const platform = await startTeamPlatform({ port: { port, isExact: true }, publicUrl: url });
-    await platform.call('PUT', '/api/rights', {
-      document: { roles: { support: { collections: {} } } },
-      base: 0,
-      allowLockout: true,
-    });
-    await platform.join(bob, { role: 'support' });
-    await platform.call('PATCH', '/api/roles/support', { needsSecondFactor: true });
+    const { url } = await startDemanding();
     const { page, complaints } = await openPage();
     await addAuthenticator(page);
 

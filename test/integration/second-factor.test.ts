@@ -83,6 +83,35 @@ describe('a role that demands a second factor', () => {
     expect(JSON.stringify(logged)).not.toContain(secret);
   });
 
+  it('lets nobody set one up who knows the password only, when the time for it is over', async () => {
+    const { platform, time, demand, bobId, readLog } = await startDemanding();
+    await demand(true);
+    const early = createBrowser();
+    const offered = await signInWithPassword(early, platform, bob);
+    expect(offered.html).toContain('Set up a second factor');
+    time.pass(7 * 24 * 60 * 60_000);
+    const thief = createBrowser();
+    const refused = await signInWithPassword(thief, platform, bob);
+    expect([refused.status, refused.html]).toEqual([403, expect.stringContaining('Ask an administrator')]);
+    expect(refused.html).not.toContain('<code>otpauth');
+    const forced = await sendForm(thief, refused, { do: 'add', name: 'Phone', code: '000000' });
+    expect([forced.status, forced.html]).toEqual([403, expect.stringContaining('people reset-factors')]);
+    expect((await openPage(thief, platform.url + factorPage)).html).toContain('Sign in to the platform');
+    // An administrator opens it again, for a day.
+    expect(await platform.call('DELETE', `/api/people/${bobId}/factors`)).toMatchObject({ status: 204 });
+    const again = await signInWithPassword(createBrowser(), platform, bob);
+    expect(again.html).toContain('Set up a second factor');
+    time.pass(24 * 60 * 60_000);
+    expect((await signInWithPassword(createBrowser(), platform, bob)).html).toContain('Ask an administrator');
+    const logged = (await readLog()).filter(({ resource }) => resource === 'second-factor');
+    expect(logged).toMatchObject([
+      {
+        type: 'update',
+        newValue: { user: { email: bob }, kind: 'setup', name: expect.stringContaining('open until') },
+      },
+    ]);
+  });
+
   it('counts wrong codes as wrong passwords, and for no address', async () => {
     const { platform, time, demand } = await startDemanding();
     await demand(true);

@@ -4,9 +4,9 @@ import { personArgument } from '#cli/flags/people-flags';
 import { projectFlags } from '#cli/flags/project-flags';
 
 export default class PeopleResetFactors extends CloudCommand {
-  static override summary = 'Remove the second factors of another member who has lost them.';
+  static override summary = 'Remove the second factors of another member, who may then set one up for a day.';
   static override description =
-    'Asks first. Everything that the member is signed in with ends. Where a role demands a second factor, the next sign-in sets one up.';
+    'Asks first. Everything that the member is signed in with ends. Where a role demands a second factor, a sign-in of the next 24 hours sets one up, also for a member who had none.';
   static override examples = ['<%= config.bin %> people reset-factors bob@example.com'];
   static override args = personArgument;
   static override flags = { ...projectFlags, ...confirmFlags };

@@ -131,10 +131,10 @@ export interface AdminValues {
   readonly session: { readonly user: Person; readonly kind: string; readonly purpose: string };
   /** `expiresAt` of a link that sets one. */
   readonly password: { readonly user: Person; readonly expiresAt?: string };
-  /** What somebody signs in with beside a password. `recovery codes` are a new set of them. */
+  /** What somebody signs in with beside a password. `recovery codes` are a new set of them, `setup` is a time to set one up. */
   readonly 'second-factor': {
     readonly user: Person;
-    readonly kind: 'passkey' | 'totp' | 'recovery codes';
+    readonly kind: 'passkey' | 'totp' | 'recovery codes' | 'setup';
     readonly name: string;
   };
   /** Whether the people of a role need a second factor. */

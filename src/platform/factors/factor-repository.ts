@@ -1,7 +1,7 @@
 import type { Clock } from '#kernel/ports/clock';
 import { type AdminLog, type Author, auditUserOf } from '../audit/admin-log.ts';
 import { projectsOfPerson, type UserRecord } from '../identity/identity-repository.ts';
-import { needsSecondFactor } from '../rights/needs-second-factor.ts';
+import { factorSetupMs, needsSecondFactor, openFactorSetup } from '../rights/needs-second-factor.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { lastNeededFactor } from './factor-errors.ts';
@@ -45,7 +45,10 @@ export interface FactorRepository {
   rename(user: UserRecord, id: number, name: string, author: Author): Promise<boolean>;
   /** Remove a factor, and the recovery codes with the last one. Rejects with `REQUEST_CONFLICT` for the last one that a role demands. */
   remove(user: UserRecord, id: number, author: Author): Promise<boolean>;
-  /** Remove all of somebody's factors, and end everything that they are signed in with. Resolves to how many there were. */
+  /**
+   * Remove all of somebody's factors, and end everything that they are signed in with. For a day, they may set up another one at a
+   * sign-in. Resolves to how many there were.
+   */
   reset(user: UserRecord, author: Author): Promise<number>;
   /** A passkey has signed. Resolves to `false` where its counter was overtaken meanwhile. */
   useKey(id: number, counter: number): Promise<boolean>;
@@ -55,6 +58,8 @@ export interface FactorRepository {
   /** Resolves to `false` for a code that is unknown, or was used. */
   useCode(userId: number, codeHash: string): Promise<boolean>;
   countCodes(userId: number): Promise<number>;
+  /** Until when somebody without a factor may set one up at a sign-in; `undefined` where that was never opened, or is used. */
+  setupUntil(userId: number): Promise<number | undefined>;
 }
 
 export function createFactorRepository(store: Store, clock: Clock, adminLog: AdminLog): FactorRepository {
@@ -72,11 +77,12 @@ export function createFactorRepository(store: Store, clock: Clock, adminLog: Adm
         const { db } = transaction;
         const isFirst = (await listFactors(db, user.id)).length === 0;
         const own = 'transports' in factor ? { ...factor, transports: JSON.stringify(factor.transports) } : factor;
-        await db
-          .insertInto('factors')
-          .values({ userId: user.id, kind, name, ...own, createdAt: clock.now() })
-          .execute();
-        if (isFirst) await saveCodes(transaction, user.id, codeHashes);
+        const row = { userId: user.id, kind, name, ...own, createdAt: clock.now() };
+        await db.insertInto('factors').values(row).execute();
+        if (isFirst) {
+          await saveCodes(transaction, user.id, codeHashes);
+          await openFactorSetup(db, [user.id], null);
+        }
         await log(transaction, user, author, 'add', { kind, name });
         return isFirst;
       }),
@@ -111,6 +117,9 @@ export function createFactorRepository(store: Store, clock: Clock, adminLog: Adm
         const all = await listFactors(db, user.id);
         await db.deleteFrom('factors').where('userId', '=', user.id).execute();
         await saveCodes(transaction, user.id, []);
+        const until = clock.now() + factorSetupMs.reset;
+        await openFactorSetup(db, [user.id], until);
+        await log(transaction, user, author, 'update', { kind: 'setup', name: untilText(until) });
         for (const factor of all) await log(transaction, user, author, 'remove', factor);
         await endAccess(transaction, { user, clock, adminLog, author });
         return all.length;
@@ -124,8 +133,12 @@ export function createFactorRepository(store: Store, clock: Clock, adminLog: Adm
   };
 }
 
+function untilText(time: number): string {
+  return `open until ${new Date(time).toISOString()}`;
+}
+
 interface LoggedFactor {
-  readonly kind: FactorRecord['kind'] | 'recovery codes';
+  readonly kind: FactorRecord['kind'] | 'recovery codes' | 'setup';
   readonly name: string;
 }
 
@@ -151,11 +164,19 @@ async function saveCodes({ db }: StoreTransaction, userId: number, codeHashes: r
   if (rows.length > 0) await db.insertInto('recoveryCodes').values(rows).execute();
 }
 
-type FactorUses = Pick<FactorRepository, 'useKey' | 'useStep' | 'useCode' | 'countCodes'>;
+type FactorUses = Pick<FactorRepository, 'useKey' | 'useStep' | 'useCode' | 'countCodes' | 'setupUntil'>;
 
-/** What a sign-in uses up. It is no change of what the person signs in with. */
+/** What a sign-in reads and uses up. It is no change of what the person signs in with. */
 function createFactorUses(store: Store, clock: Clock): FactorUses {
   return {
+    setupUntil: async (userId) => {
+      const user = await store.db
+        .selectFrom('users')
+        .select('factorSetupUntil')
+        .where('id', '=', userId)
+        .executeTakeFirst();
+      return user?.factorSetupUntil ?? undefined;
+    },
     useKey: (id, counter) =>
       store.transaction(async ({ db }) => {
         // Many authenticators count nothing, and always say 0.

@@ -18,7 +18,7 @@ import {
   stepOfCode,
 } from './one-time-codes.ts';
 import type { Passkeys } from './passkeys.ts';
-import type { SignInSteps } from './sign-in-steps.ts';
+import type { SignedIn, SignInSteps } from './sign-in-steps.ts';
 
 /** What a page may ask somebody for. */
 export interface AskedFactors {
@@ -63,6 +63,11 @@ export interface FactorService {
   /** Whether a sign-in asks: somebody has a factor, or a role demands one. */
   isAsked(userId: number): Promise<boolean>;
   hasAny(userId: number): Promise<boolean>;
+  /**
+   * Whether somebody without a factor may set one up at this sign-in. A password does not do, unless an administrator, by the invitation, the
+   * role or a reset, has just asked the person to set one up.
+   */
+  maySetUp(signedIn: SignedIn): Promise<boolean>;
   ask(place: FactorPlace): Promise<AskedFactors>;
   /** Rejects with `SIGN_IN_REFUSED` for an answer that does not hold. Codes that fail are counted as passwords are. */
   check(place: FactorPlace, answer: FactorAnswer): Promise<void>;
@@ -99,6 +104,8 @@ export function createFactorService(parts: FactorParts): FactorService {
   return {
     hasAny,
     isAsked: async (userId) => (await hasAny(userId)) || needsSecondFactor(store.db, userId, clock.now()),
+    maySetUp: async ({ userId, isVouched }) =>
+      isVouched === true || ((await factors.setupUntil(userId)) ?? 0) > clock.now(),
     list: async (userId) => ({
       factors: (await factors.list(userId)).map((factor) => shown(factor, isUsable(factor))),
       recoveryCodes: await factors.countCodes(userId),

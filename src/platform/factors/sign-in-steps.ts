@@ -9,7 +9,7 @@ const lifetimeMs = 10 * 60_000;
 /** What a sign-in, or a change of factors, is in the middle of. */
 const contents = {
   /** Who has signed in so far. */
-  FirstFactor: z.object({ accountId: z.string() }),
+  FirstFactor: z.object({ accountId: z.string(), isVouched: z.boolean().default(false) }),
   /** What a passkey is to sign. */
   PasskeyChallenge: z.object({ challenge: z.string() }),
   /** The secret of an authenticator app that nobody has confirmed yet, encrypted. */
@@ -64,19 +64,25 @@ export function createSignInSteps(store: Store, clock: Clock): SignInSteps {
   };
 }
 
+/** Who has signed in so far. */
+export interface SignedIn extends Account {
+  /** Whether the provider of the company, or the machine of the platform, says who they are, and no password does. */
+  readonly isVouched?: boolean | undefined;
+}
+
 /** Who has signed in so far, at the sign-in of that name. */
 export interface FirstFactors {
-  note(uid: string, account: Account): Promise<void>;
-  find(uid: string): Promise<Account | undefined>;
+  note(uid: string, signedIn: SignedIn): Promise<void>;
+  find(uid: string): Promise<SignedIn | undefined>;
 }
 
 export function createFirstFactors(steps: SignInSteps): FirstFactors {
   return {
-    note: (uid, account) =>
-      steps.put('FirstFactor', signInSubject(uid), account.userId, { accountId: accountIdOf(account) }),
+    note: (uid, { isVouched = false, ...account }) =>
+      steps.put('FirstFactor', signInSubject(uid), account.userId, { accountId: accountIdOf(account), isVouched }),
     find: async (uid) => {
       const found = await steps.find('FirstFactor', signInSubject(uid));
-      return found && readAccountId(found.accountId);
+      return found && { ...readAccountId(found.accountId), isVouched: found.isVouched };
     },
   };
 }

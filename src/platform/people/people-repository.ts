@@ -5,7 +5,7 @@ import { type AdminLog, type Author, changeLog, type LogChange, type PersonAsAut
 import { endElevationsOf } from '../elevations/elevation-repository.ts';
 import { endAgentSessions } from '../events/end-agent-sessions.ts';
 import { liveMemberships } from '../identity/memberships.ts';
-import { endWhatLacksFactor } from '../rights/needs-second-factor.ts';
+import { endWhatLacksFactor, factorSetupMs, openFactorSetup } from '../rights/needs-second-factor.ts';
 import { lockedOut, refuseNewLockout } from '../rights/refuse-lockout.ts';
 import { endAccess } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
@@ -179,6 +179,7 @@ export async function addMember(
   const { further, ...row } = member;
   const { projectId, userId } = row;
   await db.insertInto('members').values(row).execute();
+  await openFactorSetup(db, [userId], clock.now() + factorSetupMs.demanded);
   const user = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
   const given = further.map((each) => ({ ...each, sourceName: null }));
   await replaceMemberships(transaction, { projectId, user }, 'given', given, log);

@@ -64,6 +64,17 @@ async function peopleWhoNeedFactor(
   return new Set(rows.filter((row) => rolesOf(row).some((role) => demands.has(role))).map(({ id }) => id));
 }
 
+const dayMs = 24 * 60 * 60_000;
+
+/** How long people may set up their first factor at a sign-in: after they joined or a role began to demand it, and after a reset. */
+export const factorSetupMs = { demanded: 7 * dayMs, reset: dayMs } as const;
+
+/** From now on and until a time, these people may set up their first factor at a sign-in. @param until `null`: not at all. */
+export async function openFactorSetup(db: Db, userIds: readonly number[], until: number | null): Promise<void> {
+  if (userIds.length === 0) return;
+  await db.updateTable('users').set({ factorSetupUntil: until }).where('id', 'in', userIds).execute();
+}
+
 export interface Demand {
   readonly projectId: number;
   readonly author: Author;
@@ -73,7 +84,8 @@ export interface Demand {
 
 /**
  * Make a change after which more people of a project may need a second factor. What agents and MCP clients have of those people ends,
- * because neither knows how somebody has signed in. Browsers and tokens know: without a second factor, they open nothing from now on.
+ * because neither knows how somebody has signed in. Browsers and tokens know: without a second factor, they open nothing from now on. Who has none
+ * may set one up for a week.
  */
 export async function endWhatLacksFactor<Result>(
   transaction: StoreTransaction,
@@ -83,8 +95,10 @@ export async function endWhatLacksFactor<Result>(
   const { db } = transaction;
   const before = await peopleWhoNeedFactor(db, projectId, clock.now());
   const result = await change();
-  for (const userId of await peopleWhoNeedFactor(db, projectId, clock.now())) {
-    if (before.has(userId)) continue;
+  const needing = await peopleWhoNeedFactor(db, projectId, clock.now());
+  const begins = [...needing].filter((userId) => !before.has(userId));
+  await openFactorSetup(db, begins, clock.now() + factorSetupMs.demanded);
+  for (const userId of begins) {
     await removeMcpStateOf(transaction, userId, projectId, { adminLog, author, clock });
     await endAgentSessions(transaction, userId, clock, projectId);
   }

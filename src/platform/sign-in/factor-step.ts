@@ -5,11 +5,11 @@ import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { type Page, pageHeaders, renderPage } from '#node/http/html-page';
 import { authorOf } from '../audit/admin-log.ts';
 import type { FactorPlace } from '../factors/factor-service.ts';
-import { signInSubject } from '../factors/sign-in-steps.ts';
+import { type SignedIn, signInSubject } from '../factors/sign-in-steps.ts';
 import { clientAddress } from '../server/client-address.ts';
 import { copyScriptPath } from '../server/copy-button.ts';
 import { parseInput } from '../server/parse-input.ts';
-import { type Account, accountIdOf } from '../tokens/account-id.ts';
+import { accountIdOf } from '../tokens/account-id.ts';
 import {
   askingForms,
   type FactorForms,
@@ -42,7 +42,7 @@ const formSchema = z.object({
 /** What one request to the page is about. */
 interface Visit {
   readonly interaction: Interaction;
-  readonly account: Account;
+  readonly account: SignedIn;
   readonly place: FactorPlace;
 }
 
@@ -69,6 +69,7 @@ export function registerFactorStep(server: FastifyInstance, services: SignInServ
         await factors.check(place, answer);
         return await finish(request, reply, { ...visit, account: done }, services);
       }
+      if (!(await factors.maySetUp(account))) return showStep(reply, visit, services);
       const codes = await factors.add(place, { ...answer, name });
       await firstFactors.note(interaction.uid, done);
       return show(reply, interaction, copyScriptPath, {
@@ -109,7 +110,10 @@ async function showStep(
 ) {
   const problem = error && `${error.message} ${error.nextSteps.join(' ')}`;
   const forms = formsOf(interaction);
-  const page: Page = (await factors.hasAny(account.userId))
+  const hasAny = await factors.hasAny(account.userId);
+  if (!hasAny && !(await factors.maySetUp(account)))
+    return show(reply.code(403), interaction, passkeyScriptPath, closed);
+  const page: Page = hasAny
     ? { title: 'Your second factor', html: askingForms(await factors.ask(place), forms) }
     : {
         title: 'Set up a second factor',
@@ -118,6 +122,14 @@ ${offeringForms(await factors.offer(place), forms)}`,
       };
   return show(reply, interaction, passkeyScriptPath, { ...page, problem });
 }
+
+/** Somebody who knows no more than the password may be anybody. */
+const closed: Page = {
+  title: 'Ask an administrator',
+  html: `<p>Your role demands a second factor. You have none, and the time to set one up with your password is over.</p>
+<p>An administrator opens it again for a day: <code>vendor-cloud people reset-factors</code> with your e-mail address. Where there is no other administrator,
+whoever runs the platform does: <code>vendor-cloud platform reset-factors</code>.</p>`,
+};
 
 function show(reply: FastifyReply, { returnOrigin }: Interaction, script: string, page: Omit<Page, 'script'>) {
   const formTargets = returnOrigin === undefined ? [] : [returnOrigin];

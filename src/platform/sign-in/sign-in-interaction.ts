@@ -8,7 +8,7 @@ import type { CompanyPeople } from '../company-sign-on/company-people.ts';
 import type { CompanySignOn } from '../company-sign-on/company-sign-on.ts';
 import type { SignOnRepository } from '../company-sign-on/sign-on-repository.ts';
 import type { FactorService } from '../factors/factor-service.ts';
-import type { FirstFactors } from '../factors/sign-in-steps.ts';
+import type { FirstFactors, SignedIn } from '../factors/sign-in-steps.ts';
 import type { GroupRepository } from '../groups/group-repository.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { PasswordService } from '../passwords/password-service.ts';
@@ -17,7 +17,7 @@ import { browserSessionOf, raiseBrowserSession } from '../provider/browser-sessi
 import { assistantsPage, consolePage, settingsPage } from '../provider/clients.ts';
 import type { OpenProvider } from '../provider/provider-holder.ts';
 import type { SignInStore } from '../provider/provider-store.ts';
-import { type Account, accountIdOf } from '../tokens/account-id.ts';
+import { accountIdOf } from '../tokens/account-id.ts';
 import type { TokenService } from '../tokens/token-service.ts';
 import type { SignInLinks } from './sign-in-links.ts';
 import { consentPage, type SignInPage, signInPage } from './sign-in-page.ts';
@@ -107,7 +107,7 @@ export async function finishSignIn(
   request: FastifyRequest,
   reply: FastifyReply,
   { provider, clientId, uid }: Interaction,
-  account: Account,
+  account: SignedIn,
   { store, factors, firstFactors, openProvider, clock }: SignInServices,
 ) {
   if (!account.hasSecondFactor && (await factors.isAsked(account.userId))) {

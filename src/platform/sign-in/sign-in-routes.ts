@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isCloudError } from '#kernel/errors/cloud-error';
+import type { SignedIn } from '../factors/sign-in-steps.ts';
 import { companyCallbackPath } from '../provider/clients.ts';
 import { servePages } from '../provider/serve-pages.ts';
 import { clientAddress } from '../server/client-address.ts';
@@ -111,11 +112,11 @@ async function consent(
 }
 
 /** A link that somebody pasted whole counts as its secret. */
-function userOfLink(request: FastifyRequest, given: string, { links }: SignInServices): Account | undefined {
+function userOfLink(request: FastifyRequest, given: string, { links }: SignInServices): SignedIn | undefined {
   requireSameMachine(request);
   requireOwnForm(request);
   const userId = links?.use(given.trim().slice(given.trim().lastIndexOf('#') + 1));
-  return userId === undefined ? undefined : { userId };
+  return userId === undefined ? undefined : { userId, isVouched: true };
 }
 
 async function checkPassword(
@@ -191,7 +192,7 @@ function registerCompanyRoutes(server: FastifyInstance, services: SignInServices
       const person = await signOn.finish(query, secrets);
       const userId = await people.resolve(person, interaction.environment?.projectId, clientAddress(request));
       if (userId === undefined) return refuse(`Nobody has invited ${person.email} to this platform.`);
-      const account = { userId, hasSecondFactor: person.hasSecondFactor };
+      const account = { userId, hasSecondFactor: person.hasSecondFactor, isVouched: true };
       const known = await services.findAccountInSignIn(accountIdOf(account));
       const stranger = await whyStranger(services.identity, interaction, known);
       if (stranger !== undefined) return refuse(stranger);

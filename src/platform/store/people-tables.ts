@@ -15,6 +15,8 @@ export interface PeopleTables {
     readonly lastName: string;
     readonly email: string;
     readonly createdAt: number;
+    /** Until when they may set up their first second factor at a sign-in. */
+    readonly factorSetupUntil: Generated<number | null>;
   };
   readonly roles: {
     readonly id: Generated<number>;

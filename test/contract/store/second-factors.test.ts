@@ -140,6 +140,32 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'REQUEST_UNAUTHENTICATED' });
   });
 
+  it('the time to set a factor up begins with a demand and with a reset, and ends with the first factor', async () => {
+    const store = await open();
+    const { factors, user, author, time, demand, environment } = await openFactors(store);
+    const { projectId } = environment;
+    const people = createPeopleRepository(store, time.clock, adminLog);
+    const hours = async () => {
+      const until = await factors.setupUntil(user.id);
+      return until === undefined ? undefined : (until - time.clock.now()) / (60 * minuteMs);
+    };
+    const support = await store.transaction(({ db }) =>
+      db.insertInto('roles').values({ projectId, name: 'support' }).returning('id').executeTakeFirstOrThrow(),
+    );
+    await demand(true, 'support');
+    time.pass(8 * 24 * 60 * minuteMs);
+    await people.change(projectId, user.id, { roles: [{ ...support, name: 'support' }] }, author);
+    expect(await hours()).toBe(7 * 24);
+    time.pass(60 * minuteMs);
+    // Another change of somebody who needs one already gives no more time.
+    await people.change(projectId, user.id, { teams: ['Operations'] }, author);
+    expect(await hours()).toBe(7 * 24 - 1);
+    await factors.add(user, app, [], author);
+    expect(await hours()).toBeUndefined();
+    await factors.reset(user, author);
+    expect(await hours()).toBe(24);
+  });
+
   it('whoever has the store resets the factors of the last administrator in it', async () => {
     const place = await newPlace();
     const store = await openStore(place);
@@ -193,7 +219,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await steps.find('TotpSecret', 'sign-in a')).toBeUndefined();
     const taken = await Promise.all([1, 2].map(() => steps.take('PasskeyChallenge', 'sign-in a')));
     expect(taken.filter(Boolean)).toEqual([{ challenge: 'two' }]);
-    await steps.put('FirstFactor', 'sign-in a', user.id, { accountId: '1' });
+    await steps.put('FirstFactor', 'sign-in a', user.id, { accountId: '1', isVouched: false });
     time.pass(10 * minuteMs);
     expect(await steps.find('FirstFactor', 'sign-in a')).toBeUndefined();
   });

@@ -29,6 +29,7 @@ import { groups } from './028-groups.ts';
 import { scim } from './029-scim.ts';
 import { mcpMarks } from './030-mcp-marks.ts';
 import { clientRights } from './031-client-rights.ts';
+import { factorSetup } from './032-factor-setup.ts';
 import { approvals } from './033-approvals.ts';
 import type { Migration } from './migration.ts';
 
@@ -65,5 +66,6 @@ export const migrations: readonly Migration[] = [
   scim,
   mcpMarks,
   clientRights,
+  factorSetup,
   approvals,
 ];
