@@ -17,6 +17,7 @@ import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { marksInMemory } from '../helpers/mcp-marks.ts';
+import { noApprovals } from '../helpers/no-approvals.ts';
 import { createFixtureProtocol } from './fixtures/protocol.ts';
 
 /** A server that the suite is run against. */
@@ -70,6 +71,7 @@ export async function serveFixtures(): Promise<ServedMode> {
     logger: silentLogger,
     random: systemRandom,
     reporter: { carryOut: (_act, _by, run) => run(undefined) },
+    approvals: noApprovals,
     tokens,
     cursors: createPageCursors(Buffer.alloc(32)),
     slowRequests: new SlowRequests(defaultRequestLimits),

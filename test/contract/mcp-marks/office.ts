@@ -22,6 +22,7 @@ import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { marksInMemory } from '../../helpers/mcp-marks.ts';
+import { noApprovals } from '../../helpers/no-approvals.ts';
 import { unrestrictedPrograms } from '../../helpers/role-platform.ts';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -189,6 +190,7 @@ export async function openOffice(
     logger: silentLogger,
     random: systemRandom,
     reporter: recorded(acts),
+    approvals: noApprovals,
     cursors: createPageCursors(Buffer.alloc(32)),
     slowRequests: new SlowRequests({ ...defaultRequestLimits, slowSecondsPerMinute: null }),
     programLimits: new ProgramLimits(systemClock),

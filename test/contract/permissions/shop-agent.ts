@@ -23,6 +23,7 @@ import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/re
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { marksInMemory } from '../../helpers/mcp-marks.ts';
+import { noApprovals } from '../../helpers/no-approvals.ts';
 import { unrestrictedPrograms } from '../../helpers/role-platform.ts';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -93,7 +94,7 @@ export async function serveShop(
     tokens,
     allowedOrigins: new Set(),
     reporter: createActReporter(undefined),
-    approvals: { ask: unused, read: unused, grant: unused },
+    approvals: noApprovals,
     programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
     random: systemRandom,
@@ -104,6 +105,7 @@ export async function serveShop(
     logger: silentLogger,
     random: systemRandom,
     reporter: createActReporter(undefined),
+    approvals: noApprovals,
     cursors,
     slowRequests: new SlowRequests(defaultRequestLimits),
     programLimits: new ProgramLimits(systemClock),
@@ -224,8 +226,4 @@ function sourceOf({ scopes, furtherRoles = [], furtherTeams = [], ...first }: Ri
     },
     clientPermissions: unrestrictedPrograms,
   };
-}
-
-async function unused(): Promise<never> {
-  throw new TypeError('These tests ask for no approval.');
 }

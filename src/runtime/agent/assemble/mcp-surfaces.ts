@@ -12,7 +12,16 @@ import type { AgentPlatform } from './agent-platform.ts';
 interface SharedParts
   extends Pick<
     McpSurfaceOptions,
-    'states' | 'logger' | 'random' | 'reporter' | 'ipFilter' | 'version' | 'cursors' | 'slowRequests' | 'programLimits'
+    | 'states'
+    | 'logger'
+    | 'random'
+    | 'reporter'
+    | 'approvals'
+    | 'ipFilter'
+    | 'version'
+    | 'cursors'
+    | 'slowRequests'
+    | 'programLimits'
   > {
   readonly platform: AgentPlatform;
   readonly clock: Clock;

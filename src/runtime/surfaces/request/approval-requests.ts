@@ -122,11 +122,11 @@ export class PlatformApprovals implements ApprovalRequests {
     const by = { source: 'rest', claims, correlationId: caller.requestId, model, approval: id } as const;
     let outcome: ApprovalOutcome['outcome'] = 'failed';
     try {
-      return await this.#reporter.carryOut(act, by, run, ({ result }, end) => {
-        const hasFailed = result?.type === 'error';
-        outcome = hasFailed ? 'failed' : 'succeeded';
-        end({ status: hasFailed ? 'failed' : 'completed' });
-      });
+      const ended = await this.#reporter.carryOut(act, by, run, (result, end) =>
+        end({ status: hasFailed(result) ? 'failed' : 'completed' }),
+      );
+      outcome = hasFailed(ended) ? 'failed' : 'succeeded';
+      return ended;
     } finally {
       await this.#tellOutcome(id, { runId, outcome });
     }
@@ -184,6 +184,10 @@ interface Prepared {
   readonly claims: AgentTokenClaims;
   readonly model: CompiledModel;
   readonly run: RunRequested;
+}
+
+function hasFailed({ result }: ActionOutcome): boolean {
+  return result?.type === 'error';
 }
 
 function requireApprover(

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approvalCommentSchema } from '#contracts/approvals';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { ActionTarget } from '../../../actions/action-call.ts';
 import { recordNotFound } from '../../../model/record-id.ts';
@@ -60,6 +61,9 @@ const executeActionInput = z.strictObject({
   recordIds: recordIdsArgument.optional(),
   values: objectArgument.optional(),
   idempotencyKey: idempotencyKeyArgument,
+  askForApproval: approvalCommentSchema
+    .optional()
+    .describe('Ask a person for the approval that the action needs, and say why. It does not run then.'),
   dryRun: dryRunArgument,
   confirmationToken: confirmationTokenArgument,
 });
@@ -74,12 +78,18 @@ const executeActionOutput = z.looseObject({
     'dry_run',
     'confirmation_required',
     'approval_required',
+    'approval_requested',
   ]),
   ...confirmationOutput,
 });
 
 /** What the server says itself. */
-const ownStatuses: ReadonlySet<string> = new Set(['dry_run', 'confirmation_required', 'approval_required']);
+const ownStatuses: ReadonlySet<string> = new Set([
+  'dry_run',
+  'confirmation_required',
+  'approval_required',
+  'approval_requested',
+]);
 
 type ExecuteActionArguments = z.output<typeof executeActionInput>;
 type ExecuteActionAnswer = z.input<typeof executeActionOutput>;
@@ -93,16 +103,19 @@ export const executeActionTool = defineTool({
   scope: 'mcp:action',
   input: executeActionInput,
   output: executeActionOutput,
-  act: (given) => actOn('action', given),
+  // Who asks for an approval runs nothing.
+  act: (given) => actOn(given.askForApproval === undefined ? 'action' : 'read', given),
   tryOut: async (given, call): Promise<ExecuteActionAnswer> => {
     const checked = await checkRun(given, call);
     return 'answer' in checked ? checked.answer : { status: 'dry_run', count: checked.count };
   },
   prepare: async (given, call): Promise<Prepared<ExecuteActionAnswer>> => {
     const checked = await checkRun(given, call);
+    if (given.askForApproval !== undefined) return { preview: await previewOfRequest(given, call) };
     return 'answer' in checked ? checked : { preview: await previewOf(given, checked, call) };
   },
   run: async (given, call): Promise<ExecuteActionAnswer> => {
+    if (given.askForApproval !== undefined) return requestApproval(given, given.askForApproval, call);
     const target = actionTarget(call, given);
     const outcome = await call.state.actions.run(target, undefined, readRun(target, given), writeContext(call));
     return { ...actionAnswer(outcome) };
@@ -134,6 +147,28 @@ async function checkRun(
     if (!isCloudError(error) || error.code !== 'ACTION_APPROVAL_REQUIRED') throw error;
     return { answer: { status: 'approval_required', message: error.message, ...approversIn(error.details) } };
   }
+}
+
+/** A request that is filed for the person. The same one is filed once. */
+async function requestApproval(
+  given: ExecuteActionArguments,
+  comment: string,
+  call: ToolCall,
+): Promise<ExecuteActionAnswer> {
+  const { collectionName: collection, actionName: action } = given;
+  const filed = await call.approvals.ask(
+    { collection, action, comment, readInput: (target) => readRun(target, given)() },
+    { state: call.state, context: writeContext(call) },
+  );
+  const message = 'A person has to grant the request. Nothing has run yet.';
+  return { status: 'approval_requested', message, ...filed };
+}
+
+async function previewOfRequest(given: ExecuteActionArguments, call: ToolCall): Promise<Preview> {
+  const target = actionTarget(call, given);
+  const count = given.recordIds?.length ?? 0;
+  const { message, ...rest } = await previewOf(given, { target, count }, call);
+  return { ...rest, message: `Ask for an approval: ${message}` };
 }
 
 function readRun(target: ActionTarget, given: ExecuteActionArguments) {

@@ -7,6 +7,7 @@ import type { Random } from '#kernel/ports/random';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
 import { type AgentStateHolder, stateFor } from '../../request/agent-state.ts';
+import type { ApprovalRequests } from '../../request/approval-requests.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import { type ProgramLimits, requireFewRecords } from '../../request/program-limits.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
@@ -33,6 +34,8 @@ export interface ToolServices {
   readonly cursors: PageCursors;
   /** Reports what people do. */
   readonly reporter: ActReporter;
+  /** Requests for approvals, which the platform keeps. */
+  readonly approvals: ApprovalRequests;
   readonly safeguards: Safeguards;
   /** Those of the REST API too: a person has one share of the agent. */
   readonly slowRequests: SlowRequests;
@@ -57,7 +60,7 @@ export interface ReceivedCall {
  */
 export async function callTool(
   { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
-  { states, logger, random, reporter, cursors, safeguards, slowRequests, programLimits }: ToolServices,
+  { states, logger, random, reporter, approvals, cursors, safeguards, slowRequests, programLimits }: ToolServices,
 ): Promise<ToolAnswer> {
   const inUse = states.acquire();
   const requestId = random.uuid();
@@ -81,7 +84,7 @@ export async function callTool(
     // A write may wait for the word of a person, which is no work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
     seen = new SeenText(state.model);
-    const call = { state, claims, requestId, cursors, signal, limits, notes: undefined, seen };
+    const call = { state, claims, requestId, approvals, cursors, signal, limits, notes: undefined, seen };
     const session = { personId: claims.id, client: clientId };
     const carrying = carryOut({
       tool: tool.name,

@@ -10,6 +10,7 @@ import type { CompiledModel } from '../../../model/compiled-model.ts';
 import type { ClientLimits } from '../../../permissions/client-rules.ts';
 import type { WriteNotes } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
+import type { ApprovalRequests } from '../../request/approval-requests.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import type { SeenText } from '../marks/seen-text.ts';
 import type { Preview } from './preview.ts';
@@ -24,6 +25,7 @@ export interface PersonalCall {
 /** The call of a tool. */
 export interface ToolCall extends PersonalCall {
   readonly cursors: PageCursors;
+  readonly approvals: ApprovalRequests;
   /** Aborted when the client goes away or cancels. */
   readonly signal: AbortSignal;
   /** Of the program that calls; `undefined` for none. */

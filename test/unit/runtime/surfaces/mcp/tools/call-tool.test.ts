@@ -11,6 +11,7 @@ import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { marksInMemory } from '../../../../../helpers/mcp-marks.ts';
+import { noApprovals } from '../../../../../helpers/no-approvals.ts';
 import { identity, spendOnce } from '../../../../../helpers/shop-agent.ts';
 
 const services = {
@@ -18,6 +19,7 @@ const services = {
   logger: silentLogger,
   random: systemRandom,
   reporter: createActReporter(undefined),
+  approvals: noApprovals,
   cursors: createPageCursors(Buffer.alloc(32)),
   slowRequests: new SlowRequests(defaultRequestLimits),
   programLimits: new ProgramLimits(systemClock),
