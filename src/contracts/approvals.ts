@@ -113,7 +113,7 @@ export const approvalSchema = z.object({
   comments: z.array(z.object({ person, text: z.string(), at: z.iso.datetime() })),
 });
 
-/** `GET /api/approvals`: those of the environment that one has asked for or may decide on, the newest first. */
+/** `GET /api/approvals`: those of the environment that one has asked for or may decide on, for administrators all; the newest first. */
 export const approvalListSchema = z.object({ approvals: z.array(approvalSchema) });
 
 /** `POST /api/approvals/<id>/comments`, and with `/refuse` where the comment may be absent. */

@@ -9,6 +9,7 @@ import type {
 import { type EnvironmentPermissions, type PlatformUser, type Right, roleIdsOf } from '#contracts/permissions';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { fullNameOf } from '#kernel/text/full-name';
+import { deedsOf } from '../access/authorise.ts';
 import type { SignedInUser } from '../access/guards.ts';
 import { authorOf, type PersonAsAuthor } from '../audit/admin-log.ts';
 import type { EnvironmentRecord, IdentityRepository, UserRecord } from '../identity/identity-repository.ts';
@@ -17,11 +18,11 @@ import type { ApprovalComment, ApprovalRecord, ApprovalRepository } from './appr
 
 /** What people see and answer of the requests in their environment. Granting is at the agent, which looks at the records. */
 export interface ApprovalService {
-  /** Those that the person has asked for or may decide on. */
+  /** Those that the person has asked for or may decide on; for administrators all. */
   list(by: SignedInUser): Promise<Approval[]>;
   /** Rejects with `REQUEST_NOT_FOUND` for one that the person may not know of. */
   find(by: SignedInUser, id: number): Promise<Approval>;
-  /** Rejects with `REQUEST_FORBIDDEN` for whose roles may not approve the action. */
+  /** For whose roles may approve the action, and for administrators. Nobody refuses their own: they withdraw it. */
   refuse(by: SignedInUser, id: number, comment: string | undefined): Promise<Approval>;
   /** Take back what one has asked for. */
   withdraw(by: SignedInUser, id: number): Promise<Approval>;
@@ -54,7 +55,7 @@ export function createApprovalService({ approvals, permissions }: ApprovalParts)
       approvals.find(by.environment.id, id),
       deciderOf(permissions, by.environment, by.user.id),
     ]);
-    if (!record || !(record.user.id === by.user.id || mayDecide(record))) throw notFound(id, by.environment);
+    if (!record || !mayKnow(by, record, mayDecide)) throw notFound(id, by.environment);
     return { record, mayDecide };
   };
   const after = async (by: SignedInUser, record: ApprovalRecord, mayDecide: MayDecide): Promise<Approval> => {
@@ -66,7 +67,7 @@ export function createApprovalService({ approvals, permissions }: ApprovalParts)
     list: async (by) => {
       const mayDecide = await deciderOf(permissions, by.environment, by.user.id);
       const all = await approvals.list(by.environment.id);
-      const known = all.filter((record) => record.user.id === by.user.id || mayDecide(record));
+      const known = all.filter((record) => mayKnow(by, record, mayDecide));
       return shown(by, known, mayDecide);
     },
     find: async (by, id) => {
@@ -76,7 +77,7 @@ export function createApprovalService({ approvals, permissions }: ApprovalParts)
     refuse: async (by, id, comment) => {
       requirePerson(by);
       const { record, mayDecide } = await found(by, id);
-      if (!mayDecide(record)) throw mayNotDecide(record);
+      if (record.user.id === by.user.id && !mayDecide(record)) throw theirOwn(record);
       return after(by, await approvals.decide(record, { state: 'refused', author: by.author, comment }), mayDecide);
     },
     withdraw: async (by, id) => {
@@ -134,6 +135,11 @@ export function createAgentApprovals({ approvals, identity, pageOf }: ApprovalPa
 }
 
 type MayDecide = (record: ApprovalRecord) => boolean;
+
+/** Who asked, who may decide, and administrators, who close what nobody answers. */
+function mayKnow({ user }: SignedInUser, record: ApprovalRecord, mayDecide: MayDecide): boolean {
+  return record.user.id === user.id || mayDecide(record) || deedsOf(user).includes('manage people');
+}
 
 /** Which requests somebody may decide on, as far as their roles say now. */
 async function deciderOf(
@@ -203,7 +209,7 @@ function requirePerson({ credential }: SignedInUser): void {
   );
 }
 
-function mayNotDecide({ collection, action }: ApprovalRecord): CloudError {
+function theirOwn({ collection, action }: ApprovalRecord): CloudError {
   return cloudError(
     'REQUEST_FORBIDDEN',
     `None of your roles may answer your own request for the action "${action}" of "${collection}".`,
