@@ -19,18 +19,31 @@ export function renderFoundLogs(found: FoundLogs, terminal: Terminal): string {
   return [table, ...more].join('\n');
 }
 
+/** From here on, a terminal has room for the fields beside the program. */
+const wideColumns = 100;
+
+/** Programs have a column where one of the logs is of one. */
 function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'], terminal: Terminal): string {
   const cut = cutTextFor(terminal);
+  const hasPrograms = logs.some((log) => programOf(log) !== '');
+  const hasFields = !hasPrograms || terminal.resultColumns >= wideColumns;
   const rows = logs.map(({ label, recordIds = [], fields = [], ...log }) => [
     timeOf(log.createdAt),
     cut(log.user.email, 20),
+    ...(hasPrograms ? [cut(programOf(log), 20)] : []),
     cut(label === undefined ? log.action : `${log.action} ${label}`, 18),
     cut(log.collection?.name ?? '', 14),
     recordsOf(recordIds, log.recordCount ?? null),
     log.status === 'completed' ? '✔' : (log.status ?? ''),
-    fields.join(', '),
+    ...(hasFields ? [fields.join(', ')] : []),
   ]);
-  return renderTable(['TIME (UTC)', 'WHO', 'ACTION', 'COLLECTION', 'RECORDS', 'OK', 'FIELDS'], rows, terminal);
+  const header = ['TIME (UTC)', 'WHO', ...(hasPrograms ? ['PROGRAM'] : []), 'ACTION', 'COLLECTION', 'RECORDS', 'OK'];
+  return renderTable([...header, ...(hasFields ? ['FIELDS'] : [])], rows, terminal);
+}
+
+/** The MCP client and its tool. */
+function programOf({ client, tool }: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'][number]): string {
+  return [client?.name, tool].filter((name) => name !== undefined && name !== null).join(': ');
 }
 
 function adminTable(logs: Extract<FoundLogs, { readonly kind: 'admin' }>['logs'], terminal: Terminal): string {

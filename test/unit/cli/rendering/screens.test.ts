@@ -426,3 +426,25 @@ it('every module that draws a table has a screen here', () => {
   expect(modules.length).toBeGreaterThan(10);
   expect(modules.filter((module) => !shown.includes(`'#cli/${module}'`))).toEqual([]);
 });
+
+it('a search of the log shows the person, the program and its tool in a terminal of 80 columns', () => {
+  const log = (more: object) => ({
+    ...({ id: '1', createdAt: at, user: { ...ada, email: 'ada@example.com' }, action: 'index', type: 'read' } as const),
+    ...{ status: 'completed' as const, collection: { name: 'orders' }, recordIds: [], fields: ['status'] },
+    ...more,
+  });
+  const program = { client: { id: 'c', name: 'Claude' }, tool: 'list' };
+  const found = part<Parameters<typeof renderFoundLogs>[0]>({
+    kind: 'activity',
+    hasMore: false,
+    logs: [log(program), log({})],
+  });
+  const lines = renderFoundLogs(found, plainTerminal(80)).split('\n');
+  expect(lines[0]).toMatch(/^TIME \(UTC\) +WHO +PROGRAM +ACTION +COLLECT\S* +RECORDS +OK$/);
+  expect(lines[1]).toMatch(/^2026-03-01 10:20:30 +ada@ex[^ ]+ +Claude: list +index +orders +✔$/);
+  expect(lines[2]).not.toContain('Claude');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  expect(renderFoundLogs(found, plainTerminal(Number.POSITIVE_INFINITY))).toContain('FIELDS');
+  const byPeople = part<Parameters<typeof renderFoundLogs>[0]>({ kind: 'activity', hasMore: false, logs: [log({})] });
+  expect(renderFoundLogs(byPeople, plainTerminal(80))).not.toContain('PROGRAM');
+});
