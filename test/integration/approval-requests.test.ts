@@ -120,7 +120,7 @@ it('an assistant asks for an approval once the person confirms it, runs nothing 
   expect(await grantAs(agent)).toBe(401);
 });
 
-/** The token of an assistant is none of the REST API. */
+/** The REST API does not take the token of an assistant. */
 async function grantAs({ mcpToken, ...agent }: ShopAgent): Promise<number> {
   const answer = await call({ ...agent, token: mcpToken }, '/_internal/approvals/4/grant', {
     method: 'POST',

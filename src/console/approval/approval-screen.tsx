@@ -7,10 +7,10 @@ import { Button, Buttons, Dialog, Empty, Failure, look } from '../design/control
 import { useOnce } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
 import { answerApproval, approvalContentQuery, approvalsQuery } from '../model/approvals.ts';
-import { instantText } from '../values/zone-time.ts';
-import { askAgentForBytes, zone } from '../wire/agent.ts';
+import { askAgentForBytes } from '../wire/agent.ts';
 import styles from './approval.module.css';
 import { ApprovalContentView } from './approval-content.tsx';
+import { timeText } from './time-text.ts';
 
 /** One request: what it is about, what people say, and the answer. */
 export function ApprovalScreen() {
@@ -92,13 +92,10 @@ function Facts({ approval }: Pick<ApprovalProps, 'approval'>) {
     [messages.approvalBy, `${person.name} · ${person.email}${client === null ? '' : ` · ${client}`}`],
     [messages.approvalOn, messages.approvalRecords(String(records), collection)],
     [messages.approvalState, `${messages.approvalStates[state]}${ended}`],
-    [messages.approvalAt, instantText(askedAt, zone())],
+    [messages.approvalAt, timeText(askedAt)],
     state === 'asked'
-      ? [messages.approvalLapses, instantText(lapsesAt, zone())]
-      : [
-          messages.approvalAnswered,
-          [decidedBy?.name, decidedAt && instantText(decidedAt, zone())].filter(Boolean).join(' · '),
-        ],
+      ? [messages.approvalLapses, timeText(lapsesAt)]
+      : [messages.approvalAnswered, [decidedBy?.name, decidedAt && timeText(decidedAt)].filter(Boolean).join(' · ')],
   ];
   return (
     <dl className={styles['facts']}>
@@ -130,7 +127,7 @@ function Comments({ approval: { comments } }: Pick<ApprovalProps, 'approval'>) {
         {comments.map(({ person, text, at }) => (
           <li key={`${at} ${person.id} ${text}`}>
             <span className={look.small}>
-              {person.name} · <time>{instantText(at, zone())}</time>
+              {person.name} · <time>{timeText(at)}</time>
             </span>
             <br />
             <bdi>{text}</bdi>

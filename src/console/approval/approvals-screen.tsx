@@ -4,9 +4,8 @@ import type { Approval } from '#contracts/approvals';
 import { Empty } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
-import { instantText } from '../values/zone-time.ts';
-import { zone } from '../wire/agent.ts';
 import styles from './approval.module.css';
+import { timeText } from './time-text.ts';
 
 /** The requests for approvals: those to answer, one's own, and what was answered. */
 export function ApprovalsScreen() {
@@ -52,7 +51,7 @@ function ApprovalList({ title, none, approvals }: ApprovalListProps) {
                 {messages.approvalAbout(approval.person.name, String(approval.records), approval.collection)}
               </span>
               <span className={styles['about']}>
-                {messages.approvalStates[approval.state]} · <time>{instantText(approval.askedAt, zone())}</time>
+                {messages.approvalStates[approval.state]} · <time>{timeText(approval.askedAt)}</time>
               </span>
             </Link>
           </li>

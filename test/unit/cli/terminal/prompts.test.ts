@@ -12,7 +12,7 @@ import {
   confirmSwap,
   confirmUnsetVariables,
 } from '#cli/asking/confirm-change';
-import { confirmClearedMark, decideAsk } from '#cli/asking/confirm-mcp';
+import { confirmClearedMark, confirmGrant, decideAsk } from '#cli/asking/confirm-mcp';
 import { readSecret, readToken } from '#cli/asking/read-secret';
 import type { CliContext } from '#cli/invocation/cli-context';
 import { createPrompts } from '#cli/terminal/prompts';
@@ -51,6 +51,10 @@ const ask = {
   preview: { message: 'Delete 1 record of orders?', count: 1, sample: [], details: [] },
   answer: null,
   expiresAt: '2030-01-01T00:00:00.000Z',
+};
+const requested = {
+  ...{ id: 4, collection: 'orders', action: 'Refund', values: { Reason: 'late' }, problem: null },
+  records: [{ id: '1', values: { ref: 'A-1' } }],
 };
 const mark = {
   ...{ id: 3, environment: 'production', client: 'c', clientName: 'An editor', personId: 1, records: 2, asks: [ask] },
@@ -174,6 +178,12 @@ const questions: readonly (readonly [
     'mcp approve',
     (asking) => decideAsk(asking, terminal)(ask, mark),
     'Run the command in a terminal',
+  ],
+  [
+    'asking/confirm-mcp',
+    'approvals grant',
+    (asking) => confirmGrant(asking, terminal)(requested),
+    'open the page approvals of the console',
   ],
   [
     'asking/read-secret',
