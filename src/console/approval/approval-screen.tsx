@@ -151,7 +151,10 @@ function AnswerDialog({ environment, approval, act, onResult, onClose }: AnswerD
   const [comment, setComment] = useState('');
   const answering = useMutation({
     mutationFn: async () => {
-      if (act !== 'grant') return answerApproval({ environment }, approval.id, act, comment);
+      if (act !== 'grant') {
+        await answerApproval({ environment }, approval.id, act, comment);
+        return;
+      }
       const body = comment.trim() === '' ? {} : { comment };
       const path = ['_internal', 'approvals', String(approval.id), 'grant'];
       onResult(await readResult(await askAgentForBytes({ environment }, path, {}, { method: 'POST', body })));
