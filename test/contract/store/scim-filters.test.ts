@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { silentLogger } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
 import type { WantedPage } from '#platform/scim/filter-query';
@@ -51,13 +51,10 @@ async function openPeople(store: Store) {
 }
 
 describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
-  let people: Awaited<ReturnType<typeof openPeople>>;
-  beforeAll(async () => {
-    people = await openPeople(await openTestStore(await newPlace()));
-  });
+  const newPeople = async () => openPeople(await openTestStore(await newPlace()));
 
   it('filters find users by every operator and by the case rule of each attribute (RFC 7644, 3.4.2.2)', async () => {
-    const { find, bobId } = people;
+    const { find, bobId } = await newPeople();
     const everybody = 'ada Bob eve';
     for (const [filter, found] of [
       ['userName eq "BOB"', 'Bob'],
@@ -109,7 +106,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   });
 
   it('filters find groups by their names and members', async () => {
-    const { findGroups, bobId } = people;
+    const { findGroups, bobId } = await newPeople();
     for (const [filter, found] of [
       ['displayName sw "SA"', 'Sales'],
       ['displayName ne "sales"', 'Audit'],
@@ -124,7 +121,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   });
 
   it('lists are sorted, and users without a value come last (RFC 7644, 3.4.2.3)', async () => {
-    const { sorted } = people;
+    const { sorted } = await newPeople();
     expect(await sorted('userName')).toBe('ada Bob eve');
     expect(await sorted('USERNAME', true)).toBe('eve Bob ada');
     expect(await sorted('externalId')).toBe('eve Bob ada');
@@ -134,7 +131,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   });
 
   it('filters are refused that name what is not kept, or compare what cannot be compared', async () => {
-    const { find } = people;
+    const { find } = await newPeople();
     for (const filter of [
       'title eq "x"',
       'emails.nothing eq "x"',
