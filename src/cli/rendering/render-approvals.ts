@@ -15,7 +15,7 @@ export function renderApprovals({ environment, approvals }: ListedApprovals, ter
     minuteOf(approval.askedAt),
     approval.comments.at(-1)?.text ?? '',
   ]);
-  return renderTable(['ID', 'E-MAIL', 'ACTION', 'RECORDS', 'STATE', 'ASKED', 'LAST COMMENT'], rows, terminal);
+  return renderTable(['ID', 'E-MAIL', 'ACTION', 'RECORDS', 'STATE', 'ASKED (UTC)', 'COMMENT'], rows, terminal);
 }
 
 /** What became of one request. */
@@ -58,7 +58,7 @@ function textOf(value: unknown): string {
 }
 
 function minuteOf(at: string): string {
-  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+  return at.slice(0, 16).replace('T', ' ');
 }
 
 /** What the action answered, once it was granted. A file is for who asked: the console gives it to them. */

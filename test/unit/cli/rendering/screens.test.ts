@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { helpTopic } from '#cli/help/help-topics';
 import { renderTokens } from '#cli/rendering/render-api-tokens';
+import { renderApprovals } from '#cli/rendering/render-approvals';
 import { renderFoundLogs } from '#cli/rendering/render-audit-log';
 import { renderCreated, renderSources } from '#cli/rendering/render-data-sources';
 import { renderVersions } from '#cli/rendering/render-deployments';
@@ -178,6 +179,20 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
           },
         ],
         invitations: [{ ...ada, level: 'admin', role: long, team: null, roles: [long], teams: [], expiresAt: at }],
+      }),
+      terminal,
+    ),
+  'approvals list': (terminal) =>
+    renderApprovals(
+      part({
+        environment: 'production',
+        approvals: [
+          {
+            ...{ id: 12, person: { id: 7, name: long, email: 'ada@example.test' }, action: long, collection: long },
+            ...{ records: 3, state: 'asked', askedAt: at, mayDecide: true, outcome: null, decidedBy: null },
+            comments: [{ person: { id: 7, name: long, email: 'ada@example.test' }, text: long, at }],
+          },
+        ],
       }),
       terminal,
     ),
@@ -360,6 +375,7 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
 
 /** Titles that are cut, because times would be otherwise. */
 const titlesBesideTimes: Readonly<Record<string, string>> = {
+  'approvals list in 60': 'ID, E-MAIL, ACTION, RECOR…, STATE, ASKED (UTC), COMMENT',
   'audit search in 60': 'TIME (UTC), WHO, ACTION, COLLE…, RECOR…, OK, FIELDS',
   'versions in 60': 'VERSION, DEPLOYM…, TIME (UTC), COMMIT, AUTHOR, MESSAGE',
 };

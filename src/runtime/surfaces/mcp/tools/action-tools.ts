@@ -30,7 +30,7 @@ const getActionFormOutput = z.object({
 export const getActionFormTool = defineTool({
   name: 'getActionForm',
   title: 'Form of an action',
-  description: 'Fields of an action, and which values are missing. Call it before executeAction.',
+  description: 'Fields of an action, and what is missing. Call it before executeAction.',
   hints: readingHints,
   scope: 'mcp:action',
   input: getActionFormInput,
@@ -61,9 +61,8 @@ const executeActionInput = z.strictObject({
   recordIds: recordIdsArgument.optional(),
   values: objectArgument.optional(),
   idempotencyKey: idempotencyKeyArgument,
-  askForApproval: approvalCommentSchema
-    .optional()
-    .describe('Ask a person for the approval that the action needs, and say why. It does not run then.'),
+  // A person is asked for the approval that the action needs, and told why; nothing runs. `approval_required` says so to a model.
+  askForApproval: approvalCommentSchema.optional(),
   dryRun: dryRunArgument,
   confirmationToken: confirmationTokenArgument,
 });

@@ -13,7 +13,7 @@ const listCollectionsInput = z.strictObject({ detail: detailArgument, maxBytes: 
 export const listCollectionsTool = defineTool({
   name: 'listCollections',
   title: 'List collections',
-  description: 'The collections that you may read: their names, or a summary with fields and relations.',
+  description: 'The collections that you may read: names, or a summary with fields and relations.',
   hints: readingHints,
   scope: 'mcp:read',
   input: listCollectionsInput,
@@ -41,7 +41,7 @@ const searchCollectionsInput = z.strictObject({
 export const searchCollectionsTool = defineTool({
   name: 'searchCollections',
   title: 'Search collections',
-  description: 'Collections that you may read, found by words in their names and in those of their fields. Best first.',
+  description: 'Collections found by words in their names and those of their fields. Best first.',
   hints: readingHints,
   scope: 'mcp:read',
   input: searchCollectionsInput,
@@ -72,8 +72,7 @@ type DescribeCollectionAnswer = z.input<typeof describeCollectionOutput>;
 export const describeCollectionTool = defineTool({
   name: 'describeCollection',
   title: 'Describe a collection',
-  description:
-    'Fields, filter operators, relations, segments and actions of a collection. Call it first, and use its names.',
+  description: 'Fields, operators, relations, segments and actions of a collection. Call it first, and use its names.',
   hints: readingHints,
   scope: 'mcp:read',
   input: describeCollectionInput,

@@ -51,7 +51,7 @@ export const aggregateTool = defineTool({
   name: 'aggregate',
   title: 'Aggregate records',
   description:
-    'Counts, sums, averages, lowest and highest values of records, by group: orders per status in one call. By time where a date is grouped, else by the first aggregate, highest first. Filters are those of list.',
+    'Counts, sums, averages, lowest and highest values of records, by group: orders per status in one call. By time for dates, else by the first aggregate, highest first. Filters: as in list.',
   hints: readingHints,
   scope: 'mcp:read',
   input: aggregateInput,
@@ -166,7 +166,7 @@ const getChartOutput = z.object({ value: z.unknown() });
 export const getChartTool = defineTool({
   name: 'getChart',
   title: 'Get a chart',
-  description: 'The numbers of a chart of the project, or of a chart about one record.',
+  description: 'The numbers of a chart of the project or of one record.',
   hints: readingHints,
   scope: 'mcp:read',
   input: getChartInput,

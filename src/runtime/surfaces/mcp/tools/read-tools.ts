@@ -63,7 +63,7 @@ const listRelatedInput = z.strictObject({
 export const listRelatedTool = defineTool({
   name: 'listRelated',
   title: 'List related records',
-  description: 'Records that a relation to many leads to from one record. Arguments are those of list.',
+  description: 'Records behind a relation to many of one record. Arguments: as in list.',
   hints: readingHints,
   scope: 'mcp:read',
   input: listRelatedInput,
