@@ -50,41 +50,37 @@ function shapeNode(node: ShapedNode, root: RecordData): Record<string, unknown> 
   return shaped;
 }
 
-interface EncodedNode {
-  readonly fields: { readonly name: string; readonly encode: (value: unknown) => unknown }[];
-  readonly relations: Map<string, EncodedNode>;
+interface EncodedPath {
+  readonly path: string;
+  readonly encode: (value: unknown) => unknown;
 }
 
 /**
  * Copies of records in which the values at some paths are encoded, and everything else is as it was. V8 copies a record in a tenth of the
  * time in which it builds one value by value.
  */
-export function createEncoder(
-  encoded: readonly { readonly path: string; readonly encode: (value: unknown) => unknown }[],
-): (record: RecordData) => Record<string, unknown> {
-  const root: EncodedNode = { fields: [], relations: new Map() };
-  for (const { path, encode } of encoded) {
-    const steps = path.split(':');
-    const name = steps.pop() ?? '';
-    let node = root;
-    for (const step of steps) {
-      const next: EncodedNode = node.relations.get(step) ?? { fields: [], relations: new Map() };
-      node.relations.set(step, next);
-      node = next;
+export function createEncoder(encoded: readonly EncodedPath[]): (record: RecordData) => Record<string, unknown> {
+  const here: EncodedPath[] = [];
+  const behind = new Map<string, EncodedPath[]>();
+  for (const each of encoded) {
+    const end = each.path.indexOf(':');
+    if (end === -1) {
+      here.push(each);
+      continue;
     }
-    node.fields.push({ name, encode });
+    const relation = each.path.slice(0, end);
+    behind.set(relation, [...(behind.get(relation) ?? []), { ...each, path: each.path.slice(end + 1) }]);
   }
-  return (record) => encodeNode(root, record);
-}
-
-function encodeNode(node: EncodedNode, record: RecordData): Record<string, unknown> {
-  const copy: Record<string, unknown> = { ...record };
-  for (const { name, encode } of node.fields) setValue(copy, name, encode(ownValue(record, name)));
-  for (const [name, behind] of node.relations) {
-    const partner = ownValue(record, name);
-    if (isRecord(partner)) setValue(copy, name, encodeNode(behind, partner));
-  }
-  return copy;
+  const partners = [...behind].map(([relation, paths]) => [relation, createEncoder(paths)] as const);
+  return (record) => {
+    const copy: Record<string, unknown> = { ...record };
+    for (const { path, encode } of here) setValue(copy, path, encode(ownValue(record, path)));
+    for (const [relation, encodePartner] of partners) {
+      const partner = ownValue(record, relation);
+      if (isRecord(partner)) setValue(copy, relation, encodePartner(partner));
+    }
+    return copy;
+  };
 }
 
 /** A field may be called `__proto__`. */

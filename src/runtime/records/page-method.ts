@@ -1,9 +1,8 @@
-import { type CompiledCollection, collectionNamed } from '../model/compiled-model.ts';
+import { collectionNamed } from '../model/compiled-model.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { comparedOrder, type Keyset, keysetOf } from './read/keyset.ts';
-import { createPathShaper } from './read/plan-projection.ts';
 import { readList } from './request/read-list.ts';
-import { asStored, type ReadPlan } from './request/read-plan.ts';
+import type { ReadPlan } from './request/read-plan.ts';
 import type { RecordReader } from './request/record-reader.ts';
 import type { PlaceInList, RecordService } from './request/record-service.ts';
 import { settleList } from './settle-list.ts';
@@ -24,7 +23,7 @@ export function pageMethod(reader: RecordReader): RecordService['page'] {
     // One more record tells whether there is a next page.
     const page = { skip: stretches ? 0 : skip, limit: size + 1 };
     const read: RecordData[] = [];
-    const kept = keeping(reader, original, plan, keyset, read);
+    const kept = keeping(plan, keyset, read);
     const found = await readList(
       reader,
       { collection, plan: kept },
@@ -45,17 +44,11 @@ export function pageMethod(reader: RecordReader): RecordService['page'] {
 }
 
 /** A plan that reads the fields of a keyset besides, and keeps the records as they were read. */
-function keeping(
-  { engine }: RecordReader,
-  collection: CompiledCollection,
-  plan: ReadPlan,
-  keyset: Keyset | undefined,
-  read: RecordData[],
-): ReadPlan {
+function keeping(plan: ReadPlan, keyset: Keyset | undefined, read: RecordData[]): ReadPlan {
   const projection = [...new Set([...plan.projection, ...(keyset?.fields ?? [])])];
   const isWider = projection.length > plan.projection.length;
-  const narrow = isWider ? createPathShaper(engine.model, collection, plan.projection) : asStored;
-  const present = plan.present === asStored ? narrow : plan.present;
+  // Some plans show whatever was read.
+  const present = isWider ? (record: RecordData) => plan.publish(plan.unfold(record)) : plan.present;
   const keep = (record: RecordData) => {
     read.push(record);
     return record;

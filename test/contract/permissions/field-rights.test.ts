@@ -193,6 +193,16 @@ describe('a field that a role sees masked', () => {
     });
   });
 
+  it('brings nothing along that the page is sorted by', async () => {
+    const agent = await startAgent({ staff: { email: maskedBy('email') } });
+    const listed = await mcpCall(agent, 'list', { collectionName: 'staff', fields: ['email'], sort: '-salary' });
+    expect(listed.result.structuredContent?.['records']).toEqual([
+      { id: 3, email: 'c•••@example.test' },
+      { id: 1, email: 'a•••@example.test' },
+      { id: 2, email: null },
+    ]);
+  });
+
   it('is never written by its mask, and only where the rule says so by a value', async () => {
     const agent = await startAgent({ staff: { email: maskedBy('email', true), iban: maskedBy('last4') } });
     const put = (attributes: Readonly<Record<string, unknown>>) =>

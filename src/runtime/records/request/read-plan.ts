@@ -20,7 +20,7 @@ export interface ReadPlan {
   readonly foreignCollections: ReadonlySet<string>;
   /** The collections that paths lead through, those of imported fields too. */
   readonly reachedCollections: ReadonlySet<string>;
-  /** The record as the client sees it, in the order of the projection. */
+  /** The record as the client sees it. Shows more than the projection where more was read: `publish` after `unfold` never does. */
   present(record: RecordData): RecordData;
   /** The same in two steps, for hooks in between: the record as customization code sees it, then as the client does. */
   unfold(record: RecordData): Record<string, unknown>;
