@@ -68,3 +68,24 @@ it('somebody asks, sees and grants in a terminal, and an administrator lists and
   const withdrawing = answerApproval(context, { ...target, id: 2, act: 'withdraw' });
   await expect(withdrawing).rejects.toMatchObject({ code: 'PLATFORM_REFUSED' });
 });
+
+it('a request is not filed where nobody would keep it', async () => {
+  const root = await createShopProject();
+  await writeFile(path.join(root, 'src/index.ts'), code);
+  await writeFile(path.join(root, 'permissions.json'), JSON.stringify(permissions));
+  const context = flowContext(root);
+  const developer = { name: 'Test Developer', email: 'developer@test.local' };
+  const person = { folder: root, developer, signal: new AbortController().signal, timezone: 'UTC', as: 'role:Support' };
+  const order = { ...person, collection: 'orders', action: 'refund', ids: ['1'], askFor: async () => new Map() };
+  const missing = {
+    code: 'USAGE_INVALID',
+    message: expect.stringContaining('No session serves this project to role:Support'),
+    nextSteps: [expect.stringContaining('vendor-cloud dev --as role:Support'), expect.any(String)],
+  };
+  await expect(
+    runAction(context, { ...order, values: new Map([['Reason', 'damaged']]), request: 'Twice.' }),
+  ).rejects.toMatchObject(missing);
+  await expect(showApproval(context, { ...person, id: 1 })).rejects.toMatchObject(missing);
+  const granting = grantApproval(context, { ...person, id: 1, comment: undefined, confirm: async () => true });
+  await expect(granting).rejects.toMatchObject(missing);
+});

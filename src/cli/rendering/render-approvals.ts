@@ -5,7 +5,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { renderAction } from './render-run.ts';
 
 export function renderApprovals({ environment, approvals }: ListedApprovals, terminal: Terminal): string {
-  if (approvals.length === 0) return `Nobody asks for an approval in ${environment}, as far as you may know.`;
+  if (approvals.length === 0)
+    return `There is no request for an approval in ${environment} that you have made or may decide on.`;
   const rows = approvals.map((approval) => [
     String(approval.id),
     approval.person.email,

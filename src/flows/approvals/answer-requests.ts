@@ -3,7 +3,7 @@ import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import type { AgentClient } from '../run/agent-client.ts';
-import { type AgentOfProject, withAgent } from '../run/agent-of-project.ts';
+import { type AgentOfProject, withAgentOfSession } from '../run/agent-of-project.ts';
 import { type ActionRun, answerOf } from '../run/run-action.ts';
 
 interface Target {
@@ -48,7 +48,7 @@ export function showApproval(
   context: FlowContext,
   { id, ...input }: AgentOfProject & { readonly id: number },
 ): Promise<ApprovalContent> {
-  return withAgent(context, input, (agent) => contentOf(agent, id));
+  return withAgentOfSession(context, input, (agent) => contentOf(agent, id));
 }
 
 interface Grant extends AgentOfProject {
@@ -69,7 +69,7 @@ export function grantApproval(
   context: FlowContext,
   { id, comment, confirm, ...input }: Grant,
 ): Promise<GrantedApproval> {
-  return withAgent(context, input, async (agent) => {
+  return withAgentOfSession(context, input, async (agent) => {
     const content = await contentOf(agent, id);
     if (!(await confirm(content))) return { id, run: undefined };
     const path = `/_internal/approvals/${id}/grant`;

@@ -1,3 +1,4 @@
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { openProject, type Project } from '#project/index';
 import { readDevSession } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
@@ -26,6 +27,33 @@ export async function withAgent<Result>(
   const { serveOnce } = await import('../project-agent/serve-once.ts');
   return serveOnce(context, input, ({ servers }) =>
     ask(createAgentClient(context.http, { url: servers.agentUrl, token: servers.agentToken })),
+  );
+}
+
+/**
+ * Ask the agent of the `dev` session that serves the project to the person, about what has to stay when the command has ended. Rejects
+ * with `USAGE_INVALID` where there is no such session.
+ */
+export async function withAgentOfSession<Result>(
+  context: FlowContext,
+  input: AgentOfProject,
+  ask: (agent: AgentClient) => Promise<Result>,
+): Promise<Result> {
+  const project = await openProject(context.fs, input.folder, context.variables);
+  const running = await accessToSession(context, project, input.as);
+  if (!running) throw sessionMissing(input.as);
+  return ask(createAgentClient(context.http, running));
+}
+
+function sessionMissing(as: string | undefined): CloudError {
+  const command = as === undefined ? 'vendor-cloud dev' : `vendor-cloud dev --as ${as}`;
+  return cloudError(
+    'USAGE_INVALID',
+    `No session serves this project to ${as ?? 'its developer'}, and what a command starts for itself keeps no requests.`,
+    [
+      `Run "${command}" in another terminal.`,
+      'Ask and answer for a deployed agent in the console, or over HTTP: docs/approvals.md.',
+    ],
   );
 }
 

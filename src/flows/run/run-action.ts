@@ -13,7 +13,7 @@ import {
   jsonOf,
   unknownCollection,
 } from './agent-client.ts';
-import { type AgentOfProject, withAgent } from './agent-of-project.ts';
+import { type AgentOfProject, withAgent, withAgentOfSession } from './agent-of-project.ts';
 import { type ActionForm, fillTexts, fillValues, missingFields, openForm } from './fill-action-form.ts';
 import type { FormField } from './form-field-values.ts';
 
@@ -50,7 +50,8 @@ export interface ActionRun {
  */
 export function runAction(context: FlowContext, order: ActionOrder): Promise<ActionRun> {
   const { collection, timezone } = order;
-  return withAgent(context, order, async (agent) => {
+  const ask = order.request === undefined ? withAgent : withAgentOfSession;
+  return ask(context, order, async (agent) => {
     const action = actionNamed(order.action, await knownCollection(agent, collection));
     const selection = { collection_name: collection, ids: action.scope === 'Global' ? [] : order.ids };
     if (action.scope !== 'Global' && order.ids.length === 0) throw idsMissing(action.name, action.scope);
