@@ -17,7 +17,7 @@ const enterpriseSchema = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:
 const namesIn = ({ body }: { readonly body: Json }) =>
   (body['Resources'] as Json[]).map((each) => each['userName'] ?? each['displayName']);
 
-describe('the examples of RFC 7644', () => {
+describe('SCIM answers the examples of RFC 7644', () => {
   it('create and search, with attributes and pages in the body (3.3, 3.4.3)', async () => {
     const { scim, create, platform } = await startScim();
     const created = await scim('POST', '/Users', {
@@ -211,7 +211,7 @@ describe('POST /Bulk (RFC 7644, 3.7)', () => {
   });
 });
 
-describe('what the validator of Entra ID asks for', () => {
+describe('SCIM answers what the validator of Entra ID asks for', () => {
   it('users: created, found, changed and deactivated', async () => {
     const { scim } = await startScim();
     const nobody = await scim('GET', `/Users?${filterBy('userName eq "non-existent user"')}&aadOptscim062020`);
@@ -323,7 +323,7 @@ describe('what the validator of Entra ID asks for', () => {
   });
 });
 
-describe('what the CRUD tests of Okta ask for', () => {
+describe('SCIM answers what the CRUD tests of Okta ask for', () => {
   it('users: pages, one by name, replaced, deactivated and activated by PUT and PATCH', async () => {
     const { scim } = await startScim();
     const first = await scim('GET', '/Users?count=1&startIndex=1');

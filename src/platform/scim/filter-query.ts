@@ -45,6 +45,11 @@ export function lowered(value: string): string {
   return value.replaceAll(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
 
+/** By a name that a client has sent. */
+function named<Found>(of: Readonly<Record<string, Found>>, name: string): Found | undefined {
+  return Object.hasOwn(of, name) ? of[name] : undefined;
+}
+
 /**
  * A filter as a condition of SQL, which is true or false, and never null.
  *
@@ -60,7 +65,7 @@ export function conditionOf(attributes: Attributes, filter: Filter, isOfSeveralK
     case 'not':
       return sql<SqlBool>`not (${conditionOf(attributes, filter.part, isOfSeveralKinds)})`;
     case 'some': {
-      const attribute = attributes[filter.attribute];
+      const attribute = named(attributes, filter.attribute);
       if (attribute?.type === 'several') return attribute.some(conditionOf(attribute.parts, filter.part, false));
       break;
     }
@@ -79,7 +84,7 @@ export function conditionOf(attributes: Attributes, filter: Filter, isOfSeveralK
 /** The columns to sort by. Resources without a value come last, and first where it descends (RFC 7644, 3.4.2.3). */
 export function sortOf(attributes: Attributes, { by, isDescending }: NonNullable<WantedPage['sort']>) {
   const name = withoutSchema(by).toLowerCase();
-  const found = attributes[name] ?? attributes[name.replace(/\.value$/, '')];
+  const found = named(attributes, name) ?? named(attributes, name.replace(/\.value$/, ''));
   const single = found?.type === 'several' ? undefined : found;
   if (!single) {
     const names = Object.keys(attributes).filter((each) => attributes[each]?.type !== 'several');
@@ -98,11 +103,11 @@ function withColumn(
   condition: (single: Single) => Condition,
 ): Condition {
   const [root = '', part = 'value'] = attribute.split('.');
-  const found = attributes[attribute] ?? attributes[root];
-  if (found?.type === 'several') {
-    const single = found.parts[part];
-    if (single) return found.some(condition(single));
-  } else if (found && attribute in attributes) return condition(found);
+  const whole = named(attributes, attribute);
+  if (whole && whole.type !== 'several') return condition(whole);
+  const list = named(attributes, root);
+  const single = list?.type === 'several' ? named(list.parts, part) : undefined;
+  if (list?.type === 'several' && single) return list.some(condition(single));
   return unknownAttribute(attributes, attribute, isOfSeveralKinds);
 }
 

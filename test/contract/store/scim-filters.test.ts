@@ -131,10 +131,14 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
   });
 
   it('filters are refused that name what is not kept, or compare what cannot be compared', async () => {
-    const { find } = await newPeople();
+    const { find, sorted } = await newPeople();
     for (const filter of [
       'title eq "x"',
       'emails.nothing eq "x"',
+      // Every object of JavaScript has one.
+      'constructor pr',
+      'emails.constructor pr',
+      'constructor[value pr]',
       'name[givenName eq "x"]',
       'active gt true',
       'active eq "perhaps"',
@@ -147,6 +151,9 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
         code: 'REQUEST_INVALID',
         safeDetails: { scimType: 'invalidFilter' },
       });
+    }
+    for (const by of ['constructor', 'constructor.value', 'emails']) {
+      await expect(sorted(by), by).rejects.toMatchObject({ safeDetails: { scimType: 'invalidValue' } });
     }
   });
 });
