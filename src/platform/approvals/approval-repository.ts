@@ -60,7 +60,7 @@ export interface ApprovalRepository {
   /** File a request; the one that waits already where it is the same. Rejects with `REQUEST_CONFLICT` for who has asked for too much. */
   add(environment: Environment, filed: FileApproval, author: PersonAsAuthor): Promise<ApprovalRecord>;
   find(environmentId: number, id: number): Promise<ApprovalRecord | undefined>;
-  /** The newest first. */
+  /** The newest first; 500 at most, of which those that wait are not left out for others. */
   list(environmentId: number): Promise<readonly ApprovalRecord[]>;
   /** `null` once it is not kept any more, or where the key of the platform is another one. */
   content(id: number): Promise<ApprovalRequestContent | null>;
@@ -137,10 +137,12 @@ export class StoredApprovals implements ApprovalRepository {
   async list(environmentId: number): Promise<readonly ApprovalRecord[]> {
     const rows = await approvals(this.#store.db)
       .where('approvals.environmentId', '=', environmentId)
+      .orderBy((the) => the.case().when('approvals.state', '=', 'asked').then(0).else(1).end())
       .orderBy('approvals.id', 'desc')
       .limit(mostListed)
       .execute();
-    return rows.map((row) => recordOf(row, this.#clock.now()));
+    const newestFirst = rows.toSorted((one, other) => other.id - one.id);
+    return newestFirst.map((row) => recordOf(row, this.#clock.now()));
   }
 
   async content(id: number): Promise<ApprovalRequestContent | null> {

@@ -5,7 +5,7 @@ import type { Caller } from '../customizer/caller.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import type { ActionRun, CountSelected } from './authoriser.ts';
 import { allow, type Decision, deny, forbid, holding, ownEntry, type RoleStanding, type Standing } from './decision.ts';
-import { renderingsOf, roleScopesOn, scopeOfRoles, united } from './scope-rule.ts';
+import { noRecord, renderingsOf, roleScopesOn, scopeOfRoles, united } from './scope-rule.ts';
 import { actionCondition } from './wire-condition.ts';
 
 type Conditions = ActionRights['triggerConditions'];
@@ -100,18 +100,17 @@ async function coverageOf(
   { collection }: ActionRun,
 ): Promise<Coverage> {
   const scopes = new Map<number, ConditionTree>();
-  const ofRoles = roleScopesOn(standing, collection) ?? [];
+  const ofRoles = roleScopesOn(standing, collection);
+  if (!ofRoles) return { rights, scopes };
+  const renderings = await renderingsOf(standing.view, standing.user, caller);
   for (const roleId of roleIdsOf(standing.user)) {
     if (!ofRoles.some((scope) => scope.roleId === roleId)) continue;
-    const renderings = await renderingsOf(standing.view, standing.user, caller);
     const scope = united(renderings.map((each) => scopeOfRoles(standing, each, collection, [roleId])));
     const tree = 'denial' in scope ? noRecord : scope.tree;
     if (tree) scopes.set(roleId, tree);
   }
   return { rights, scopes };
 }
-
-const noRecord: ConditionTree = { aggregator: 'Or', conditions: [] };
 
 /** Every selected record has to be covered by a role that may trigger, and for a run without approval by one that needs none for it. */
 async function decideOwnRun(standing: Standing, { rights, scopes }: Coverage, run: ActionRun): Promise<Decision> {

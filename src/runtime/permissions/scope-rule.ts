@@ -32,8 +32,10 @@ export interface ScopeQuestion {
 }
 
 const unrestricted: Scope = { tree: undefined };
+/** The condition that no record fulfils. */
+export const noRecord: ConditionTree = frozenTree({ aggregator: 'Or', conditions: [] });
 /** Of a right that no role gives, where roles have scopes. */
-const nothing: Scope = { tree: frozenTree({ aggregator: 'Or', conditions: [] }) };
+const nothing: Scope = { tree: noRecord };
 
 /**
  * The restriction of a caller on a collection, filled in for them. Throws `REQUEST_FORBIDDEN` when the permissions do not tell it.

@@ -72,6 +72,21 @@ describe.each(useStoreEngines())('requests for approvals on $engine', ({ newPlac
     }
   });
 
+  it('are listed while they wait, however many newer ones were answered', async () => {
+    const { store, time, approvals, ask, environment, member } = await open();
+    const waiting = await ask();
+    const now = time.clock.now();
+    const answered = Array.from({ length: 500 }, () => ({
+      ...{ environmentId: environment.id, userId: member.id, collection: 'orders', action: 'Refund', records: 1 },
+      ...{ digest: '', state: 'refused' as const, askedAt: now, decidedAt: now },
+    }));
+    await store.transaction(({ db }) => db.insertInto('approvals').values(answered).execute());
+    const ids = (await approvals.list(environment.id)).map(({ id }) => id);
+    expect(ids).toHaveLength(500);
+    expect(ids.at(-1)).toBe(waiting.id);
+    expect(ids).toEqual(ids.toSorted((one, other) => other - one));
+  });
+
   it('are one where the same waits already, and 50 of one person at most', async () => {
     const { approvals, ask, environment, author } = await open();
     const [one, same] = await Promise.all([ask(), ask()]);
