@@ -27,7 +27,11 @@ export interface Load {
 }
 
 function loadOf(result: autocannon.Result, name: string): Load {
-  assert.equal(result.non2xx + result.errors, 0, `${name} failed`);
+  assert.equal(
+    result.non2xx + result.errors,
+    0,
+    `${name} failed: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} without an answer`,
+  );
   return { rate: result.requests.average, p99Ms: result.latency.p99 };
 }
 

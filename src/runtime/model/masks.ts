@@ -1,7 +1,8 @@
 import type { ownMaskNames } from '#contracts/field-rights';
 import type { Mask } from '../customizer/field-definition.ts';
 
-const hidden = '•••';
+/** The middle dot of Latin-1. V8 writes a page with any character beyond Latin-1 a fifth slower. */
+const hidden = '···';
 
 /** How many characters of a text `last4` shows; never more than half of it. */
 const shownAtEnd = 4;

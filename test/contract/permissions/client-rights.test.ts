@@ -93,7 +93,7 @@ describe('a program that acts for a person', () => {
     const { result } = await mcpCall(agent, 'list', { collectionName: 'orders' });
     const [first] = result.structuredContent['records'] as readonly Record<string, unknown>[];
     expect(first).not.toHaveProperty('total');
-    expect(first).toMatchObject({ status: '•••' });
+    expect(first).toMatchObject({ status: '···' });
     const sorted = await mcpCall(agent, 'list', { collectionName: 'orders', sort: '-total' });
     expect(errorOf(sorted)).toMatchObject({ code: 'REQUEST_FIELD_UNKNOWN' });
     const { json } = await call(agent, '/orders');
