@@ -1,5 +1,6 @@
 import { type CompiledCollection, columnOf, isValueField, type ModelView } from '../../../model/compiled-model.ts';
 import type { RecordData } from '../../../query/record-query.ts';
+import { setValue } from '../../../query/shape-record.ts';
 
 /** Characters of a value that a call has named. */
 const longestNamed = 16_000;
@@ -27,19 +28,24 @@ export function shownRecord(
   named: ReadonlySet<string>,
   path = '',
 ): RecordData {
-  const shown = Object.entries(record).map(([name, value]) => {
+  // V8 copies a record in a tenth of the time in which it builds one value by value.
+  const shown: Record<string, unknown> = { ...record };
+  for (const [name, value] of Object.entries(record)) {
     const field = collection.fields.get(name);
     const fieldPath = `${path}${name}`;
     if (field && !isValueField(field)) {
       const foreign = model.collections.get(field.foreignCollection);
-      const isNested = foreign && typeof value === 'object' && value !== null;
-      return [name, isNested ? shownRecord(model, foreign, value as RecordData, named, `${fieldPath}:`) : value];
+      if (foreign && typeof value === 'object' && value !== null) {
+        setValue(shown, name, shownRecord(model, foreign, value as RecordData, named, `${fieldPath}:`));
+      }
+      continue;
     }
     const isBinary = field && columnOf(field).type === 'Binary';
     const longest = isBinary ? longestBinary : longestText;
-    return [name, shownValue(value, named.has(fieldPath) ? longestNamed : longest)];
-  });
-  return Object.fromEntries(shown);
+    const asShown = shownValue(value, named.has(fieldPath) ? longestNamed : longest);
+    if (asShown !== value) setValue(shown, name, asShown);
+  }
+  return shown;
 }
 
 /** A value that no call has named, as answers hold it. */
