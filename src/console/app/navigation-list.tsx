@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
+import { meQuery } from '../model/me.ts';
 import styles from './shell.module.css';
 
 /** Longer lists only have what is in sight in the page. */
@@ -20,6 +21,7 @@ interface NavigationListProps {
 /** The collections, which a few letters narrow down. */
 export function NavigationList({ environment, schema }: NavigationListProps) {
   const messages = useMessages();
+  const { data: me } = useSuspenseQuery(meQuery);
   const [wanted, setWanted] = useState('');
   const names = schema.collections
     .map(({ name }) => name)
@@ -68,6 +70,11 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
         </Link>
       )}
       <ApprovalsLink environment={environment} />
+      {me.deeds.includes('manage people') && (
+        <Link to="/$environment/people" params={{ environment }} className={styles['link']}>
+          {messages.people.title}
+        </Link>
+      )}
     </>
   );
 }

@@ -1,8 +1,10 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Dialog, Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { meQuery } from '../model/me.ts';
 import { bestMatches } from './best-matches.ts';
 import styles from './shell.module.css';
 
@@ -21,9 +23,10 @@ interface Place {
 export function Palette({ environment, schema, onClose }: PaletteProps) {
   const messages = useMessages();
   const navigate = useNavigate();
+  const { data: me } = useSuspenseQuery(meQuery);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const places: readonly Place[] = [
+  const places: Place[] = [
     ...schema.collections.map(({ name }) => ({
       name,
       go: () => void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } }),
@@ -36,6 +39,10 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
       ? [{ name: messages.charts, go: () => void navigate({ to: '/$environment/charts', params: { environment } }) }]
       : []),
   ];
+  if (me.deeds.includes('manage people')) {
+    const go = () => void navigate({ to: '/$environment/people', params: { environment } });
+    places.push({ name: messages.people.title, go });
+  }
   const found = bestMatches(places, text);
   const choose = (place: Place | undefined) => {
     onClose();

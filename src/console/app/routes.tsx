@@ -17,6 +17,7 @@ import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
 import { meQuery } from '../model/me.ts';
+import { peopleQuery } from '../model/people.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { signedInPath } from '../wire/session.ts';
@@ -121,6 +122,13 @@ const approvalRoute = createRoute({
   component: lazyRouteComponent(() => import('../approval/approval-screen.tsx'), 'ApprovalScreen'),
 });
 
+const peopleRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/people',
+  loader: ({ context }) => context.queryClient.ensureQueryData(peopleQuery),
+  component: lazyRouteComponent(() => import('../people/people-screen.tsx'), 'PeopleScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signedInRoute,
   startRoute,
@@ -134,6 +142,7 @@ const routeTree = rootRoute.addChildren([
     dashboardRoute,
     approvalsRoute,
     approvalRoute,
+    peopleRoute,
   ]),
 ]);
 

@@ -33,6 +33,7 @@ export function Shell() {
     'Ctrl k': () => setPaletteOpen(true),
     'g d': () => void navigate({ to: '/$environment', params: { environment } }),
     'g c': () => void navigate({ to: '/$environment/charts', params: { environment } }),
+    'g p': () => void navigate({ to: '/$environment/people', params: { environment } }),
     'g a': () => void navigate({ to: '/$environment/approvals', params: { environment } }),
   });
   return (

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { startApprovalShop } from '../../helpers/approval-shop.ts';
+import { describeInChromium, type OpenPage } from '../../helpers/chromium.ts';
+
+type Shop = Awaited<ReturnType<typeof startApprovalShop>>;
+
+async function consoleOf(openPage: OpenPage, { shop }: Shop, personId: number) {
+  const { page, complaints } = await openPage();
+  await page.goto(shop.sandbox.makeSignInLink(personId).link);
+  await page.waitForURL(/\/console\/development/);
+  return { page, complaints };
+}
+
+describeInChromium('people in the console', (openPage) => {
+  it('are invited, changed, deactivated and given a link by an administrator', async () => {
+    const started = await startApprovalShop();
+    const bob = await started.join('Bob', 'Support');
+    const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.getByText('A-1', { exact: true }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    const row = page.getByRole('row', { name: /bob@example\.test/ });
+    await row.getByText('Support', { exact: true }).waitFor();
+
+    await page.getByRole('textbox', { name: 'Name of a new team' }).fill('Night shift');
+    await page.getByRole('button', { name: 'Create the team' }).click();
+    await page.getByRole('button', { name: 'Remove the team Night shift' }).waitFor();
+
+    await row.getByRole('button', { name: 'Bob' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Bob' });
+    await dialog.getByRole('combobox', { name: 'Level' }).selectOption('Developer');
+    await dialog.getByRole('checkbox', { name: 'Managers' }).check();
+    await dialog.getByRole('checkbox', { name: 'Night shift' }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('Support, Managers').waitFor();
+    expect(await row.textContent()).toContain('Developer');
+
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    const inviting = page.getByRole('dialog', { name: 'Invite' });
+    await inviting.getByRole('textbox', { name: 'E-mail' }).fill('dora@example.test');
+    expect(await inviting.getByRole('button', { name: 'Invite' }).isDisabled()).toBe(true);
+    await inviting.getByRole('checkbox', { name: 'Support' }).check();
+    await inviting.getByRole('button', { name: 'Invite' }).click();
+    const invited = page.getByRole('dialog', { name: 'dora@example.test is invited' });
+    expect(await invited.getByRole('status').last().textContent()).toMatch(/^http.*[0-9a-f]{64}/);
+    await invited.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Take the invitation of dora@example.test back' }).click();
+    await page.getByText('dora@example.test').last().waitFor({ state: 'hidden' });
+
+    await row.getByRole('button', { name: 'Bob' }).click();
+    await page.getByRole('button', { name: 'Make a link for a new password' }).click();
+    const reset = page.getByRole('dialog', { name: /^A new password for Bob/ });
+    expect(await reset.getByRole('status').last().textContent()).toMatch(/^http/);
+    await reset.getByRole('button', { name: 'Close' }).click();
+
+    await row.getByRole('button', { name: 'Bob' }).click();
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    await row.getByText('deactivated').waitFor();
+    expect((await fetch(`${started.shop.sandbox.url}/api/me`, { headers: bearer(bob.userToken) })).status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+
+  it('are out of sight for everybody else, and who would lock administrators out hears of it first', async () => {
+    const started = await startApprovalShop();
+    const bob = await started.join('Bob', 'Support');
+    const other = await consoleOf(openPage, started, bob.id);
+    await other.page.getByText('A-1', { exact: true }).waitFor();
+    expect(await other.page.getByRole('link', { name: 'People' }).count()).toBe(0);
+    await other.page.goto(`${started.shop.sandbox.url}/console/development/people`);
+    await other.page.getByText(/^You may not /).waitFor();
+
+    const { page } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.goto(`${started.shop.sandbox.url}/console/development/people`);
+    await page
+      .getByRole('row', { name: /Administrator/ })
+      .getByRole('button')
+      .click();
+    await page.getByRole('checkbox', { name: 'Administrators' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Blind' }).check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('ADMINISTRATORS_LOCKED_OUT').waitFor();
+    expect(await page.getByRole('checkbox', { name: /although no administrator/ }).isChecked()).toBe(false);
+  });
+});
+
+function bearer(token: string) {
+  return { authorization: `Bearer ${token}` };
+}
