@@ -30,7 +30,11 @@ it('vendor-cloud audit finds who did it, exports the log, and proves or refutes 
   const run = (...parameters: string[]) => runCli(['audit', ...parameters], { cwd });
 
   expect((await run('verify')).stdout).toBe('✔ The log has no rows yet.');
-  await report(activity({ action: 'delete' }), activity({ recordIds: ['8'], status: 'failed' }));
+  const client = { id: '7f3a', name: 'Assistant' };
+  await report(
+    activity({ action: 'delete' }),
+    activity({ recordIds: ['8'], status: 'failed', client, tool: 'update' }),
+  );
   const found = await run('search', '--collection', 'orders', '--record', '7');
   expect(found).toMatchObject({ exitCode: 0, stderr: '' });
   expect(found.stdout.split('\n')[1]).toMatch(
@@ -40,6 +44,11 @@ it('vendor-cloud audit finds who did it, exports the log, and proves or refutes 
   expect(JSON.parse((await run('search', '--user', 'nobody@example.test', '--json')).stdout)).toMatchObject({
     logs: [],
   });
+  for (const program of ['7f3a', 'Assistant']) {
+    const byProgram = await run('search', '--client', program, '--tool', 'update');
+    expect(byProgram.stdout.split('\n').slice(1)).toEqual([expect.stringContaining('Assistant: update')]);
+  }
+  expect((await run('search', '--admin', '--client', '7f3a')).exitCode).toBe(2);
   expect((await run('search', '--admin')).stdout).toContain('initial environment');
   // A program that reads it wants every word.
   expect((await run('search', '--admin')).stdout).not.toContain('…');

@@ -113,6 +113,29 @@ describe('activity logs of the public API', () => {
     expect((await list(`${logs}?limit=10&order=asc&cursor=${end?.nextCursor}`)).data).toHaveLength(1);
   });
 
+  it('are found by the program, by its id or its name, and by the tool, in pages and exports', async () => {
+    const { report, list, text } = await start();
+    const client = { id: 'https://assistant.test/client.json', name: 'Assistant' };
+    const [own, listed, updated] = [
+      activity(),
+      activity({ client, tool: 'list', source: 'mcp' }),
+      activity({ client, tool: 'update', source: 'mcp' }),
+    ];
+    const nightly = activity({ client: { id: 'nightly-sync', name: 'nightly-sync' } });
+    await report([own, listed, updated, nightly]);
+    const found = async (query: string) => (await list(`${logs}?${query}`)).data.map(({ id }) => id);
+    expect(await found('client=Assistant')).toEqual([updated.id, listed.id]);
+    expect(await found(`client=${encodeURIComponent(client.id)}`)).toEqual([updated.id, listed.id]);
+    expect(await found('client=Assistant&tool=list&userId=7')).toEqual([listed.id]);
+    expect(await found('client=nightly-sync')).toEqual([nightly.id]);
+    expect(await found('client=nightly')).toEqual([]);
+    expect(await found('tool=update')).toEqual([updated.id]);
+    const [first] = (await list(`${logs}?client=Assistant&limit=1`)).data;
+    expect(first?.id).toBe(updated.id);
+    const lines = (await text(`${logs}/export?client=Assistant`)).trimEnd().split('\n').slice(1, -2);
+    expect(lines.map((line) => (JSON.parse(line) as { readonly id: string }).id)).toEqual([listed.id, updated.id]);
+  });
+
   it('are unmoved by rows that come between two pages', async () => {
     const { report, list } = await start();
     await report(Array.from({ length: 6 }, () => activity()));

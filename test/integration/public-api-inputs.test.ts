@@ -44,7 +44,7 @@ const found = {
   'a line separator': '%E2%80%A8',
 };
 
-const texts = ['teamName', 'collectionName', 'recordId', 'correlationId'];
+const texts = ['teamName', 'collectionName', 'recordId', 'correlationId', 'client', 'tool'];
 const numbers = ['limit', 'userId'];
 
 describe.each(engines)('the public API on $engine', ({ place }) => {

@@ -29,6 +29,10 @@ const filters = {
   action: z.enum([...coreActions, ...furtherActions]).optional(),
   status: z.enum(['pending', 'completed', 'failed']).optional(),
   correlationId: nameParameter.optional(),
+  /** Id or name of the program that did it. */
+  client: nameParameter.optional(),
+  /** The MCP tool that was called. */
+  tool: nameParameter.optional(),
   /** `core`: the actions that every client knows. */
   include: z.enum(['core', 'all']).default('core'),
   ...rangeParameters('createdAt'),

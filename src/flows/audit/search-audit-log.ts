@@ -13,6 +13,9 @@ export interface SearchInput extends LogInput {
   readonly type?: string | undefined;
   readonly status?: string | undefined;
   readonly correlation?: string | undefined;
+  /** Id or name of the program. */
+  readonly client?: string | undefined;
+  readonly tool?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
@@ -24,7 +27,7 @@ export type FoundLogs =
 
 /** What people did, or how the project was changed: the newest logs that fulfil all conditions. */
 export async function searchLog(context: FlowContext, input: SearchInput): Promise<FoundLogs> {
-  const { client, log } = await connectToLog(context, input);
+  const { client: platform, log } = await connectToLog(context, input);
   const common = {
     limit: input.limit,
     userEmail: input.user,
@@ -34,10 +37,10 @@ export async function searchLog(context: FlowContext, input: SearchInput): Promi
     'createdAt.lt': timeOf(input.until),
   };
   if (input.isAdmin) {
-    const { data, hasMore } = await client.adminLogs(log, { ...common, resource: input.resource, expand: 'source' });
+    const { data, hasMore } = await platform.adminLogs(log, { ...common, resource: input.resource, expand: 'source' });
     return { kind: 'admin', logs: data, hasMore };
   }
-  const { data, hasMore } = await client.activityLogs(log, {
+  const { data, hasMore } = await platform.activityLogs(log, {
     ...common,
     collectionName: input.collection,
     recordId: input.record,
@@ -45,6 +48,8 @@ export async function searchLog(context: FlowContext, input: SearchInput): Promi
     action: input.action,
     status: input.status,
     correlationId: input.correlation,
+    client: input.client,
+    tool: input.tool,
     expand: 'status,source,changes',
   });
   return { kind: 'activity', logs: data, hasMore };

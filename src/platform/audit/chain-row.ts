@@ -49,6 +49,9 @@ export function columnsOf(entry: ReadEntry): Columns {
         collection: entry.collection?.name ?? null,
         status: entry.status,
         correlationId: entry.correlationId ?? null,
+        clientId: entry.client?.id ?? null,
+        clientName: entry.client && entry.client.name !== entry.client.id ? entry.client.name : null,
+        tool: entry.tool ?? null,
       };
     case 'adminLog':
       return {
@@ -83,6 +86,9 @@ const empty = {
   collection: null,
   status: null,
   correlationId: null,
+  clientId: null,
+  clientName: null,
+  tool: null,
 } as const;
 
 function isOneOf(names: readonly string[], name: string): boolean {

@@ -16,9 +16,19 @@ export interface LogFilter {
   readonly initiator?: AdminEntry['initiator'] | undefined;
   readonly status?: ActivityEntry['status'] | undefined;
   readonly correlationId?: string | undefined;
+  /** Id or name of the program that did it. */
+  readonly client?: string | undefined;
+  /** The MCP tool that was called. */
+  readonly tool?: string | undefined;
   readonly createdAt?: TimeRange | undefined;
   /** Only actions and resources that every client knows. */
   readonly isCoreOnly?: boolean | undefined;
+}
+
+/** The same with the column that the program is found by, where only one of them holds it. */
+export interface ColumnFilter extends LogFilter {
+  readonly clientId?: string | undefined;
+  readonly clientName?: string | undefined;
 }
 
 /** Milliseconds since the epoch. */
@@ -32,7 +42,10 @@ export interface TimeRange {
 
 type Rows = ExpressionBuilder<Tables, 'auditRows'>;
 type Condition = (the: Rows) => Expression<SqlBool>;
-const columns = ['userId', 'userEmail', 'team', 'collection', 'action', 'type', 'initiator', 'correlationId'] as const;
+const columns = [
+  ...(['userId', 'userEmail', 'team', 'collection', 'action', 'type', 'initiator', 'correlationId'] as const),
+  ...(['clientId', 'clientName', 'tool'] as const),
+] as const;
 type Column = (typeof columns)[number];
 
 /** A filter in two parts: what an index finds, and what is checked on each row that it finds. */
@@ -49,6 +62,9 @@ const indexes: readonly (readonly Column[])[] = [
   ['collection', 'action'],
   ['userId'],
   ['userEmail'],
+  ['clientId'],
+  ['clientName'],
+  ['tool'],
   ['action'],
   ['collection'],
   ['team', 'type'],
@@ -57,7 +73,7 @@ const indexes: readonly (readonly Column[])[] = [
 ];
 
 /** @param isByRecord whether the rows are found by a record instead, so that everything else is checked. */
-export function splitFilter(filter: LogFilter, isByRecord = false): SplitFilter {
+export function splitFilter(filter: ColumnFilter, isByRecord = false): SplitFilter {
   const values: Partial<Record<Column, string | number>> = Object.fromEntries(
     columns.map((column) => [column, filter[column]] as const).filter(([, value]) => value !== undefined),
   );
@@ -72,6 +88,7 @@ export function splitFilter(filter: LogFilter, isByRecord = false): SplitFilter 
   const checked = [
     ...given.filter((column) => !index.includes(column)).map((column) => unindexed(column, values[column])),
     ...(filter.status ? [hasStatus(filter.status)] : []),
+    ...(filter.client === undefined ? [] : [isClient(filter.client)]),
   ];
   return { found: allOf(found), checked: checked.length === 0 ? undefined : allOf(checked) };
 }
@@ -92,6 +109,10 @@ const isUncompleted: Condition = (the) => the('status', '<>', sql.lit('completed
 function unindexed(column: Column, value: string | number | undefined): Condition {
   const found = typeof value === 'number' ? sql`${sql.ref(column)} + 0` : sql`${sql.ref(column)} || ''`;
   return (the) => the(found, '=', value);
+}
+
+function isClient(client: string): Condition {
+  return (the) => the.or([unindexed('clientId', client)(the), unindexed('clientName', client)(the)]);
 }
 
 /** An act that was pending at first may have a row that says how it ended. */

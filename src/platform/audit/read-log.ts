@@ -4,7 +4,7 @@ import type { RowParts } from '#contracts/audit/disclosures';
 import type { ActivityEntry } from '#contracts/audit/rows';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';
-import { type LogFilter, splitFilter, type TimeRange } from './log-filter.ts';
+import { type ColumnFilter, type LogFilter, splitFilter, type TimeRange } from './log-filter.ts';
 import { type ShownEntry, shownRow } from './shown-row.ts';
 
 export interface LogPage {
@@ -50,10 +50,12 @@ const longestWalk = 5_000;
 const actsOfRecord = 500;
 
 /** The acts or changes of a chain that fulfil a filter. The time does not depend on how deep the page lies. */
-export async function readLog(db: Db, chain: ChainRecord, filter: LogFilter, page: LogPage): Promise<LogRows> {
+export async function readLog(db: Db, chain: ChainRecord, asked: LogFilter, page: LogPage): Promise<LogRows> {
   const { limit, order, after, maxWalked = Number.POSITIVE_INFINITY } = page;
   const wanted = limit + 1;
   const found: Found[] = [];
+  const filter = await withColumnOfClient(db, chain, asked);
+  if (!filter) return { rows: [], hasMore: false, last: undefined };
   let bounds: Bounds | undefined = behind(await boundsOf(db, chain, filter.createdAt), order, after);
   let walked = 0;
   let last: number | undefined;
@@ -77,6 +79,21 @@ export async function readLog(db: Db, chain: ChainRecord, filter: LogFilter, pag
   };
 }
 
+/**
+ * One index finds a program by its id, another one by its name. `undefined` where neither does. Where both do, because somebody gave
+ * a program the id of another one as its name, each row is looked at.
+ */
+async function withColumnOfClient(db: Db, chain: ChainRecord, filter: LogFilter): Promise<ColumnFilter | undefined> {
+  const { client, ...others } = filter;
+  if (client === undefined) return filter;
+  const rows = db.selectFrom('auditRows').select('sequence').where('chainId', '=', chain.id).limit(1);
+  const byId = await rows.where('clientId', '=', client).executeTakeFirst();
+  const byName = await rows.where('clientName', '=', client).executeTakeFirst();
+  if (byId && byName) return filter;
+  if (byId) return { ...others, clientId: client };
+  return byName && { ...others, clientName: client };
+}
+
 interface Step {
   readonly rows: readonly Found[];
   /** Everything up to this row was looked at; `undefined` where nothing is left. */
@@ -90,7 +107,7 @@ interface StepInput {
   readonly size: number;
 }
 
-async function readStep(db: Db, chain: ChainRecord, filter: LogFilter, input: StepInput): Promise<Step> {
+async function readStep(db: Db, chain: ChainRecord, filter: ColumnFilter, input: StepInput): Promise<Step> {
   const { bounds, order, wanted, size } = input;
   if (filter.recordId !== undefined) return readActsOfRecord(db, chain, filter, input);
   const { found, checked } = splitFilter(filter);
@@ -113,7 +130,7 @@ async function readStep(db: Db, chain: ChainRecord, filter: LogFilter, input: St
 async function readActsOfRecord(
   db: Db,
   chain: ChainRecord,
-  filter: LogFilter,
+  filter: ColumnFilter,
   { bounds, order, wanted }: StepInput,
 ): Promise<Step> {
   const { recordId = '', collection } = filter;

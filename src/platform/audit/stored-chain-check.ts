@@ -155,18 +155,18 @@ export class StoredChainCheck {
   /** Rows are found by columns that only the store has; they must say what the row says. */
   #compareColumns(entry: ReadEntry & RowPlace, row: StoredRow): void {
     const time = Date.parse(entry.createdAt);
-    const { kind, id, part, type, action, initiator, userId, userEmail, team, collection, status, correlationId } =
-      readableColumns(entry);
+    const { userId, userEmail, correlationId, clientId, clientName, tool, ...same } = readableColumns(entry);
     const expected: StoredRow = {
       sequence: entry.sequence,
       month: monthOf(time),
       created_at: time,
-      ...{ kind, id, part, type, action, initiator, team, collection, status },
+      ...same,
       user_id: userId,
       user_email: userEmail,
       correlation_id: correlationId,
-      // A store that no newer platform has opened yet has no such column.
+      // A store that no newer platform has opened yet has no such columns.
       ...(row['version'] === undefined ? {} : { version: entry.version }),
+      ...(row['client_id'] === undefined ? {} : { client_id: clientId, client_name: clientName, tool }),
     };
     const wrong = Object.entries(expected).find(([name, value]) => row[name] !== value);
     if (wrong) {

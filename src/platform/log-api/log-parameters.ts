@@ -7,7 +7,20 @@ type ActivityQuery = z.output<typeof activityLogsQuery> | z.output<typeof activi
 type AdminQuery = z.output<typeof adminLogsQuery> | z.output<typeof adminLogExportQuery>;
 
 export function activityFilter(query: ActivityQuery): LogFilter {
-  const { userEmail, userId, teamName, collectionName, recordId, type, action, status, correlationId, include } = query;
+  const {
+    userEmail,
+    userId,
+    teamName,
+    collectionName,
+    recordId,
+    type,
+    action,
+    status,
+    correlationId,
+    client,
+    tool,
+    include,
+  } = query;
   return {
     userEmail,
     userId,
@@ -18,6 +31,8 @@ export function activityFilter(query: ActivityQuery): LogFilter {
     action,
     status,
     correlationId,
+    client,
+    tool,
     createdAt: rangeOf(query, 'createdAt'),
     isCoreOnly: include === 'core',
   };

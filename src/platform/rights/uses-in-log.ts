@@ -26,13 +26,13 @@ export interface Use {
 export async function usesSince({ db, engine }: Store, environmentId: number, since: number): Promise<readonly Use[]> {
   const chain = await findChain(db, { kind: 'activity', environmentId });
   if (!chain) return [];
-  const inBody = (path: string) =>
+  const inBody = (name: string) =>
     engine === 'postgres'
-      ? sql<string | null>`body::json #>> ${sql.lit(`{${path}}`)}`
-      : sql<string | null>`json_extract(body, ${sql.lit(`$.${path.replace(',', '.')}`)})`;
+      ? sql<string | null>`body::json ->> ${sql.lit(name)}`
+      : sql<string | null>`json_extract(body, ${sql.lit(`$.${name}`)})`;
   // Labels of other acts are names of relations.
   const label = sql<string | null>`case when action = 'action' then ${inBody('label')} end`;
-  const [fields, client] = [inBody('fields'), inBody('client,id')];
+  const fields = inBody('fields');
   const rows = await db
     .selectFrom('auditRows')
     .leftJoin('auditOutcomes', (join) =>
@@ -47,11 +47,11 @@ export async function usesSince({ db, engine }: Store, environmentId: number, si
     .where((the) => the(the.fn.coalesce('auditOutcomes.status', 'auditRows.status'), '<>', 'failed'))
     .where('auditRows.collection', 'is not', null)
     .where('auditRows.userId', 'is not', null)
-    .select(['auditRows.userId', 'auditRows.collection', 'auditRows.action'])
-    .select([label.as('label'), fields.as('fields'), client.as('client')])
+    .select(['auditRows.userId', 'auditRows.collection', 'auditRows.action', 'auditRows.clientId as client'])
+    .select([label.as('label'), fields.as('fields')])
     .select((the) => the.fn.countAll<number | string>().as('acts'))
     .select((the) => the.fn.max<number | string>('auditRows.createdAt').as('lastAt'))
-    .groupBy(['auditRows.userId', 'auditRows.collection', 'auditRows.action', label, fields, client])
+    .groupBy(['auditRows.userId', 'auditRows.collection', 'auditRows.action', 'auditRows.clientId', label, fields])
     .execute();
   return rows.map(({ userId, collection, action, label: named, fields: written, client: by, acts, lastAt }) => ({
     userId: userId ?? 0,

@@ -45,6 +45,12 @@ export interface LogTables {
     /** As it was first reported. */
     readonly status: ActivityEntry['status'] | null;
     readonly correlationId: string | null;
+    /** The program that did it for the person. */
+    readonly clientId: string | null;
+    /** `null` where it says the same as the id. */
+    readonly clientName: string | null;
+    /** The MCP tool that was called. */
+    readonly tool: string | null;
     /** Canonical JSON of the entry and its place: what is hashed. In rows of version 2 without personal values. */
     readonly body: string;
     /** Canonical JSON: the personal values that were not erased, with their salts. */

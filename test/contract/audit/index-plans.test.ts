@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
-import { type LogFilter, splitFilter } from '#platform/audit/log-filter';
+import { type ColumnFilter, splitFilter } from '#platform/audit/log-filter';
 import { openStore } from '#platform/store/open-store';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
-it.each<[LogFilter, string]>([
+it.each<[ColumnFilter, string]>([
   [{ status: 'failed' }, 'audit_rows_uncompleted'],
   [{ status: 'pending' }, 'audit_rows_uncompleted'],
   [{ status: 'failed', userId: 7 }, 'audit_rows_uncompleted_by_user'],
@@ -15,6 +15,10 @@ it.each<[LogFilter, string]>([
   [{ team: 'Support', type: 'write' }, 'audit_rows_of_teams_that_write'],
   [{ team: 'Support', type: 'read' }, 'audit_rows_by_team'],
   [{ type: 'write' }, 'audit_rows_that_write'],
+  [{ clientId: '7' }, 'audit_rows_by_client'],
+  [{ clientName: 'Claude', collection: 'orders' }, 'audit_rows_by_client_name'],
+  [{ tool: 'list' }, 'audit_rows_by_tool'],
+  [{ tool: 'list', userId: 7 }, 'audit_rows_by_user'],
   [{ status: 'failed', collection: 'orders' }, 'audit_rows_by_collection'],
 ])('SQLite finds %j by the index %s', async (filter, index) => {
   const storage = path.join(await temporaryFolder(), 'platform.sqlite');

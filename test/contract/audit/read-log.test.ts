@@ -18,6 +18,13 @@ const users = [1, 2, 3].map((id) => ({
 const collections = ['orders', 'Orders', 'customers'];
 const recordIds = ['7', '7|8', 'ä/%', '🚀'];
 const actions = { read: ['index', 'read'], write: ['update', 'delete'] } as const;
+/** Each client is called as another one, or as itself. */
+const clients = [
+  ['nightly', 'nightly'],
+  ['7', 'Claude'],
+  ['8', 'Claude'],
+  ['9', '7'],
+].map(([id = '', name = '']) => ({ object: 'client' as const, id, name }));
 const start = Date.parse('2026-01-31T23:59:58.000Z');
 
 const entry: fc.Arbitrary<Partial<ActivityEntry>> = fc
@@ -29,6 +36,8 @@ const entry: fc.Arbitrary<Partial<ActivityEntry>> = fc
     team: fc.constantFrom('Operations', 'Support').map((name) => ({ object: 'team' as const, name })),
     status: fc.constantFrom('pending' as const, 'completed' as const, 'failed' as const),
     correlationId: fc.constantFrom('c1', 'c2'),
+    client: fc.constantFrom(undefined, ...clients),
+    tool: fc.constantFrom(undefined, 'list', 'update'),
     at: fc.nat(1),
   })
   .map(({ at, ...drawn }) => ({ ...drawn, action: actions[drawn.type][at] ?? ('read' as const) }));
@@ -45,6 +54,8 @@ const filter: fc.Arbitrary<LogFilter> = fc.record({
   action: maybe('update', 'index'),
   status: maybe('pending' as const, 'completed' as const, 'failed' as const),
   correlationId: maybe('c1'),
+  client: maybe('nightly', 'Claude', '7', '8', 'gone'),
+  tool: maybe('list'),
   createdAt: fc.option(fc.record({ gte: time, gt: time, lte: time, lt: time, eq: fc.constant(undefined) }), {
     nil: undefined,
   }),
@@ -113,6 +124,8 @@ function fulfils(row: ActivityEntry & { readonly createdAt: string }, wanted: Lo
     is(wanted.action, row.action) &&
     is(wanted.status, row.status) &&
     is(wanted.correlationId, row.correlationId) &&
+    (wanted.client === undefined || [row.client?.id, row.client?.name].includes(wanted.client)) &&
+    is(wanted.tool, row.tool) &&
     at >= gte &&
     at > gt &&
     at <= lte &&

@@ -104,5 +104,21 @@ it('a store on PostgreSQL takes no rows of a process of an older version, which 
         .execute();
     });
     await expect(older).rejects.toThrow();
+    const [owner] = platform.owners;
+    if (!owner) throw new Error('There is no log.');
+    await platform.append(store, owner, 2);
+    const nameless = store.transaction(async ({ db }) => {
+      const row = await db
+        .selectFrom('auditRows')
+        .selectAll()
+        .where('clientId', 'is not', null)
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('auditRows')
+        .values({ ...row, sequence: row.sequence + 10, clientId: null, clientName: null })
+        .execute();
+    });
+    await expect(nameless).rejects.toThrow('"client_id"');
   });
 });

@@ -121,6 +121,11 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
        user_id = 3, user_email = 'user3@example.test'
      where chain_id = $log and kind = 'act' and user_id is null`,
   ],
+  'another program': ["update audit_rows set client_id = 'other' where chain_id = $log and client_id is not null"],
+  'a program that is gone': [
+    'update audit_rows set client_name = null where chain_id = $log and client_name is not null',
+  ],
+  'another tool': ["update audit_rows set tool = 'other' where chain_id = $log and tool is not null"],
   'checkpoints that are gone': ['delete from audit_checkpoints where chain_id = $log'],
   'checkpoints of the register that are gone': ['delete from audit_register_checkpoints'],
   'a log that begins later': ['update audit_chains set first_sequence = first_sequence + 3 where id = $log'],

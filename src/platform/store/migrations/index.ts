@@ -31,6 +31,7 @@ import { mcpMarks } from './030-mcp-marks.ts';
 import { clientRights } from './031-client-rights.ts';
 import { factorSetup } from './032-factor-setup.ts';
 import { approvals } from './033-approvals.ts';
+import { auditClients } from './034-audit-clients.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   clientRights,
   factorSetup,
   approvals,
+  auditClients,
 ];

@@ -32,6 +32,8 @@ const filters: readonly LogFilter[] = [
   ...(['read', 'write', 'add', 'update', 'remove', 'initial'] as const).map((type) => ({ type })),
   ...(['administrator', 'platform', 'identityProvider'] as const).map((initiator) => ({ initiator })),
   ...(['pending', 'completed', 'failed'] as const).map((status) => ({ status })),
+  ...['nightly', 'Claude', '7', '8'].map((client) => ({ client })),
+  ...['list', 'update'].map((tool) => ({ tool })),
   ...Array.from({ length: 60 }, (_, seed) => ({ correlationId: `c${seed}` })),
   ...['shared', ...Array.from({ length: 60 }, (_, seed) => [`${seed}`, `late ${seed}`]).flat()].flatMap((recordId) => [
     { recordId },

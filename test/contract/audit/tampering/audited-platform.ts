@@ -189,6 +189,12 @@ export class AuditedPlatform {
 const pick = <Value>(values: readonly [Value, ...Value[]], at: number): Value =>
   values[at % values.length] ?? values[0];
 
+const programs = [
+  { client: { object: 'client', id: 'nightly', name: 'nightly' } },
+  { client: { object: 'client', id: '7', name: 'Claude' }, tool: 'list' },
+  { client: { object: 'client', id: '8', name: '7' }, tool: 'update' },
+] as const;
+
 /** An act with what later rows say of it. What is returned stands behind it. */
 function actOf(seed: number, add: (entry: ActivityEntry) => number): readonly AuditEntry[] {
   const id = pick([1, 2, 3], seed);
@@ -202,6 +208,7 @@ function actOf(seed: number, add: (entry: ActivityEntry) => number): readonly Au
     user: { object: 'user', id, email: `user${id}@example.test`, username: `User ${id}` },
     team: { object: 'team', name: pick(['Operations', 'Support'], seed) },
     correlationId: `c${seed}`,
+    ...pick<Pick<ActivityEntry, 'client' | 'tool'>>([{}, ...programs], seed),
     status,
   });
   const actSequence = add(entry);
