@@ -15,6 +15,9 @@ import { type PermissionFile, permissionFileSchema } from './permission-file.ts'
  * | `GET /api/rights/history?limit=&before=` | `rightsHistorySchema`, newest first |
  * | `GET /api/rights/suggestion?days=` | `suggestedRightsSchema` |
  * | `POST /api/rights/refusals`, `refusalsQuery` | `refusedByRightsSchema`; changes nothing |
+ * | `GET /api/rights/watch` | `rightsWatchSchema` |
+ * | `PUT /api/rights/watch`, `watchRightsSchema` | `rightsWatchSchema`; nobody is refused anything |
+ * | `DELETE /api/rights/watch` | 204, also where there is none |
  * | `GET /api/agents` | `agentListSchema` |
  */
 export const rightsSchema = z.object({
@@ -112,6 +115,29 @@ export const refusedByRightsSchema = z.object({
   more: z.number().int().nonnegative(),
 });
 
+/** Rights that what people do is held against from now on. They take the place of others. */
+export const watchRightsSchema = z.strictObject({ document: z.unknown() });
+
+/** The rights that an environment is watched with, and what they would have refused so far. */
+export const rightsWatchSchema = z.object({
+  /** `null` where nobody watches. */
+  watch: z
+    .object({
+      document: permissionFileSchema,
+      startedAt: z.iso.datetime(),
+      startedBy: z.object({ name: z.string(), email: z.string() }),
+      /** Of the rights that people had when it began, and of those that they have now. */
+      revision: z.object({ atStart: z.int().nonnegative(), now: z.int().nonnegative() }),
+      /** Whether the schema is another one than when it began. */
+      isSchemaChanged: z.boolean(),
+      /** What the document names and the environment does not have now. */
+      problems: z.array(z.string()),
+      refused: refusedByRightsSchema,
+    })
+    .nullable(),
+});
+
+export type RightsWatch = z.infer<typeof rightsWatchSchema>;
 export type RefusedByRights = z.infer<typeof refusedByRightsSchema>;
 export type SuggestedRights = z.infer<typeof suggestedRightsSchema>;
 

@@ -29,9 +29,11 @@ import {
   type ReplaceRights,
   type Rights,
   type RightsHistory,
+  type RightsWatch,
   refusedByRightsSchema,
   rightsHistorySchema,
   rightsSchema,
+  rightsWatchSchema,
   type SuggestedRights,
   suggestedRightsSchema,
 } from '#contracts/rights';
@@ -52,6 +54,11 @@ export interface RightsClient {
   suggestedRights(days: number): Promise<SuggestedRights>;
   /** What people did in the last days and the rights would have refused. Nothing changes. */
   refusedByRights(document: PermissionFile, days: number): Promise<RefusedByRights>;
+  /** The rights that the environment is watched with, and what they would have refused since then. */
+  rightsWatch(): Promise<RightsWatch>;
+  /** Hold what people do from now on against some rights. Rejects with `PERMISSION_FILE_INVALID`. */
+  watchRights(document: PermissionFile): Promise<RightsWatch>;
+  endRightsWatch(): Promise<void>;
   /** Newest first; `before` is the `nextBefore` of the page before. */
   rightsHistory(page?: { readonly limit?: number; readonly before?: number }): Promise<RightsHistory>;
   /** The agents that listen, and which changes they know of. */
@@ -93,6 +100,12 @@ export function createRightsClient(transport: ReturnType<typeof createPlatformTr
         },
         refusedByRightsSchema,
       ),
+    rightsWatch: () => transport.fetchJson({ ...get, path: 'api/rights/watch' }, rightsWatchSchema),
+    watchRights: (document) =>
+      transport.fetchJson({ ...once, method: 'PUT', path: 'api/rights/watch', json: { document } }, rightsWatchSchema),
+    endRightsWatch: async () => {
+      await transport.send({ ...once, method: 'DELETE', path: 'api/rights/watch' });
+    },
     rightsHistory: ({ limit = 20, before } = {}) =>
       transport.fetchJson(
         { ...get, path: `api/rights/history?limit=${limit}${before === undefined ? '' : `&before=${before}`}` },

@@ -44,6 +44,7 @@ import { registerIdentityServices } from './register-identity-services.ts';
 import { registerPublicApi } from './register-public-api.ts';
 import { createRightsRepository, type RightsRepository } from './rights/rights-repository.ts';
 import { createRightsService, registerRightsRoutes } from './rights/rights-service.ts';
+import { createWatchService, registerWatchRoutes, type WatchParts } from './rights/rights-watch.ts';
 import { registerSuggestionRoute, type SuggestionParts } from './rights/suggest-rights.ts';
 import { registerRefusalRoute } from './rights/would-refuse.ts';
 import { createSentWebhookOrigins } from './schemas/known-collections.ts';
@@ -92,7 +93,7 @@ export function registerServices(
   registerPublicApiDocument(server, packageVersion());
   const environment = switches?.environmentPermissions ?? permissions.environment;
   const current = { ...permissions, environment };
-  registerRights(server, guards, { rights, schemas, identity, store, clock, permissions: current });
+  registerRights(server, guards, { rights, schemas, identity, store, clock, adminLog, permissions: current });
   registerEventRoutes(server, guards, { events, agents, random: options.random, logger: options.logger });
   registerAgentRoutes(server, guards, agents, events);
   registerSchemaRoutes(server, guards, schemas);
@@ -158,12 +159,13 @@ interface RequestServices extends Pick<SharedServices, 'identity' | 'adminLog' |
 function registerRights(
   server: FastifyInstance,
   guards: Guards,
-  { permissions, ...parts }: SuggestionParts & RightsParts,
+  { permissions, ...parts }: SuggestionParts & WatchParts & RightsParts,
 ): void {
   registerPermissionRoutes(server, guards, parts.identity, permissions);
   registerRightsRoutes(server, guards, createRightsService(parts.rights, parts.schemas));
   registerSuggestionRoute(server, guards, parts);
   registerRefusalRoute(server, guards, parts);
+  registerWatchRoutes(server, guards, createWatchService(parts));
 }
 
 interface RightsParts {

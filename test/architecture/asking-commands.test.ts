@@ -105,6 +105,7 @@ const commands = {
   'gives back what somebody has for a time': ['elevations:end'],
   'writes into an empty place only': ['platform:migrate', 'platform:restore'],
   'is undone by the same command': [
+    'permissions:watch',
     'notes:archive',
     'notes:update',
     'people:set',

@@ -5,6 +5,7 @@ import { silentLogger } from '#kernel/ports/logger';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { startSandbox } from '#sandbox/index';
+import { activity } from '../helpers/audit-api.ts';
 import { runCli } from '../helpers/run-cli.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
@@ -200,6 +201,46 @@ describe('vendor-cloud permissions', () => {
     expect(stderr).toMatch(/> 6 \|\s+"brwose": true/);
     await writeFile(path.join(root, 'permissions.json'), '{ "roles": }');
     expect((await run('apply', '--yes')).stderr).toContain('permissions.json is not JSON');
+  });
+
+  it('watches what a stricter file would refuse, and applies it', async () => {
+    await write(support);
+    await run('apply', '--yes');
+    const none = await run('apply', '--watched', '--yes');
+    expect([none.exitCode, none.stdout]).toEqual([2, '']);
+    expect(none.stderr).toContain('Nobody watches "development"');
+    const next = path.join(root, 'permissions.next.json');
+    await writeFile(next, '{ "roles": { "Administrators": { "collections": { "customers": { "brwose": true } } } } }');
+    expect((await run('watch', 'permissions.next.json')).stderr).toContain('Did you mean "browse"?');
+    await writeFile(next, '{ "roles": { "Administrators": { "collections": { "customers": { "browse": true } } } } }');
+    expect((await run('watch', 'nowhere.json')).stderr).toContain('There is no nowhere.json');
+    expect((await run('watch', 'permissions.next.json', '--end')).exitCode).toBe(2);
+    expect((await run('watch')).stdout).toContain('Nobody watches development.');
+    expect((await run('watch', 'permissions.next.json')).stdout).toContain('development is watched. Nobody is refused');
+    expect((await run('watch')).stdout).toContain('The file allows everything: 0 acts since');
+    const act = activity({ action: 'index', type: 'read', fields: [], user: { ...activity().user, id: 1 } });
+    await fetch(`${env['SERVICE_SERVER_URL']}/agent/v1/activities`, {
+      method: 'POST',
+      headers: { 'service-secret-key': 'e'.repeat(64), 'content-type': 'application/json' },
+      body: JSON.stringify({ activities: [act, { ...act, id: systemRandom.uuid() }] }),
+    });
+    await run('set', 'support', 'orders', 'read', 'on', '--yes');
+    const { stdout } = await run('watch');
+    expect(stdout).toContain('Ada Lovelace began at ');
+    expect(stdout).toContain('! The rights have changed since: revision 2, and not 1.');
+    expect(stdout).toMatch(/ada@example\.test +2 +may not browse "orders"/);
+    expect(JSON.parse((await run('watch', '--json')).stdout)).toMatchObject({
+      environment: 'development',
+      change: null,
+      watch: { refused: { acts: 2, refusals: [{ collection: 'orders', acts: 2 }] } },
+    });
+    const applied = await run('apply', '--watched', '--yes');
+    expect(applied.stderr).toContain('- Role "Administrators" may browse every other');
+    expect(applied.stdout).toBe('✔ Set in development (revision 3).');
+    expect((await run('watch')).stdout).toContain('Nobody watches development.');
+    await run('watch', 'permissions.next.json');
+    expect((await run('watch', '--end')).stdout).toContain('✔ The watch of development has ended.');
+    expect((await run('watch', '--end')).exitCode).toBe(2);
   });
 
   it('does not touch the file of the project', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Activity, ActivityAction } from '#contracts/activity';
 import type { PermissionFile } from '#contracts/permission-file';
-import type { RefusedByRights } from '#contracts/rights';
+import type { RefusedByRights, RightsWatch } from '#contracts/rights';
 import { useStoreEngines } from '../helpers/store-engines.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
 
@@ -164,6 +164,69 @@ describe.each(engines)('what rights would have refused, on $engine', ({ newPlace
       ].sort(),
     );
     expect(Date.parse(refusals[0]?.lastAt ?? '')).toBeGreaterThan(0);
+  });
+
+  it('is watched from now on, and refuses nothing', async () => {
+    let passedMs = 0;
+    const clock = { now: () => Date.now() + passedMs, monotonicMs: () => performance.now() };
+    const platform = await startTeamPlatform({ store: await newPlace(), clock });
+    const watch = async (as?: string) => {
+      const { body, status } = await platform.call('GET', '/api/rights/watch', undefined, as);
+      return status === 200 ? (body as RightsWatch).watch : status;
+    };
+    const logged = async () => {
+      const address = '/v1/project/shop/admin-logs?resource=rights-watch&include=all&order=asc';
+      const { body } = await platform.call('GET', address);
+      return (body as { readonly data: readonly { readonly type: string }[] }).data.map(({ type }) => type);
+    };
+    await platform.call('PUT', '/api/rights', { document, base: 0, allowUnknown: true });
+    const bob = await platform.join('bob@example.test', { role: 'Support', level: 'user' });
+    await report(platform, bob, [['index', 'customers']]);
+    expect(await watch()).toBeNull();
+    const unnamed = { document: { roles: { Support: { collections: { ordres: { browse: 'yes' } } } } } };
+    expect((await platform.call('PUT', '/api/rights/watch', unnamed)).status).toBe(422);
+    passedMs = 1_000;
+    const started = await platform.call('PUT', '/api/rights/watch', { document: stricter });
+    expect([started.status, started.detail]).toEqual([200, '']);
+    passedMs = 2_000;
+    await report(platform, bob, [
+      ['index', 'customers'],
+      ['index', 'customers'],
+      ['index', 'orders'],
+    ]);
+    const found = await watch();
+    expect(found).toMatchObject({
+      document: stricter,
+      startedBy: { email: 'ada@example.test' },
+      revision: { atStart: 1, now: 1 },
+      isSchemaChanged: false,
+      problems: [],
+      refused: { acts: 3, refusals: [{ acts: 2, because: 'may not browse "customers"' }], more: 0 },
+    });
+    await platform.call('PUT', '/api/rights', {
+      document: { ...document, teams: { Operations: {} } },
+      base: 1,
+      allowUnknown: true,
+    });
+    expect(await watch()).toMatchObject({ revision: { atStart: 1, now: 2 } });
+    // Whoever may not set rights neither sees nor ends it.
+    const { envSecret, sandbox } = platform;
+    const carl = { name: 'Carl', email: 'carl@example.test' };
+    const { userToken: token, userId } = await sandbox.provisionDevelopment({ project: 'shop', envSecret, user: carl });
+    await platform.call('PATCH', `/api/people/${userId}`, { level: 'developer' });
+    expect(await watch(token)).toBe(403);
+    expect((await platform.call('DELETE', '/api/rights/watch', undefined, token)).status).toBe(403);
+    const again = { document: { ...stricter, teams: { Operations: {} } } };
+    expect((await platform.call('PUT', '/api/rights/watch', again)).status).toBe(200);
+    expect((await platform.call('DELETE', '/api/rights/watch')).status).toBe(204);
+    expect((await platform.call('DELETE', '/api/rights/watch')).status).toBe(204);
+    expect(await watch()).toBeNull();
+    await platform.call('PUT', '/api/rights/watch', { document: stricter });
+    // Rights that count now need no watch any more.
+    const applied = await platform.call('PUT', '/api/rights', { document: stricter, base: 2, allowLockout: true });
+    expect(applied.status).toBe(200);
+    expect(await watch()).toBeNull();
+    expect(await logged()).toEqual(['add', 'update', 'remove', 'add', 'remove']);
   });
 
   it('knows several roles, the roles that the document gives, and teams that it does not name', async () => {

@@ -1,9 +1,10 @@
 import { fieldRightOf, type RoleField } from '#contracts/field-rights';
 import { collectionRights, everyOther, type RoleAction } from '#contracts/permission-file';
-import { leftOutInWords } from '#contracts/rights';
+import { leftOutInWords, type RefusedByRights } from '#contracts/rights';
 import { conditionInWords, elevationInWords } from '#contracts/rights-in-words';
 import type { AppliedPermissions } from '#flows/permissions/change-permissions';
 import type { ComparedPermissions, ListedPermissions, SuggestedPermissions } from '#flows/permissions/list-permissions';
+import type { WatchedPermissions } from '#flows/permissions/watch-permissions';
 import type { LeftOut, RightsComparison } from '#flows/platform-access/rights-of-environment';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -57,23 +58,59 @@ export function renderComparedPermissions(compared: ComparedPermissions, termina
   const { refused } = compared;
   const changes = renderComparison(compared, terminal);
   if (!refused) return changes;
-  const { days, acts, refusals, more } = refused;
-  const seen = `${counted(acts, 'act')} of the last ${counted(days, 'day')}`;
-  if (refusals.length === 0)
-    return `${changes}\n\n${terminal.resultStyle.green('✔')} The file allows everything: ${seen}.`;
+  return `${changes}\n\n${renderRefused(refused, `of the last ${counted(refused.days, 'day')}`, terminal)}`;
+}
+
+/** What people did and a file would have refused. */
+function renderRefused({ acts, refusals, more }: RefusedByRights, when: string, terminal: Terminal): string {
+  const seen = `${counted(acts, 'act')} ${when}`;
+  if (refusals.length === 0) return `${terminal.resultStyle.green('✔')} The file allows everything: ${seen}.`;
   const cut = cutTextFor(terminal);
   const rows = refusals.map(({ person, client, because, acts: times, lastAt }) => [
-    lastAt.slice(0, 16).replace('T', ' '),
+    minuteOf(lastAt),
     cut(client === null ? person.email : `${person.email} (${client})`, 24),
     String(times),
     singleLine(because),
   ]);
   return [
-    changes,
-    '',
     `Of ${seen}, the file would have refused these${more > 0 ? `, and ${more} more` : ''}:`,
     renderTable(['LAST (UTC)', 'WHO', 'ACTS', 'WHY'], rows, terminal),
   ].join('\n');
+}
+
+/** What is watched, what it was compared with, and what it would have refused. */
+export function renderWatchedPermissions(
+  { environment, change, watch }: WatchedPermissions,
+  terminal: Terminal,
+): string {
+  const { resultStyle } = terminal;
+  const envFlag = `--env ${environment}`;
+  if (!watch) {
+    return `Nobody watches ${environment}. Begin: vendor-cloud permissions watch permissions.next.json ${envFlag}`;
+  }
+  if (change === 'started') {
+    return `${resultStyle.green('✔')} ${environment} is watched. Nobody is refused anything. Look at it later: vendor-cloud permissions watch ${envFlag}`;
+  }
+  const { startedBy, startedAt, revision, isSchemaChanged, problems, refused } = watch;
+  const isMoved = revision.now !== revision.atStart;
+  const notes = [
+    ...(isMoved ? [`The rights have changed since: revision ${revision.now}, and not ${revision.atStart}.`] : []),
+    ...(isSchemaChanged ? ['The schema has changed since.'] : []),
+    ...problems.map((problem) => singleLine(problem)),
+  ];
+  return [
+    `${singleLine(startedBy.name)} began at ${minuteOf(startedAt)} UTC.`,
+    ...notes.map((note) => resultStyle.yellow(`! ${note}`)),
+    renderRefused(refused, `since ${minuteOf(refused.since)}`, terminal),
+    '',
+    change === 'ended'
+      ? `${resultStyle.green('✔')} The watch of ${environment} has ended.`
+      : `Apply the file: vendor-cloud permissions apply --watched ${envFlag}`,
+  ].join('\n');
+}
+
+function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
 }
 
 function counted(number: number, what: string): string {

@@ -11,8 +11,10 @@ import {
   replaceRightsSchema,
   rightsHistorySchema,
   rightsSchema,
+  rightsWatchSchema,
   suggestedRightsSchema,
   suggestionQuery,
+  watchRightsSchema,
 } from '../rights.ts';
 import { setupInputSchema, setupResultSchema } from '../setup.ts';
 import { pageQuery } from './deployment-operations.ts';
@@ -66,6 +68,31 @@ export const rightsOperations: readonly Operation[] = [
     summary: 'What people did lately that some rights would have refused, before anybody sets them.',
     body: refusalsQuery,
     answers: { 200: refusedByRightsSchema },
+  },
+  {
+    ...byPerson,
+    id: 'readRightsWatch',
+    method: 'get',
+    path: '/api/rights/watch',
+    summary: 'The rights that the environment is watched with, and what they would have refused since then.',
+    answers: { 200: rightsWatchSchema },
+  },
+  {
+    ...byPerson,
+    id: 'watchRights',
+    method: 'put',
+    path: '/api/rights/watch',
+    summary: 'Hold what people do from now on against some rights. Nobody is refused anything by them.',
+    body: watchRightsSchema,
+    answers: { 200: rightsWatchSchema },
+  },
+  {
+    ...byPerson,
+    id: 'endRightsWatch',
+    method: 'delete',
+    path: '/api/rights/watch',
+    summary: 'End the watch.',
+    answers: { 204: 'nothing' },
   },
   {
     ...byPerson,

@@ -105,6 +105,14 @@ export interface AdminValues {
     /** How many more sentences there are. */
     readonly more: number;
   };
+  /** Rights that nobody is refused by: what people do is held against them. */
+  readonly 'rights-watch': {
+    /** SHA-256 of the document. */
+    readonly digest: string;
+    /** What people would lose by it, one sentence each; the first of them. */
+    readonly sentences: readonly string[];
+    readonly more: number;
+  };
   readonly 'ip-rules': {
     readonly isLimited: boolean;
     /** Addresses that may reach the data; the first of them. */

@@ -104,6 +104,7 @@ export const furtherResources = [
   'environment-secret',
   'invitation',
   'rights',
+  'rights-watch',
   'ip-rules',
   'deployment',
   'version',

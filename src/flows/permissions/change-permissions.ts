@@ -20,6 +20,7 @@ import {
   refuseLockout,
 } from '../platform-access/rights-of-environment.ts';
 import { nothingSet, unknownRole } from './list-permissions.ts';
+import { compareWithWatch } from './watch-permissions.ts';
 
 /** Shows what would change and asks whether to go on; not asked where nothing would. */
 type ConfirmRights = (comparison: RightsComparison) => Promise<boolean>;
@@ -28,6 +29,8 @@ export interface ApplyPermissionsInput extends RightsTarget {
   readonly confirm: ConfirmRights;
   /** Set rights after which no administrator may browse. */
   readonly allowLockout: boolean;
+  /** Take the file that the environment is watched with. */
+  readonly isWatched?: boolean;
 }
 
 export interface AppliedPermissions extends RightsComparison {
@@ -36,17 +39,20 @@ export interface AppliedPermissions extends RightsComparison {
 }
 
 /**
- * Give an environment the rights of the project's `permissions.json`. Rejects with `REQUEST_CONFLICT` when they change meanwhile, and with
+ * Give an environment the rights of the project's `permissions.json`, or of the file that it is watched with. Rejects with `REQUEST_CONFLICT` when they change meanwhile, and with
  * `ADMINISTRATORS_LOCKED_OUT`.
  */
 export async function applyPermissions(
   context: FlowContext,
   input: ApplyPermissionsInput,
 ): Promise<AppliedPermissions> {
-  const { file, rights, comparison } = await compareWithFile(context, input);
+  const { allowLockout, isWatched = false } = input;
+  const { file, rights, comparison } = isWatched
+    ? await compareWithWatch(context, input)
+    : await compareWithFile(context, input);
   const isSame = rights.document !== null && comparison.removed.length + comparison.added.length === 0;
+  if (isSame && isWatched) await rights.client.endRightsWatch();
   if (isSame) return { ...comparison, isApplied: true };
-  const { allowLockout } = input;
   if (!allowLockout) refuseLockout(comparison, file);
   if (!(await input.confirm(comparison))) return { ...comparison, isApplied: false };
   const { revision } = await rights.client.replaceRights({ document: file, base: rights.revision, allowLockout });

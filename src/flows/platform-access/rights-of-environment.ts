@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type PermissionFile, permissionFileName } from '#contracts/permission-file';
 import { administratorsLockedOut, type CheckedRights, type LeftOutRole, type Rights } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
@@ -45,15 +46,20 @@ export interface RightsComparison {
 /** Whom a document leaves out. */
 export type LeftOut = Pick<RightsComparison, 'leftOut' | 'rolesLeftOut' | 'isLockout'>;
 
-/** The file of the project beside the rights of an environment. Its names are checked against what the environment serves, as `apply` does. */
-export async function compareWithFile(context: FlowContext, target: RightsTarget) {
+/**
+ * The file of the project beside the rights of an environment. Its names are checked against what the environment serves, as `apply` does.
+ *
+ * @param another Another file than `permissions.json`.
+ */
+export async function compareWithFile(context: FlowContext, target: RightsTarget, another?: string) {
   const { root } = await openProject(context.fs, target.folder, context.variables);
+  const name = another === undefined ? permissionFileName : path.relative(root, another);
   // What is wrong in the file itself is said before anybody is asked.
-  if (!(await readPermissions(context.fs, root))) throw fileMissing(root);
+  if (!(await readPermissions(context.fs, root, null, name))) throw fileMissing(root, name);
   const rights = await readRights(context, target);
   const schema = await rights.client.schema();
-  const file = await readPermissions(context.fs, root, schema);
-  if (!file) throw fileMissing(root);
+  const file = await readPermissions(context.fs, root, schema, name);
+  if (!file) throw fileMissing(root, name);
   return { file, rights, comparison: await compareRights(rights, file) };
 }
 
@@ -84,10 +90,10 @@ export function refuseLockout(
   if (isLockout) throw administratorsLockedOut(environment, { roles: [...rolesLeftOut], teams: leftOut }, document);
 }
 
-function fileMissing(root: string): CloudError {
+function fileMissing(root: string, name: string): CloudError {
   return cloudError(
     'PERMISSION_FILE_INVALID',
-    `There is no ${permissionFileName} in ${root}.`,
+    `There is no ${name} in ${root}.`,
     `Write it; docs/permissions.md has an example.`,
   );
 }

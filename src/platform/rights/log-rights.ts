@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import type { AdminValues } from '#contracts/audit/admin-values';
 import type { PermissionFile } from '#contracts/permission-file';
 import { differenceInWords } from '#contracts/rights-in-words';
+import { canonicalJson } from '#kernel/json/canonical-json';
 import type { LogChange } from '../audit/admin-log.ts';
 import { logIpRules } from '../ip-rules/ip-rule-repository.ts';
 import { ipRulesOf } from './derive-permissions.ts';
@@ -30,9 +32,36 @@ export function logRights(log: LogChange, { environment, before, after, base }: 
   logIpRules(log, environment, before && ipRulesOf(before), after && ipRulesOf(after));
 }
 
+interface WatchChanged {
+  readonly environment: string;
+  readonly before: PermissionFile | undefined;
+  readonly after: PermissionFile | undefined;
+  /** The rights that count. */
+  readonly rights: PermissionFile | null;
+}
+
+/** Log which rights an environment is watched with, and what people would lose by them. */
+export function logWatch(log: LogChange, { environment, before, after, rights }: WatchChanged): void {
+  const watchValue = (document: PermissionFile) => ({
+    digest: hash('sha256', canonicalJson(document)),
+    ...firstOf(differenceInWords(rights, document).removed),
+  });
+  log({
+    type: after ? (before ? 'update' : 'add') : 'remove',
+    resource: 'rights-watch',
+    environment,
+    ...(before ? { previousValue: watchValue(before) } : {}),
+    ...(after ? { newValue: watchValue(after) } : {}),
+  });
+}
+
 function rightsValue(revision: number, all: readonly string[]): AdminValues['rights'] {
+  return { revision, ...firstOf(all) };
+}
+
+function firstOf(all: readonly string[]) {
   const sentences = all.slice(0, maxSentences).map(shortened);
-  return { revision, sentences, more: all.length - sentences.length };
+  return { sentences, more: all.length - sentences.length };
 }
 
 function shortened(sentence: string): string {

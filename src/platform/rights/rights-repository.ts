@@ -11,11 +11,11 @@ import type { Store, StoreTransaction } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { namedInRights, parseRights } from '../teams/named-in-rights.ts';
 import { addTeams, listTeams, promisedNames, removeUnusedTeams, type TeamRecord } from '../teams/teams.ts';
-import { logRights } from './log-rights.ts';
+import { logRights, logWatch } from './log-rights.ts';
 import { endWhatLacksFactor } from './needs-second-factor.ts';
 import { leftOutBy, refuseLockout } from './refuse-lockout.ts';
 
-interface RightsRecord {
+export interface RightsRecord {
   readonly revision: number;
   /** `null` where the rights were taken away: the environment is as if nobody had ever set any. */
   readonly document: PermissionFile | null;
@@ -65,8 +65,8 @@ export interface RightsRepository {
 
 export function createRightsRepository(store: Store, clock: Clock, adminLog: AdminLog): RightsRepository {
   return {
-    find: (environmentId) => findNewest(store.db, environmentId),
-    findDocument: async (environmentId) => (await findNewest(store.db, environmentId))?.document ?? undefined,
+    find: (environmentId) => findNewestRights(store.db, environmentId),
+    findDocument: async (environmentId) => (await findNewestRights(store.db, environmentId))?.document ?? undefined,
     findRevision: async (environmentId, revision) => {
       const row = await store.db
         .selectFrom('rights')
@@ -81,7 +81,7 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
         const { db, lock } = transaction;
         await lock(`people of project ${environment.projectId}`);
         await lock(`rights of environment ${environment.id}`);
-        const newest = await findNewest(db, environment.id);
+        const newest = await findNewestRights(db, environment.id);
         if ((newest?.revision ?? 0) !== base) return false;
         const text = canonicalJson(document);
         if (canonicalJson(newest?.document ?? null) === text) return true;
@@ -96,6 +96,7 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
         );
         const log = changeLog(adminLog, transaction, environment.projectId, author);
         const before = newest?.document ?? null;
+        await endWatchOf(db, environment, { before, document }, log);
         logRights(log, { environment: environment.name, before, after: document, base });
         await changeNames(db, environment.projectId, before, document, log);
         await announceChange(transaction, environment.id, newest?.document, document);
@@ -118,19 +119,13 @@ export function createRightsRepository(store: Store, clock: Clock, adminLog: Adm
       }));
     },
     listTeams: (projectId) => listTeams(store.db, projectId),
-    roleIds: async (projectId) => {
-      const rows = await store.db
-        .selectFrom('roles')
-        .select(['id', 'name'])
-        .where('projectId', '=', projectId)
-        .execute();
-      return new Map(rows.map(({ id, name }) => [name, id]));
-    },
+    roleIds: (projectId) => roleIds(store.db, projectId),
     listMemberships: (projectId, userId) => liveMemberships(store.db, projectId, clock.now(), userId),
   };
 }
 
-async function findNewest(db: Kysely<Tables>, environmentId: number): Promise<RightsRecord | undefined> {
+/** Within a transaction, as everything that it writes goes by it. */
+export async function findNewestRights(db: Kysely<Tables>, environmentId: number): Promise<RightsRecord | undefined> {
   const row = await db
     .selectFrom('rights')
     .select(['revision', 'document'])
@@ -143,6 +138,26 @@ async function findNewest(db: Kysely<Tables>, environmentId: number): Promise<Ri
 
 function recordOf({ revision, document }: { readonly revision: number; readonly document: string }): RightsRecord {
   return { revision, document: parseRights(document) };
+}
+
+async function roleIds(db: Kysely<Tables>, projectId: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.selectFrom('roles').select(['id', 'name']).where('projectId', '=', projectId).execute();
+  return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+/** Rights that count now need no watch any more. */
+async function endWatchOf(
+  db: Kysely<Tables>,
+  { id, name }: NewRights['environment'],
+  { before, document }: { readonly before: PermissionFile | null; readonly document: PermissionFile | null },
+  log: LogChange,
+): Promise<void> {
+  const { numDeletedRows } = await db
+    .deleteFrom('rightsWatches')
+    .where((the) => the.and({ environmentId: id, document: canonicalJson(document) }))
+    .executeTakeFirst();
+  if (document && numDeletedRows > 0)
+    logWatch(log, { environment: name, before: document, after: undefined, rights: before });
 }
 
 /** Agents know roles and teams by number. */

@@ -11,6 +11,7 @@ import {
   replaceRightsSchema,
 } from '#contracts/rights';
 import { differenceInWords } from '#contracts/rights-in-words';
+import type { SchemaDocument } from '#contracts/schema-document';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { fullNameOf } from '#kernel/text/full-name';
 import { authorise } from '../access/authorise.ts';
@@ -50,17 +51,8 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
       authorise(by, 'set rights');
       const { environment, author } = by;
       const schema = allowUnknown ? undefined : await schemas.findDocument(environment.id);
-      const checked =
-        document === null ? { document } : checkPermissions(document, schema?.collections, schema?.meta.masks);
-      if ('problems' in checked) {
-        const lines = checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`);
-        throw cloudError(
-          'PERMISSION_FILE_INVALID',
-          `The rights are not valid. ${listed(lines, ' ')}`,
-          'Correct the places that the message names.',
-        );
-      }
-      if (!(await rights.replace({ environment, document: checked.document, base, author, allowLockout }))) {
+      const valid = document === null ? null : validRights(document, schema);
+      if (!(await rights.replace({ environment, document: valid, base, author, allowLockout }))) {
         throw await changedMeanwhile(environment, base);
       }
       return read(environment);
@@ -97,6 +89,18 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
   }
 }
 
+/** The document, where its names are those of the schema. Throws `PERMISSION_FILE_INVALID`. */
+export function validRights(document: unknown, schema: SchemaDocument | undefined): PermissionFile {
+  const checked = checkPermissions(document, schema?.collections, schema?.meta.masks);
+  if ('document' in checked) return checked.document;
+  const lines = checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`);
+  throw cloudError(
+    'PERMISSION_FILE_INVALID',
+    `The rights are not valid. ${listed(lines, ' ')}`,
+    'Correct the places that the message names.',
+  );
+}
+
 function changeFrom(...documents: Parameters<typeof differenceInWords>) {
   const { removed, added } = differenceInWords(...documents);
   return { removed: [...removed], added: [...added] };
@@ -108,7 +112,7 @@ function listed(lines: readonly string[], separator: string): string {
 }
 
 /** Rights of a thousand collections and a dozen roles make about 3 MB. */
-const maxRightsBytes = 8 * 1024 * 1024;
+export const maxRightsBytes = 8 * 1024 * 1024;
 
 /** The routes of `#contracts/rights`. */
 export function registerRightsRoutes(server: FastifyInstance, guards: Guards, rights: RightsService): void {

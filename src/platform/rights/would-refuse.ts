@@ -6,12 +6,13 @@ import type { Clock } from '#kernel/ports/clock';
 import { fullNameOf } from '#kernel/text/full-name';
 import { authorise } from '../access/authorise.ts';
 import { type Guards, readingRoute } from '../access/guards.ts';
-import type { IdentityRepository } from '../identity/identity-repository.ts';
+import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
 import { entryOf, isGiven } from './derive-permissions.ts';
 import { placeOf } from './place-of-person.ts';
 import type { RightsRepository } from './rights-repository.ts';
+import { maxRightsBytes } from './rights-service.ts';
 import { rightNeededFor, type Use, usesSince } from './uses-in-log.ts';
 
 interface Standing {
@@ -77,54 +78,57 @@ export interface RefusalParts {
 }
 
 const dayMs = 24 * 3600 * 1000;
-const maxRightsBytes = 8 * 1024 * 1024;
 /** The newest come first. */
 const mostListed = 500;
 
 /** `POST /api/rights/refusals` of `#contracts/rights`, for who may read rights and logs. Nothing changes. */
-export function registerRefusalRoute(
-  server: FastifyInstance,
-  guards: Guards,
-  { rights, identity, store, clock }: RefusalParts,
-): void {
+export function registerRefusalRoute(server: FastifyInstance, guards: Guards, parts: RefusalParts): void {
   const options = { onRequest: guards.user.check, bodyLimit: maxRightsBytes, config: readingRoute };
   server.post('/api/rights/refusals', options, async (request): Promise<RefusedByRights> => {
     const by = guards.user.of(request);
     authorise(by, 'read rights');
     authorise(by, 'read logs');
     const { document, days } = parseInput(refusalsQuery, request.body);
-    const { id, projectId } = by.environment;
-    const since = clock.now() - days * dayMs;
-    const [uses, members, memberships] = await Promise.all([
-      usesSince(store, id, since),
-      identity.listMembers(projectId),
-      rights.listMemberships(projectId),
-    ]);
-    const further = Map.groupBy(memberships, ({ userId }) => userId);
-    const people = new Map(members.map((member) => [member.id, member]));
-    const refused = uses.flatMap((use) => {
-      const person = people.get(use.userId);
-      if (!person) return [];
-      const place = placeOf(id, person, further.get(person.id) ?? [], document);
-      const names = { roles: place.roles.map(({ name }) => name), teams: place.teams.map(({ name }) => name) };
-      const because = refusalOf(document, use, names);
-      return because === undefined ? [] : [{ use, person, because }];
-    });
-    const found = refused.toSorted((one, other) => other.use.lastAt - one.use.lastAt);
-    return {
-      since: new Date(since).toISOString(),
-      acts: uses.reduce((sum, { acts }) => sum + acts, 0),
-      refusals: found.slice(0, mostListed).map(({ use, person, because }) => ({
-        person: { id: person.id, name: fullNameOf(person), email: person.email },
-        client: use.client,
-        action: use.action,
-        label: use.label,
-        collection: use.collection,
-        acts: use.acts,
-        lastAt: new Date(use.lastAt).toISOString(),
-        because,
-      })),
-      more: Math.max(0, found.length - mostListed),
-    };
+    return refusedSince(parts, by.environment, document, parts.clock.now() - days * dayMs);
   });
+}
+
+/** What people of an environment did since then that a document would have refused, the newest first. */
+export async function refusedSince(
+  { rights, identity, store }: RefusalParts,
+  { id, projectId }: Pick<EnvironmentRecord, 'id' | 'projectId'>,
+  document: PermissionFile,
+  since: number,
+): Promise<RefusedByRights> {
+  const [uses, members, memberships] = await Promise.all([
+    usesSince(store, id, since),
+    identity.listMembers(projectId),
+    rights.listMemberships(projectId),
+  ]);
+  const further = Map.groupBy(memberships, ({ userId }) => userId);
+  const people = new Map(members.map((member) => [member.id, member]));
+  const refused = uses.flatMap((use) => {
+    const person = people.get(use.userId);
+    if (!person) return [];
+    const place = placeOf(id, person, further.get(person.id) ?? [], document);
+    const names = { roles: place.roles.map(({ name }) => name), teams: place.teams.map(({ name }) => name) };
+    const because = refusalOf(document, use, names);
+    return because === undefined ? [] : [{ use, person, because }];
+  });
+  const found = refused.toSorted((one, other) => other.use.lastAt - one.use.lastAt);
+  return {
+    since: new Date(since).toISOString(),
+    acts: uses.reduce((sum, { acts }) => sum + acts, 0),
+    refusals: found.slice(0, mostListed).map(({ use, person, because }) => ({
+      person: { id: person.id, name: fullNameOf(person), email: person.email },
+      client: use.client,
+      action: use.action,
+      label: use.label,
+      collection: use.collection,
+      acts: use.acts,
+      lastAt: new Date(use.lastAt).toISOString(),
+      because,
+    })),
+    more: Math.max(0, found.length - mostListed),
+  };
 }

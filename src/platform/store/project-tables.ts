@@ -21,6 +21,18 @@ export interface ProjectTables {
     readonly authorId: number;
     readonly createdAt: number;
   };
+  /** A document that nobody is refused by; what people do is held against it. */
+  readonly rightsWatches: {
+    readonly environmentId: number;
+    /** Canonical JSON. */
+    readonly document: string;
+    readonly authorId: number;
+    readonly startedAt: number;
+    /** Of the rights that counted then; 0 for none. */
+    readonly revision: number;
+    /** Of the schema that it was checked against; `null` for none. */
+    readonly schemaHash: string | null;
+  };
   readonly permissionOverrides: {
     readonly environmentId: number;
     /** JSON. */

@@ -32,6 +32,7 @@ import { clientRights } from './031-client-rights.ts';
 import { factorSetup } from './032-factor-setup.ts';
 import { approvals } from './033-approvals.ts';
 import { auditClients } from './034-audit-clients.ts';
+import { rightsWatches } from './035-rights-watches.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   factorSetup,
   approvals,
   auditClients,
+  rightsWatches,
 ];
