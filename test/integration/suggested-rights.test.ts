@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Activity, ActivityAction } from '#contracts/activity';
 import type { PermissionFile } from '#contracts/permission-file';
 import type { RefusedByRights, RightsWatch } from '#contracts/rights';
+import { createHttp } from '#node/http/http-client';
+import { systemClock } from '#node/system/system-clock';
+import { systemRandom } from '#node/system/system-random';
+import { createPlatformClient } from '#platform-client/platform-client';
+import { schemaCollection, schemaDocument } from '../helpers/schema-document.ts';
 import { useStoreEngines } from '../helpers/store-engines.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
 
@@ -227,6 +232,24 @@ describe.each(engines)('what rights would have refused, on $engine', ({ newPlace
     expect(applied.status).toBe(200);
     expect(await watch()).toBeNull();
     expect(await logged()).toEqual(['add', 'update', 'remove', 'add', 'remove']);
+  });
+
+  it('is watched with names that the schema has, and says which of them it has lost since', async () => {
+    const platform = await startTeamPlatform({ store: await newPlace() });
+    const { url: serverUrl, envSecret, call } = platform;
+    const http = createHttp({ clock: systemClock, random: systemRandom });
+    onTestFinished(() => http.close());
+    const agent = createPlatformClient({ serverUrl, http, credentials: { envSecret } });
+    const stricter = { roles: { Administrators: { collections: { orders: { browse: true } } } } };
+    await agent.uploadSchema(schemaDocument([schemaCollection('customers')]), 'first');
+    const refused = await call('PUT', '/api/rights/watch', { document: stricter });
+    expect([refused.status, refused.detail]).toEqual([422, expect.stringContaining('orders')]);
+    await agent.uploadSchema(schemaDocument([schemaCollection('orders')]), 'second');
+    const { body: started } = await call('PUT', '/api/rights/watch', { document: stricter });
+    expect(started).toMatchObject({ watch: { isSchemaChanged: false, problems: [] } });
+    await agent.uploadSchema(schemaDocument([schemaCollection('customers')]), 'third');
+    const { body: found } = await call('GET', '/api/rights/watch');
+    expect(found).toMatchObject({ watch: { isSchemaChanged: true, problems: [expect.stringContaining('orders')] } });
   });
 
   it('knows several roles, the roles that the document gives, and teams that it does not name', async () => {
