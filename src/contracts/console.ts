@@ -9,3 +9,6 @@ export const consoleSignOutPath = '/console/sign-out';
 
 /** `<this>/<environment>/<path>`: the agent of an environment, where the platform reaches it. */
 export const agentForwardPath = '/console/agent';
+
+/** What pages read of the API of programs: the same routes and answers as below `/v1`, with the session of the browser. */
+export const consoleApiPath = '/console/v1';

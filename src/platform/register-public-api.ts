@@ -15,7 +15,7 @@ import { warnOfEnds } from './api-tokens/warn-of-ends.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import type { IdentityRepository } from './identity/identity-repository.ts';
 import type { SignedInBrowsers } from './provider/browser-session.ts';
-import { createAuthenticator } from './public-api/authenticate.ts';
+import { createAuthenticator, createPageAuthenticator } from './public-api/authenticate.ts';
 import { type PublicApi, publicApi } from './public-api/public-api.ts';
 import { createRateLimitService, type RateLimitService } from './public-api/rate-limit-service.ts';
 import type { RightsRepository } from './rights/rights-repository.ts';
@@ -56,7 +56,8 @@ export function registerPublicApi(
   registerServiceAccountRoute(server, guards, { tokens, clock, noteUse: uses.note, identity, rights });
   const authenticate = createAuthenticator({ apiTokens: tokens, personTokens, identity, clock, noteUse: uses.note });
   const limits = createRateLimitService(store, clock, ratePolicies);
-  const api = publicApi(server, { authenticate, identity, limits, clock });
+  const authenticatePage = createPageAuthenticator(guards.user);
+  const api = publicApi(server, { authenticate, authenticatePage, identity, limits, clock });
   addRateLimitRoute(api, limits);
   const stopWarnings = warnOfEnds(tokens, clock, logger);
   server.addHook('onClose', async () => {

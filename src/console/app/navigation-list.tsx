@@ -1,11 +1,11 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
-import { meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadLog, meQuery } from '../model/me.ts';
 import styles from './shell.module.css';
 
 /** Longer lists only have what is in sight in the page. */
@@ -21,7 +21,6 @@ interface NavigationListProps {
 /** The collections, which a few letters narrow down. */
 export function NavigationList({ environment, schema }: NavigationListProps) {
   const messages = useMessages();
-  const { data: me } = useSuspenseQuery(meQuery);
   const [wanted, setWanted] = useState('');
   const names = schema.collections
     .map(({ name }) => name)
@@ -70,11 +69,8 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
         </Link>
       )}
       <ApprovalsLink environment={environment} />
-      {me.deeds.includes('manage people') && (
-        <Link to="/$environment/people" params={{ environment }} className={styles['link']}>
-          {messages.people.title}
-        </Link>
-      )}
+      <PeopleLink environment={environment} />
+      <LogLink environment={environment} />
     </>
   );
 }
@@ -93,6 +89,35 @@ function ApprovalsLink({ environment }: Pick<NavigationListProps, 'environment'>
           {waiting}
         </span>
       )}
+    </Link>
+  );
+}
+
+/** Who works on the project, for those who manage them. */
+function PeopleLink({ environment }: Pick<NavigationListProps, 'environment'>) {
+  const { people } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  if (!person || !mayManagePeople(person)) return null;
+  return (
+    <Link to="/$environment/people" params={{ environment }} className={styles['link']}>
+      {people.title}
+    </Link>
+  );
+}
+
+/** The audit log, for those who may read it. */
+function LogLink({ environment }: Pick<NavigationListProps, 'environment'>) {
+  const { auditLog } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  if (!person || !mayReadLog(person)) return null;
+  return (
+    <Link
+      to="/$environment/log/$kind/{-$row}"
+      params={{ environment, kind: 'activity', row: undefined }}
+      className={styles['link']}
+      activeOptions={{ includeSearch: false }}
+    >
+      {auditLog.title}
     </Link>
   );
 }

@@ -1,10 +1,10 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Dialog, Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadLog, meQuery } from '../model/me.ts';
 import { bestMatches } from './best-matches.ts';
 import styles from './shell.module.css';
 
@@ -22,28 +22,9 @@ interface Place {
 /** Everything one can go to, found by a few letters. */
 export function Palette({ environment, schema, onClose }: PaletteProps) {
   const messages = useMessages();
-  const navigate = useNavigate();
-  const { data: me } = useSuspenseQuery(meQuery);
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);
-  const places: Place[] = [
-    ...schema.collections.map(({ name }) => ({
-      name,
-      go: () => void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } }),
-    })),
-    ...schema.dashboards.map(({ name, title }) => ({
-      name: title,
-      go: () => void navigate({ to: '/$environment/dashboards/$dashboard', params: { environment, dashboard: name } }),
-    })),
-    ...(schema.charts.length > 0
-      ? [{ name: messages.charts, go: () => void navigate({ to: '/$environment/charts', params: { environment } }) }]
-      : []),
-  ];
-  if (me.deeds.includes('manage people')) {
-    const go = () => void navigate({ to: '/$environment/people', params: { environment } });
-    places.push({ name: messages.people.title, go });
-  }
-  const found = bestMatches(places, text);
+  const found = bestMatches(usePlaces({ environment, schema }), text);
   const choose = (place: Place | undefined) => {
     onClose();
     place?.go();
@@ -92,4 +73,43 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
       {found.length === 0 && <p>{messages.noMatch}</p>}
     </Dialog>
   );
+}
+
+function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | 'schema'>): readonly Place[] {
+  const messages = useMessages();
+  const navigate = useNavigate();
+  const { data: person } = useQuery(meQuery);
+  return [
+    ...schema.collections.map(({ name }) => ({
+      name,
+      go: () => void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } }),
+    })),
+    ...schema.dashboards.map(({ name, title }) => ({
+      name: title,
+      go: () => void navigate({ to: '/$environment/dashboards/$dashboard', params: { environment, dashboard: name } }),
+    })),
+    ...(schema.charts.length > 0
+      ? [{ name: messages.charts, go: () => void navigate({ to: '/$environment/charts', params: { environment } }) }]
+      : []),
+    ...(person && mayManagePeople(person)
+      ? [
+          {
+            name: messages.people.title,
+            go: () => void navigate({ to: '/$environment/people', params: { environment } }),
+          },
+        ]
+      : []),
+    ...(person && mayReadLog(person)
+      ? [
+          {
+            name: messages.auditLog.title,
+            go: () =>
+              void navigate({
+                to: '/$environment/log/$kind/{-$row}',
+                params: { environment, kind: 'activity', row: undefined },
+              }),
+          },
+        ]
+      : []),
+  ];
 }

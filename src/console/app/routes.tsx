@@ -13,6 +13,7 @@ import { useEffect } from 'react';
 import { Button, Empty, Failure, look, Notice } from '../design/controls.tsx';
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
+import { readLogState } from '../log/log-state.ts';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
@@ -129,6 +130,13 @@ const peopleRoute = createRoute({
   component: lazyRouteComponent(() => import('../people/people-screen.tsx'), 'PeopleScreen'),
 });
 
+const logRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/log/$kind/{-$row}',
+  validateSearch: readLogState,
+  component: lazyRouteComponent(() => import('../log/log-screen.tsx'), 'LogScreen'),
+});
+
 const routeTree = rootRoute.addChildren([
   signedInRoute,
   startRoute,
@@ -143,6 +151,7 @@ const routeTree = rootRoute.addChildren([
     approvalsRoute,
     approvalRoute,
     peopleRoute,
+    logRoute,
   ]),
 ]);
 

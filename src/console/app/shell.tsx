@@ -35,6 +35,11 @@ export function Shell() {
     'g c': () => void navigate({ to: '/$environment/charts', params: { environment } }),
     'g p': () => void navigate({ to: '/$environment/people', params: { environment } }),
     'g a': () => void navigate({ to: '/$environment/approvals', params: { environment } }),
+    'g l': () =>
+      void navigate({
+        to: '/$environment/log/$kind/{-$row}',
+        params: { environment, kind: 'activity', row: undefined },
+      }),
   });
   return (
     <div className={styles['shell']} data-bar={isBarOpen ? 'open' : undefined}>

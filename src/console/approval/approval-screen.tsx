@@ -7,10 +7,10 @@ import { Button, Buttons, Dialog, Empty, Failure, look } from '../design/control
 import { useOnce } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
 import { answerApproval, approvalContentQuery, approvalsQuery } from '../model/approvals.ts';
+import { timeText } from '../values/time-text.ts';
 import { askAgentForBytes } from '../wire/agent.ts';
 import styles from './approval.module.css';
 import { ApprovalContentView } from './approval-content.tsx';
-import { timeText } from './time-text.ts';
 
 /** One request: what it is about, what people say, and the answer. */
 export function ApprovalScreen() {

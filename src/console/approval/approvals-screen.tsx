@@ -4,8 +4,8 @@ import type { Approval } from '#contracts/approvals';
 import { Empty } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
+import { timeText } from '../values/time-text.ts';
 import styles from './approval.module.css';
-import { timeText } from './time-text.ts';
 
 /** The requests for approvals: those to answer, one's own, and what was answered. */
 export function ApprovalsScreen() {

@@ -1,5 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import type { ConsoleEvent } from '#contracts/console-events';
 import { Button } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
@@ -41,7 +42,11 @@ export function useChanges(
   const newest = useQuery({ ...newestQuery(source, collection, shown), enabled: false });
   const { refetch } = newest;
   const { environment } = source.agent;
-  useEffect(() => lookWhenChanged(environment, source.collection, refetch), [environment, source.collection, refetch]);
+  const { collection: name } = source;
+  useEffect(
+    () => lookWhenTold(environment, (event) => event.type === 'records' && event.collection === name, refetch),
+    [environment, name, refetch],
+  );
 
   const { data, dataUpdatedAt } = newest;
   if (!data) return { more: undefined, isChanged: false, gone: nothing };
@@ -68,8 +73,14 @@ function newestQuery(
   });
 }
 
-/** Looks again after a change of the collection, with pauses between, and not while nobody sees the page. */
-function lookWhenChanged(environment: string, collection: string, look: () => Promise<unknown>): () => void {
+/**
+ * Looks again after the events that are about a list, with pauses between, and not while nobody sees the page. Returns what ends that.
+ */
+export function lookWhenTold(
+  environment: string,
+  isAbout: (event: ConsoleEvent) => boolean,
+  look: () => Promise<unknown>,
+): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isDue = false;
   let isLooking = false;
@@ -92,7 +103,7 @@ function lookWhenChanged(environment: string, collection: string, look: () => Pr
     next();
   };
   const leave = hearPlatform(environment, (event) => {
-    if (event.type === 'records' && event.collection === collection) beDue();
+    if (isAbout(event)) beDue();
   });
   document.addEventListener('visibilitychange', beDue);
   return () => {

@@ -1,7 +1,7 @@
 /** Every key, and what it does. */
 export const keys: readonly (readonly [key: string, what: string])[] = [
   ['Ctrl K', 'Go to a collection or a screen'],
-  ['g d · g c · g a · g p', 'Data · charts · approvals · people'],
+  ['g d · g c · g a · g p · g l', 'Data · charts · approvals · people · log'],
   ['a · d', 'Grant and refuse a request'],
   ['/', 'Search'],
   ['f', 'Filters'],

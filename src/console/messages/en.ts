@@ -1,3 +1,5 @@
+import { auditLog } from './en-log.ts';
+
 /** Every sentence of the console, in English. Another language is a module of the same type, loaded when somebody chooses it. */
 export const en = {
   code: 'en',
@@ -328,7 +330,8 @@ export const en = {
   palette: 'Go to',
   paletteHelp: 'Name of a collection, a screen or an action',
   noMatch: 'Nothing matches',
-  log: 'Log',
+  log: 'Log of the agent',
+  auditLog,
   noLogLine: 'There is no such line. This is the log of "vendor-cloud dev".',
   findInLog: 'Find in the log of the agent',
   keys: 'All keys',

@@ -15,3 +15,13 @@ export const meQuery = queryOptions({
   },
   staleTime: 60_000,
 });
+
+/** Whether somebody may read the audit log: by its API, as programs do. */
+export function mayReadLog({ deeds }: Pick<Me, 'deeds'>): boolean {
+  return deeds.includes('use the public API');
+}
+
+/** Whether somebody may invite people, and change what they have. */
+export function mayManagePeople({ deeds }: Pick<Me, 'deeds'>): boolean {
+  return deeds.includes('manage people');
+}

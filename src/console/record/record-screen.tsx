@@ -7,6 +7,7 @@ import { Button, Failure, look, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { neighbour } from '../model/last-list.ts';
+import { mayReadLog, meQuery } from '../model/me.ts';
 import {
   collectionQuery,
   columnsOf,
@@ -88,6 +89,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
           target={{ selection: { kind: 'these', ids: new Set([row.id]) }, query: {}, size: 1 }}
           onDone={refresh}
         />
+        <HistoryLink environment={environment} collection={name} id={row.id} />
         {mayEdit && !isEditing && (
           <Button look="primary" data-key="e" onClick={() => setEditing(true)}>
             {messages.edit}
@@ -159,6 +161,23 @@ function Neighbour({
       aria-label={step < 0 ? messages.previousRecord : messages.nextRecord}
     >
       {step < 0 ? '‹' : '›'}
+    </Link>
+  );
+}
+
+/** Leads to what people did to the record, for those who may read the log. */
+function HistoryLink({ environment, collection, id }: { environment: string; collection: string; id: string }) {
+  const { auditLog } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  if (!person || !mayReadLog(person)) return null;
+  return (
+    <Link
+      to="/$environment/log/$kind/{-$row}"
+      params={{ environment, kind: 'activity' }}
+      search={{ collectionName: collection, recordId: id }}
+      className={look.button}
+    >
+      {auditLog.history}
     </Link>
   );
 }

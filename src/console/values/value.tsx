@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useMessages } from '../messages/index.ts';
 import type { Column, VisibleField } from '../model/schema.ts';
 import { zone } from '../wire/agent.ts';
@@ -52,7 +53,14 @@ export function Value({ value, type, enumValues }: ValueProps) {
 /** What a row has in a column: a value, or the title of the record that a relation leads to. */
 export function CellValue({ row, column }: { readonly row: Row; readonly column: Column }) {
   if (column.field) {
-    return <FieldValue value={own(row.values, column.name)} field={column.field} />;
+    const value = <FieldValue value={own(row.values, column.name)} field={column.field} />;
+    const place = row.links && own(row.links, column.name);
+    if (!place) return value;
+    return (
+      <Link to="/$environment/data/$collection/$id" params={{ ...place }} tabIndex={-1}>
+        {value}
+      </Link>
+    );
   }
   const related = own(row.related, column.name);
   if (!related) return <Value value={null} type="String" />;

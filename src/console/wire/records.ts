@@ -8,6 +8,15 @@ export interface Row {
   readonly values: Readonly<Record<string, unknown>>;
   /** Where to-one relations lead; `null` for nowhere. */
   readonly related: Readonly<Record<string, RelatedRow | null>>;
+  /** Records that values name, for their values to lead there. */
+  readonly links?: Readonly<Record<string, RecordPlace>>;
+}
+
+/** Where the page of a record is. */
+interface RecordPlace {
+  readonly environment: string;
+  readonly collection: string;
+  readonly id: string;
 }
 
 export interface RelatedRow {

@@ -137,6 +137,8 @@ export const expandedActivityLogSchema = activityLogSchema.extend({
   hash: z.string().optional(),
 });
 
+export type ExpandedActivityLog = z.infer<typeof expandedActivityLogSchema>;
+
 /** The parameters of a list as they were understood. */
 export const activityLogsEcho = z.strictObject({
   ...echoedOfEnvironment,

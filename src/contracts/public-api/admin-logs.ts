@@ -110,3 +110,5 @@ export const expandedAdminLogSchema = adminLogSchema.extend({
   sequence: z.int().optional(),
   hash: z.string().optional(),
 });
+
+export type ExpandedAdminLog = z.infer<typeof expandedAdminLogSchema>;

@@ -35,6 +35,7 @@ function addActivityLogRoutes(api: PublicApi, parts: ExportParts): void {
     method: 'GET',
     path: activityPath,
     scope,
+    isForPages: true,
     handle: async (call, request, reply) => {
       const query = parseInput(activityLogsQuery, request.query);
       const place = { projectName: call.caller.project.name, environmentName: call.environment.name };
@@ -46,6 +47,7 @@ function addActivityLogRoutes(api: PublicApi, parts: ExportParts): void {
     method: 'GET',
     path: `${activityPath}/:id`,
     scope,
+    isForPages: true,
     handle: async (call, request, reply) => {
       const { expand } = parseInput(activityLogQuery, request.query);
       const { row, recordIds } = await findLog(parts, ownerOf(call), request, reply);
@@ -57,6 +59,7 @@ function addActivityLogRoutes(api: PublicApi, parts: ExportParts): void {
     method: 'GET',
     path: `${activityPath}/export`,
     scope,
+    isForPages: true,
     handle: async (call, request, reply) => {
       const query = parseInput(activityLogExportQuery, request.query);
       return exportLogs(parts, ownerOf(call), activityFilter(query), { query, call, request, reply });
@@ -71,6 +74,7 @@ function addAdminLogRoutes(api: PublicApi, parts: ExportParts): void {
     method: 'GET',
     path: adminPath,
     scope,
+    isForPages: true,
     handle: async (call, request, reply) => {
       const query = parseInput(adminLogsQuery, request.query);
       const place = { projectName: call.caller.project.name };
@@ -82,6 +86,7 @@ function addAdminLogRoutes(api: PublicApi, parts: ExportParts): void {
     method: 'GET',
     path: `${adminPath}/:id`,
     scope,
+    isForPages: true,
     handle: async (call, request, reply) => {
       const { expand } = parseInput(adminLogQuery, request.query);
       return adminLog((await findLog(parts, ownerOf(call), request, reply)).row, expand);
@@ -92,6 +97,7 @@ function addAdminLogRoutes(api: PublicApi, parts: ExportParts): void {
     method: 'GET',
     path: `${adminPath}/export`,
     scope,
+    isForPages: true,
     handle: async (call, request, reply) => {
       const query = parseInput(adminLogExportQuery, request.query);
       return exportLogs(parts, ownerOf(call), adminFilter(query), { query, call, request, reply });

@@ -60,6 +60,7 @@ function addIntegrityRoutes(api: PublicApi, { store, signer }: ExportParts): voi
     method: 'GET',
     path: '/project/:projectName/integrity',
     scope: undefined,
+    isForPages: true,
     handle: async ({ caller }): Promise<Integrity> => {
       const chains = await store.db
         .selectFrom('auditChains')

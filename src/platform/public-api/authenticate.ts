@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiScope, apiScopes, scopesGranted, scopesOfLevel } from '#contracts/api-tokens';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { sha256Hex } from '#node/system/digest';
 import { authorise } from '../access/authorise.ts';
+import type { Guards } from '../access/guards.ts';
 import type { ApiTokenRepository, KnownSecret, TokenUse } from '../api-tokens/api-token-repository.ts';
 import { isApiTokenSecret } from '../api-tokens/api-token-secret.ts';
 import type { IdentityRepository, UserRecord } from '../identity/identity-repository.ts';
@@ -52,6 +53,31 @@ export function createAuthenticator(parts: AuthenticatorParts): Authenticate {
   return async (request) => {
     const token = bearerTokenOf(request);
     return token.startsWith('vcu_') ? personOf(token, parts) : programOf(token, request.ip, parts);
+  };
+}
+
+/**
+ * Finds out whose page sent a request, by the session of the browser. The person reads only.
+ *
+ * @throws `REQUEST_UNAUTHENTICATED`, or `REQUEST_FORBIDDEN` for a token and for somebody who may not use the public API.
+ */
+export type AuthenticatePage = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
+
+export function createPageAuthenticator(guard: Guards['user']): AuthenticatePage {
+  return async (request, reply) => {
+    await guard.check(request, reply);
+    const { user, environment, credential } = guard.of(request);
+    if (credential.kind !== 'browser') {
+      throw cloudError('REQUEST_FORBIDDEN', 'This address is for pages of the console.', 'Programs call /v1.');
+    }
+    authorise({ user }, 'use the public API');
+    return {
+      project: { id: environment.projectId, name: environment.projectName },
+      scopes: new Set(scopesOfLevel('read-only')),
+      tokenId: undefined,
+      user,
+      subject: `person ${user.id}`,
+    };
   };
 }
 

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiScope, expiresSoonMs } from '#contracts/api-tokens';
+import { consoleApiPath } from '#contracts/console';
 import { type Caller, callerSchema } from '#contracts/public-api/caller';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
-import type { ApiCaller, Authenticate, KnownCaller } from './authenticate.ts';
+import type { ApiCaller, Authenticate, AuthenticatePage, KnownCaller } from './authenticate.ts';
 import { createFailureCount, type RateLimitService, rateLimited, rateLimitHeaders } from './rate-limit-service.ts';
 
 /** One route of the public API. */
@@ -19,6 +20,8 @@ interface PublicRoute {
   readonly scope: ApiScope | undefined;
   /** Units of the quota that a call uses up. Default 1. */
   readonly cost?: 0 | 1;
+  /** Whether pages of the console may call it too, below `consoleApiPath`. Default: no. */
+  readonly isForPages?: boolean;
   /** What it resolves to is the answer. */
   readonly handle: (call: ApiCall, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
@@ -44,6 +47,7 @@ export interface PublicApi {
 
 export interface PublicApiParts {
   readonly authenticate: Authenticate;
+  readonly authenticatePage: AuthenticatePage;
   readonly identity: IdentityRepository;
   readonly limits: RateLimitService;
   readonly clock: Clock;
@@ -56,11 +60,22 @@ export interface PublicApiParts {
  */
 export function publicApi(server: FastifyInstance, parts: PublicApiParts): PublicApi {
   const routes: PublicRoute[] = [];
-  const admit = createAdmission(parts);
+  mountRoutes(server, '/v1', () => routes, createAdmission(parts));
+  mountRoutes(server, consoleApiPath, () => routes.filter(({ isForPages }) => isForPages), createPageAdmission(parts));
+  return { add: (route) => void routes.push(route) };
+}
+
+/** @param routesOf asked when the server is ready, and all routes are known. */
+function mountRoutes(
+  server: FastifyInstance,
+  prefix: string,
+  routesOf: () => readonly PublicRoute[],
+  admit: Admit,
+): void {
   server.register(
     async (own) => {
       const calls = new WeakMap<FastifyRequest, ApiCall>();
-      for (const route of routes) {
+      for (const route of routesOf()) {
         own.route({
           method: route.method,
           url: route.path,
@@ -71,9 +86,8 @@ export function publicApi(server: FastifyInstance, parts: PublicApiParts): Publi
         });
       }
     },
-    { prefix: '/v1' },
+    { prefix },
   );
-  return { add: (route) => void routes.push(route) };
 }
 
 type Admit = (route: PublicRoute, request: FastifyRequest, reply: FastifyReply) => Promise<ApiCall>;
@@ -103,23 +117,53 @@ function createAdmission({ authenticate, identity, limits, clock }: PublicApiPar
     known.checkMayCall();
     const environment = await placeInPath(caller, request, identity);
     if (route.scope !== undefined) requireScope(caller, route.scope);
-    return {
-      caller,
-      get environment() {
-        if (environment) return environment;
-        throw cloudError('INTERNAL_BUG', 'A route without an environment asks for it.');
-      },
+    return createCall(caller, environment, {
       charge: async (cost) => (await limits.take(caller.subject, cost)).isTaken,
-      isStillAllowed: async () => {
-        try {
-          (await authenticate(request)).checkMayCall();
-          return true;
-        } catch (error) {
-          if (isCloudError(error) && error.kind === 'user') return false;
-          throw error;
-        }
-      },
-    };
+      checkMayCall: async () => (await authenticate(request)).checkMayCall(),
+    });
+  };
+}
+
+/** Pages call as a person who has signed in in the browser. Like the rest of what people call, that has no quota. */
+function createPageAdmission({ authenticatePage, identity }: PublicApiParts): Admit {
+  return async (route, request, reply) => {
+    reply.headers({ 'cache-control': 'private, no-store' });
+    const caller = await authenticatePage(request, reply);
+    const environment = await placeInPath(caller, request, identity);
+    if (route.scope !== undefined) requireScope(caller, route.scope);
+    return createCall(caller, environment, {
+      charge: async () => true,
+      checkMayCall: async () => void (await authenticatePage(request, reply)),
+    });
+  };
+}
+
+interface CallRules extends Pick<ApiCall, 'charge'> {
+  /** Rejects where the call would not be let in now. */
+  checkMayCall(): Promise<void>;
+}
+
+function createCall(
+  caller: ApiCaller,
+  environment: EnvironmentRecord | undefined,
+  { charge, checkMayCall }: CallRules,
+): ApiCall {
+  return {
+    caller,
+    get environment() {
+      if (environment) return environment;
+      throw cloudError('INTERNAL_BUG', 'A route without an environment asks for it.');
+    },
+    charge,
+    isStillAllowed: async () => {
+      try {
+        await checkMayCall();
+        return true;
+      } catch (error) {
+        if (isCloudError(error) && error.kind === 'user') return false;
+        throw error;
+      }
+    },
   };
 }
 

@@ -122,12 +122,18 @@ describeInChromium('the console for everybody', (openPage) => {
     await goTo('dashboards/all');
     await page.locator('canvas').first().waitFor();
     await check('dashboard');
+    await goTo('log/activity?collectionName=customers');
+    await page.getByRole('grid', { name: 'Activity' }).getByRole('link').first().click();
+    await page.getByRole('dialog').getByText('Correlation id').waitFor();
+    await check('row of the log');
+    await leave();
+    await check('log');
     expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
   });
 
   it('has no part of a screen beyond the edge, from 320 to 2,560 pixels', async () => {
     const { page, goTo } = await openConsole(openPage, await startDevSession());
-    for (const place of ['data/orders', 'data/orders/1', 'new/orders', 'import/orders']) {
+    for (const place of ['data/orders', 'data/orders/1', 'new/orders', 'import/orders', 'log/activity']) {
       await goTo(place);
       await page.locator('main h1').first().waitFor();
       for (const width of [320, 768, 2560]) {

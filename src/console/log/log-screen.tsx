@@ -1,0 +1,112 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Button, Empty } from '../design/controls.tsx';
+import { useMessages } from '../messages/index.ts';
+import { mayReadLog, meQuery } from '../model/me.ts';
+import { schemaQuery } from '../model/schema.ts';
+import styles from './log.module.css';
+import { LogFilters } from './log-filters.tsx';
+import { type ChangeLog, filtersOf, type LogKind, type LogState, stateOfOther } from './log-state.ts';
+import { LogTable } from './log-table.tsx';
+
+const ExportDialog = lazy(async () => ({ default: (await import('./log-export.tsx')).LogExportDialog }));
+const RowPanel = lazy(async () => ({ default: (await import('./row-panel.tsx')).RowPanel }));
+
+/** What people did, and how the project was changed. */
+export function LogScreen() {
+  const messages = useMessages();
+  const { kind } = useParams({ from: '/$environment/log/$kind/{-$row}' });
+  const { data: person } = useSuspenseQuery(meQuery);
+  if (kind !== 'activity' && kind !== 'admin') return <Empty title={messages.notFound} />;
+  if (!mayReadLog(person)) return <Empty title={messages.auditLog.mayNot} why={messages.auditLog.mayNotWhy} />;
+  return <LogView kind={kind} project={person.project} environments={person.environments.map(({ name }) => name)} />;
+}
+
+interface LogViewProps {
+  readonly kind: LogKind;
+  readonly project: string;
+  readonly environments: readonly string[];
+}
+
+function LogView({ kind, project, environments }: LogViewProps) {
+  const { environment: here, row } = useParams({ from: '/$environment/log/$kind/{-$row}' });
+  const state = useSearch({ from: '/$environment/log/$kind/{-$row}' });
+  const [isExporting, setExporting] = useState(false);
+  const navigate = useNavigate();
+  const filters = filtersOf(kind, state);
+  const list = { kind, project, environment: state.environment ?? here, filters };
+  const change: ChangeLog = (changes) => {
+    const search = Object.fromEntries(Object.entries({ ...state, ...changes }).filter(([, value]) => value));
+    void navigate({
+      to: '/$environment/log/$kind/{-$row}',
+      params: { environment: here, kind, row: undefined },
+      search,
+    });
+  };
+  const goTo = (next?: string) =>
+    void navigate({
+      to: '/$environment/log/$kind/{-$row}',
+      params: { environment: here, kind, row: next },
+      search: state,
+      replace: next === undefined,
+    });
+  const { data: schema } = useQuery(schemaQuery({ environment: here }));
+  return (
+    <>
+      <Head kind={kind} state={state} onExport={() => setExporting(true)} />
+      <LogFilters
+        key={kind}
+        kind={kind}
+        state={state}
+        environments={environments}
+        collections={schema?.collections.map(({ name }) => name) ?? []}
+        onChange={change}
+      />
+      <LogTable key={JSON.stringify(list)} list={list} onOpen={goTo} onClear={() => change(cleared(filters))} />
+      {isExporting && (
+        <Suspense>
+          <ExportDialog list={list} onClose={() => setExporting(false)} />
+        </Suspense>
+      )}
+      {row !== undefined && (
+        <Suspense>
+          <RowPanel key={row} list={list} id={row} onClose={() => goTo()} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function cleared(filters: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
+}
+
+interface HeadProps {
+  readonly kind: LogKind;
+  readonly state: LogState;
+  readonly onExport: () => void;
+}
+
+function Head({ kind, state, onExport }: HeadProps) {
+  const { auditLog } = useMessages();
+  const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
+  return (
+    <div className={styles['head']}>
+      <h1>{auditLog.title}</h1>
+      {(['activity', 'admin'] as const).map((each) => (
+        <Link
+          key={each}
+          to="/$environment/log/$kind/{-$row}"
+          params={{ environment, kind: each, row: undefined }}
+          search={each === kind ? state : stateOfOther(state)}
+          aria-current={each === kind ? 'page' : undefined}
+          className={styles['tab']}
+        >
+          {auditLog.kinds[each]}
+        </Link>
+      ))}
+      <Button onClick={onExport}>{auditLog.export}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+/** The two logs: what people did in an environment, and how the project was changed. */
+export type LogKind = 'activity' | 'admin';
+
+/** The filters of each log, as the API and the address of the page name them, in the order of the form. */
+export const filterNames = {
+  activity: [
+    ...(['userEmail', 'userId', 'teamName', 'collectionName', 'recordId', 'type', 'action', 'status'] as const),
+    ...(['createdAt.gte', 'createdAt.lt', 'correlationId'] as const),
+  ],
+  admin: ['userEmail', 'userId', 'type', 'resource', 'initiator', 'createdAt.gte', 'createdAt.lt'],
+} as const;
+
+export type LogFilterName = (typeof filterNames)[LogKind][number];
+
+/** What the screen shows. All of it stands in the address, so that a link shows the same. */
+export type LogState = { readonly [Name in LogFilterName | 'environment']?: string };
+
+/** Changes parts of the state; `undefined` takes a part away. */
+export type ChangeLog = (change: { readonly [Name in keyof LogState]?: string | undefined }) => void;
+
+const known: readonly (keyof LogState)[] = [...filterNames.activity, ...filterNames.admin, 'environment'];
+
+/** The state that an address names. What the address has besides is left out. */
+export function readLogState(search: Readonly<Record<string, unknown>>): LogState {
+  const entries = known.flatMap((name) => {
+    const value = search[name];
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The filters of an address that a log has. */
+export function filtersOf(kind: LogKind, state: LogState): Readonly<Record<string, string>> {
+  const names: readonly LogFilterName[] = filterNames[kind];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = state[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** What both logs have in common, for the way to the other one. Types of acts are no types of changes. */
+export function stateOfOther({
+  userEmail,
+  userId,
+  'createdAt.gte': since,
+  'createdAt.lt': until,
+  environment,
+}: LogState): LogState {
+  return readLogState({ userEmail, userId, 'createdAt.gte': since, 'createdAt.lt': until, environment });
+}
+
+/** A log at the platform. */
+export interface LogSource {
+  readonly kind: LogKind;
+  readonly project: string;
+  readonly environment: string;
+}
+
+/** The address of a log at the platform, which a page reads. */
+export function logPath({ kind, project, environment }: LogSource): string {
+  const place = `/console/v1/project/${encodeURIComponent(project)}`;
+  if (kind === 'admin') return `${place}/admin-logs`;
+  return `${place}/environment/${encodeURIComponent(environment)}/activity-logs`;
+}
+
+/** What a page asks for of each row. */
+export const expansions: Readonly<Record<LogKind, string>> = {
+  activity: 'status,source,changes,integrity',
+  admin: 'source,integrity',
+};
