@@ -330,7 +330,7 @@ export const en = {
   palette: 'Go to',
   paletteHelp: 'Name of a collection, a screen or an action',
   noMatch: 'Nothing matches',
-  log: 'Log of the agent',
+  log: 'Agent log',
   auditLog,
   noLogLine: 'There is no such line. This is the log of "vendor-cloud dev".',
   findInLog: 'Find in the log of the agent',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { startApprovalShop } from '../../helpers/approval-shop.ts';
 import { activity } from '../../helpers/audit-api.ts';
@@ -102,6 +103,15 @@ describeInChromium('the log in the console', (openPage) => {
     expect(await grid.getByRole('row').count()).toBeLessThan(60);
     await page.keyboard.press('r');
     await record(252).waitFor();
+
+    await page.getByRole('button', { name: 'Export' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Export: Activity' });
+    await dialog.getByLabel('Format').selectOption({ label: 'JSON lines' });
+    const saved = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const lines = (await readFile(await (await saved).path(), 'utf8')).trim().split('\n');
+    expect(lines.filter((line) => line.includes('"object":"activityLog"'))).toHaveLength(253);
+    expect(lines.at(-1)).toContain('"object":"end"');
     expect(complaints).toEqual([]);
   });
 
