@@ -4,6 +4,7 @@ import path from 'node:path';
 /** What may be handed on in a product of the licence of this one, with its text. */
 const licences = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'BSD-2-Clause',
   'BSD-3-Clause',

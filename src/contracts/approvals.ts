@@ -151,5 +151,7 @@ export type OpenedApproval = Readonly<z.infer<typeof openedApprovalSchema>>;
 export type GrantApproval = Readonly<z.infer<typeof grantApprovalSchema>>;
 export type ApprovalOutcome = Readonly<z.infer<typeof approvalOutcomeSchema>>;
 export type ApprovalState = (typeof approvalStates)[number];
+/** What people get mails about. */
+export type ApprovalMailEvent = 'asked' | 'granted' | 'refused' | 'commented';
 export type Approval = Readonly<z.infer<typeof approvalSchema>>;
 export type ApprovalContent = Readonly<z.infer<typeof approvalContentSchema>>;

@@ -6,10 +6,13 @@ export const mostPreferenceBytes = 64 * 1024;
 /** Views of a team in a project. */
 export const mostTeamViews = 200;
 
+/** The member of what somebody keeps in a project that the platform reads: `false` switches mails about approvals off. */
+export const approvalMailsPreference = 'approvalMails';
+
 const documentSchema = z.record(z.string(), z.unknown());
 const revision = z.number().int().nonnegative();
 
-/** `GET /api/me/preferences`: what somebody keeps in the project of the request. Its members are the page's own. */
+/** `GET /api/me/preferences`: what somebody keeps in the project of the request. Its members are the page's own, but `approvalMails`. */
 export const preferencesSchema = z.object({
   /** Counts from 1; 0 before the first change. */
   revision,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
+import type { MailServer } from '#kernel/ports/mailer';
 import type { Random } from '#kernel/ports/random';
 import type { WantedPort } from '#kernel/ports/tcp';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
@@ -47,6 +48,8 @@ export interface PlatformOptions {
   readonly passwordCost?: PasswordCost;
   /** The provider of the company whose people sign in with the accounts they have there. */
   readonly companySignOn?: CompanySignOnOptions;
+  /** Takes the mails about approvals. Default: the platform sends none. */
+  readonly mailServer?: MailServer;
   /** Checks a deployment where no host is connected. Rejects with what is wrong. Default: it is not checked. */
   readonly checkDeployment?: CheckDeployment;
   /** What callers of the public API may ask for. Default: 60 requests a minute, 1,000 an hour and 10,000 a day. */

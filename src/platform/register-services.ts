@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { consolePath } from '#contracts/console';
+import { createSmtpMailer } from '#node/mail/smtp-mailer';
 import { packageVersion } from '#node/system/package-files';
 import { createSealedTexts } from '#node/system/secrets';
 import { createGuards, type Guards, resolveKnownEnvironment } from './access/guards.ts';
@@ -9,8 +10,9 @@ import { createAgentRepository } from './agents/agent-repository.ts';
 import { registerAgentRoutes } from './agents/agent-routes.ts';
 import { registerEventRoutes } from './agents/event-routes.ts';
 import { registerApiDocument } from './api/openapi-document.ts';
+import { StoredApprovalMails } from './approvals/approval-mail-queue.ts';
 import { StoredApprovals } from './approvals/approval-repository.ts';
-import { registerApprovals } from './approvals/approval-routes.ts';
+import { registerApprovals, sendApprovalMails } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository, registerApprovalRoutes } from './approvals/spent-approvals.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import { registerConsole } from './console/register-console.ts';
@@ -141,14 +143,18 @@ function registerRequests(
   store: Store,
   guards: Guards,
   { adminLog, origin, ...parts }: RequestServices,
-  { clock, random, logger, platformKey }: PlatformOptions,
+  { clock, random, logger, platformKey, mailServer }: PlatformOptions,
 ): void {
   // Without a key, values are kept until the platform stops.
   const sealed = createSealedTexts(platformKey ?? random.hex(32), 'requests for approvals');
-  const approvals = new StoredApprovals(store, sealed, clock, adminLog);
+  const queue = mailServer && new StoredApprovalMails(store, clock);
+  const approvals = new StoredApprovals({ store, sealed, clock, adminLog, queueMail: queue?.queue });
   const pageOf = ({ name }: { readonly name: string }, id: number) =>
     `${origin()}${consolePath}${encodeURIComponent(name)}/approvals/${id}`;
   registerApprovals(server, guards, { approvals, pageOf, ...parts }, logger);
+  if (!queue) return;
+  const mailer = createSmtpMailer(mailServer);
+  sendApprovalMails(server, { queue, approvals, pageOf, store, mailer, clock, logger, ...parts });
 }
 
 interface RequestServices extends Pick<SharedServices, 'identity' | 'adminLog' | 'origin'> {

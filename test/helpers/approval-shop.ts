@@ -6,6 +6,7 @@ import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
+import type { SandboxOptions } from '#sandbox/index';
 import { createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop, envSecret } from './embedded-agent.ts';
 import { eventually } from './eventually.ts';
@@ -38,7 +39,7 @@ export interface Person {
 }
 
 /** A shop with an action that needs approvals, its platform, and people to join. */
-export async function startApprovalShop() {
+export async function startApprovalShop(platform: Partial<SandboxOptions> = {}) {
   let agentUrl: string | undefined;
   let passedMs = 0;
   const shop = await createEmbeddedShop(
@@ -47,6 +48,7 @@ export async function startApprovalShop() {
       clock: { ...systemClock, now: () => Date.now() + passedMs },
       hasSignInLinks: true,
       reachAgent: () => agentUrl,
+      ...platform,
     },
   );
   const { sandbox, access } = shop;

@@ -7,7 +7,7 @@ import styles from './shell.module.css';
 /** What one person likes, and every key. */
 export function Settings({ onClose }: { readonly onClose: () => void }) {
   const messages = useMessages();
-  const { singleKeys } = usePreferences();
+  const { singleKeys, approvalMails } = usePreferences();
   const keys = useQuery({
     queryKey: ['keys', messages.code],
     queryFn: messages.keyList,
@@ -25,6 +25,14 @@ export function Settings({ onClose }: { readonly onClose: () => void }) {
           onChange={({ target }) => setPreferences({ singleKeys: target.checked })}
         />{' '}
         {messages.singleKeys}
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={approvalMails}
+          onChange={({ target }) => setPreferences({ approvalMails: target.checked })}
+        />{' '}
+        {messages.approvalMails}
       </label>
       <h3>{messages.keys}</h3>
       <dl className={styles['keys']}>

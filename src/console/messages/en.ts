@@ -345,6 +345,7 @@ export const en = {
   /** Loaded by whoever looks at them. */
   keyList: async () => (await import('./en-keys.ts')).keys,
   singleKeys: 'Use single letters as keys',
+  approvalMails: 'Get mails about approvals, where the platform sends mails',
   noAnswer: 'The server does not answer.',
   noAnswerNext: 'Check the network, and whether the server runs.',
   /** The parts of a date and a time. */

@@ -11,6 +11,8 @@ export interface Preferences {
   /** The IANA zone that times are shown in; empty for that of the machine. */
   readonly zone: string;
   readonly singleKeys: boolean;
+  /** Whether the platform sends mails about approvals. It reads this one itself. */
+  readonly approvalMails: boolean;
   /** Widths of columns in pixels, by collection and column. */
   readonly widths: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The columns that somebody chose, by collection, as an address has them. */
@@ -34,6 +36,7 @@ const first: Preferences = {
   zone: '',
   language: 'en',
   singleKeys: true,
+  approvalMails: true,
   widths: {},
   columns: {},
   views: {},
@@ -49,18 +52,23 @@ export function setPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
   keepHere();
   clearTimeout(sending);
-  sending = setTimeout(
-    () => void ask('/api/me/preferences', { method: 'PATCH', body: { preferences: { console: current } } }),
-    pauseMs,
-  );
+  sending = setTimeout(() => {
+    const { approvalMails, ...console } = current;
+    void ask('/api/me/preferences', { method: 'PATCH', body: { preferences: { console, approvalMails } } });
+  }, pauseMs);
 }
 
 /** Take what the person keeps at the platform, so that another machine looks the same. */
 export async function fetchPreferences(): Promise<void> {
-  const { preferences: kept } = await ask<{ preferences: { console?: Partial<Preferences> } }>('/api/me/preferences');
-  if (!kept.console) return;
-  current = { ...current, ...kept.console };
+  const { preferences: kept } = await ask<{ preferences: Kept }>('/api/me/preferences');
+  if (!kept.console && kept.approvalMails === undefined) return;
+  current = { ...current, ...kept.console, approvalMails: kept.approvalMails !== false };
   keepHere();
+}
+
+interface Kept {
+  readonly console?: Partial<Preferences>;
+  readonly approvalMails?: boolean;
 }
 
 function keepHere(): void {

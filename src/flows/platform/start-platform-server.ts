@@ -11,6 +11,7 @@ import { type ServeInput, serve } from '../serve/serve.ts';
 import type { ServeEvent } from '../serve/serve-event.ts';
 import { type AgentAddress, createReachedAgents, type ReachedAgents } from './reached-agents.ts';
 import { readCompanySignOn } from './read-company-sign-on.ts';
+import { readMailServer } from './read-mail-server.ts';
 import type { StorePlace } from './store-place.ts';
 
 /** The events of a platform, for the person or the script that started it. */
@@ -65,6 +66,7 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
   const { store, listen, publicUrl, tell } = input;
   const metricsToken = context.variables['SERVICE_METRICS_TOKEN'];
   const companySignOn = readCompanySignOn(context);
+  const mailServer = readMailServer(context);
   const tls = input.tls && (await readCertificate(context, input.tls));
   const agents = createReachedAgents(input.agentAddresses, input.host?.envSecret);
   const { startPlatform } = await import('#platform/index');
@@ -80,6 +82,7 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
     retention: input.retention,
     checkDeployment: (...deployment) => checkDeployment(context, store.folder ?? context.workingFolder, ...deployment),
     ...(companySignOn ? { companySignOn } : {}),
+    ...(mailServer ? { mailServer } : {}),
     ...(publicUrl === undefined ? {} : { publicUrl }),
     ...(input.ratePolicies ? { ratePolicies: input.ratePolicies } : {}),
     reachAgent: agents.addressOf,

@@ -58,6 +58,19 @@ export const variables = {
     description:
       'Scopes that the OpenID provider of the company needs beside `openid email profile` to name groups, separated by blanks.',
   },
+  SERVICE_SMTP_HOST: {
+    description: 'Mail server that the platform sends mails about approvals through. Without it, it sends none.',
+  },
+  SERVICE_SMTP_PORT: {
+    description: 'Port of the mail server. Default: 587 for `starttls`, 465 for `tls`, 25 for `none`.',
+  },
+  SERVICE_SMTP_SECURITY: {
+    description:
+      'How the connection to the mail server is encrypted: `starttls`, `tls` or `none`. Default: `starttls`; `none` for a server on this machine.',
+  },
+  SERVICE_SMTP_FROM: { description: 'The address that mails of the platform come from.' },
+  SERVICE_SMTP_USER: { description: 'User name of the platform at the mail server, where it asks for one.' },
+  SERVICE_SMTP_PASSWORD: { description: 'Password of the platform at the mail server.', isSecret: true },
   SERVICE_PLATFORM_STORE: {
     description:
       "Address of the store of a team's platform, such as `postgres://user:password@host/database`; instead of `--store`, which must not hold a password.",

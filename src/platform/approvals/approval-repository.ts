@@ -17,6 +17,7 @@ import { type AdminLog, type Author, auditUserOf, type PersonAsAuthor, thePlatfo
 import { announceNews } from '../events/page-news.ts';
 import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
+import type { QueueApprovalMail } from './approval-mail-queue.ts';
 
 type Environment = Pick<EnvironmentRecord, 'id' | 'projectId' | 'name'>;
 
@@ -79,18 +80,29 @@ const dayMs = 24 * 60 * 60_000;
 const lapseMs = approvalDays * dayMs;
 const mostListed = 500;
 
-/** @param sealed Encrypts under a key that is not in the store. */
+export interface StoredApprovalParts {
+  readonly store: Store;
+  /** Encrypts under a key that is not in the store. */
+  readonly sealed: SealedTexts;
+  readonly clock: Clock;
+  readonly adminLog: AdminLog;
+  /** Absent where the platform sends no mails. */
+  readonly queueMail?: QueueApprovalMail | undefined;
+}
+
 export class StoredApprovals implements ApprovalRepository {
   readonly #store: Store;
   readonly #sealed: SealedTexts;
   readonly #clock: Clock;
   readonly #adminLog: AdminLog;
+  readonly #queueMail: QueueApprovalMail | undefined;
 
-  constructor(store: Store, sealed: SealedTexts, clock: Clock, adminLog: AdminLog) {
+  constructor({ store, sealed, clock, adminLog, queueMail }: StoredApprovalParts) {
     this.#store = store;
     this.#sealed = sealed;
     this.#clock = clock;
     this.#adminLog = adminLog;
+    this.#queueMail = queueMail;
   }
 
   async add(
@@ -126,6 +138,7 @@ export class StoredApprovals implements ApprovalRepository {
       if (comment !== undefined) await addComment(transaction, id, personId, comment, now);
       const record = await this.#written(db, environment.id, id);
       this.#tell(transaction, record, author);
+      await this.#queueMail?.(transaction, { approvalId: id, event: 'asked', askedBy: personId, doneBy: personId });
       return record;
     });
   }
@@ -176,16 +189,22 @@ export class StoredApprovals implements ApprovalRepository {
       }
       if (comment !== undefined && userId !== undefined) await addComment(transaction, id, userId, comment, now);
       this.#tell(transaction, record, author, 'asked');
+      if (userId !== undefined && (state === 'granted' || state === 'refused')) {
+        await this.#queueMail?.(transaction, { approvalId: id, event: state, askedBy: record.user.id, doneBy: userId });
+      }
       return record;
     });
   }
 
-  comment({ id, environment }: ApprovalRecord, { user }: PersonAsAuthor, text: string): Promise<void> {
+  comment({ id, environment, user: asker }: ApprovalRecord, { user }: PersonAsAuthor, text: string): Promise<void> {
     return this.#store.transaction(async (transaction) => {
       await transaction.lock(`comments of approval ${id}`);
       const known = await commentsOf(transaction.db, [id]);
       if (known.length >= maxApprovalComments) throw tooManyComments();
       await addComment(transaction, id, user.id, text, this.#clock.now());
+      await this.#queueMail?.(transaction, {
+        ...{ approvalId: id, event: 'commented', askedBy: asker.id, doneBy: user.id },
+      });
       announceNews(transaction, environment.id, { type: 'approval' });
     });
   }

@@ -12,7 +12,7 @@ import { cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Guards } from '../access/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
-import type { ApprovalRepository } from './approval-repository.ts';
+import { type ApprovalMailParts, ApprovalMails } from './approval-mails.ts';
 import {
   type AgentApprovals,
   type ApprovalParts,
@@ -24,12 +24,38 @@ import {
 const approvalPath = z.strictObject({ id: z.coerce.number().int().positive() });
 const noQuery = z.strictObject({});
 const lookEveryMs = 5_000;
+const longestStopMs = 2_000;
 
 /** Requests to run actions that need an approval: `#contracts/approvals`. */
 export function registerApprovals(server: FastifyInstance, guards: Guards, parts: ApprovalParts, logger: Logger): void {
   registerAgentSide(server, guards, createAgentApprovals(parts));
   registerPersonSide(server, guards, createApprovalService(parts));
-  server.addHook('onClose', sweepApprovals(parts.approvals, logger));
+  const sweeps = lookOften(
+    () => parts.approvals.sweep(),
+    (error) => logger.log('Warn', 'Requests that have lapsed could not be looked for.', { error }),
+  );
+  server.addHook('onClose', sweeps.stop);
+}
+
+/** Send mails about requests until the server closes. A mail on its way has a moment to arrive. */
+export function sendApprovalMails(server: FastifyInstance, parts: ApprovalMailParts): void {
+  const { queue, logger } = parts;
+  const mails = new ApprovalMails(parts);
+  const stopping = new AbortController();
+  let isChecked = false;
+  const work = async () => {
+    if (!isChecked) await mails.checkServer(stopping.signal);
+    isChecked = true;
+    await mails.sendDue(stopping.signal);
+  };
+  const sending = lookOften(work, (error) => logger.log('Warn', 'Mails about requests could not be sent.', { error }));
+  const unlisten = queue.onQueued(sending.look);
+  server.addHook('onClose', async () => {
+    unlisten();
+    const timer = setTimeout(() => stopping.abort(), longestStopMs);
+    await sending.stop();
+    clearTimeout(timer);
+  });
 }
 
 function registerAgentSide(server: FastifyInstance, guards: Guards, approvals: AgentApprovals): void {
@@ -77,19 +103,20 @@ function registerPersonSide(server: FastifyInstance, guards: Guards, approvals: 
   );
 }
 
-/** Returns how to stop. */
-function sweepApprovals(approvals: Pick<ApprovalRepository, 'sweep'>, logger: Logger): () => Promise<void> {
+/** Do some work now, every few seconds, and when told; once at a time. */
+function lookOften(work: () => Promise<void>, onError: (error: unknown) => void) {
   let looking: Promise<void> = Promise.resolve();
   const look = () => {
-    looking = looking
-      .then(() => approvals.sweep())
-      .catch((error: unknown) => logger.log('Warn', 'Requests that have lapsed could not be looked for.', { error }));
+    looking = looking.then(work).catch(onError);
   };
   look();
   const timer = setInterval(look, lookEveryMs).unref();
-  return async () => {
-    clearInterval(timer);
-    await looking;
+  return {
+    look,
+    stop: async () => {
+      clearInterval(timer);
+      await looking;
+    },
   };
 }
 

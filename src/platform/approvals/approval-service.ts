@@ -153,6 +153,16 @@ async function deciderOf(
     user !== undefined && mayApprove(document, user, { collection, action, isOwn: id === userId });
 }
 
+/** Who may grant a request, as far as roles say now. */
+export async function approversOf(
+  permissions: ApprovalParts['permissions'],
+  environment: EnvironmentRecord,
+  { user: { id }, collection, action }: ApprovalRecord,
+): Promise<readonly PlatformUser[]> {
+  const [document, users] = await Promise.all([permissions.environment(environment), permissions.users(environment)]);
+  return users.filter((user) => mayApprove(document, user, { collection, action, isOwn: user.id === id }));
+}
+
 interface Asked {
   readonly collection: string;
   readonly action: string;

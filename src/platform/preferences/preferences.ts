@@ -1,5 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { changePreferencesSchema, mostPreferenceBytes, type Preferences } from '#contracts/preferences';
+import {
+  approvalMailsPreference,
+  changePreferencesSchema,
+  mostPreferenceBytes,
+  type Preferences,
+} from '#contracts/preferences';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Guards } from '../access/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
@@ -32,6 +37,16 @@ export function registerPreferenceRoutes(server: FastifyInstance, guards: Guards
       return { revision: row.revision, preferences };
     });
   });
+}
+
+/** Whether somebody gets mails about requests for approvals: they do until they say no. */
+export async function wantsApprovalMails(
+  db: StoreTransaction['db'],
+  userId: number,
+  projectId: number,
+): Promise<boolean> {
+  const { preferences } = await find(db, userId, projectId);
+  return preferences[approvalMailsPreference] !== false;
 }
 
 async function find(db: StoreTransaction['db'], userId: number, projectId: number): Promise<Preferences> {

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { ApprovalState } from '#contracts/approvals';
+import type { ApprovalMailEvent, ApprovalState } from '#contracts/approvals';
 import type { DeploymentState } from '#contracts/deployments';
 import type { HostLogLine } from '#contracts/hosting';
 
@@ -194,6 +194,21 @@ export interface ProjectTables {
     readonly userId: number;
     readonly body: string;
     readonly writtenAt: number;
+  };
+  /** Mails about requests that wait to be sent. A mail that was sent has no row. */
+  readonly approvalMails: {
+    readonly id: Generated<number>;
+    readonly approvalId: number;
+    readonly event: ApprovalMailEvent;
+    /** Who gets it; `null` until it is known who may grant the request. */
+    readonly userId: number | null;
+    /** Who asked, granted, refused or wrote a comment. */
+    readonly authorId: number;
+    readonly queuedAt: number;
+    readonly dueAt: number;
+    readonly attempts: number;
+    /** When it was handed to the mail server, which has not answered yet. */
+    readonly handedAt: number | null;
   };
   readonly mcpState: {
     readonly environmentId: number;

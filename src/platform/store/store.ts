@@ -3,7 +3,7 @@ import type { StoreEngine } from './migrations/migration.ts';
 import type { Tables } from './tables.ts';
 
 /** What the processes of the platform tell one another about. */
-export type Topic = 'events' | 'news';
+export type Topic = 'events' | 'news' | 'mails';
 
 export interface StoreTransaction {
   /** For the queries of this transaction. They see what it has written so far. */

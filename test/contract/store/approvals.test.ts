@@ -22,7 +22,7 @@ describe.each(useStoreEngines())('requests for approvals on $engine', ({ newPlac
     const time = createManualTime();
     const { environment, member } = await provisionIn(store, { project: 'shop', secretHash: 'secret', user: ada });
     const sealed = createSealedTexts('k'.repeat(64), 'requests for approvals');
-    const approvals = new StoredApprovals(store, sealed, time.clock, adminLog);
+    const approvals = new StoredApprovals({ store, sealed, clock: time.clock, adminLog });
     const author = authorNumbered(member.id);
     const ask = (more: object = {}) =>
       approvals.add(

@@ -28,6 +28,14 @@ export const platformErrors = {
       'The platform gets too many requests (429), for longer than a command waits: a minute, or the time of `--timeout`.',
     fix: 'Wait as long as the message says, then try again; or raise `--timeout`.',
   },
+  MAIL_SERVER_UNUSABLE: {
+    kind: 'platform',
+    recover: 'change-env',
+    exitCode: exitCodes.platform,
+    status: 502,
+    cause: 'The mail server of the platform does not answer, is not trusted, or refuses the sign-in.',
+    fix: 'Correct the variables `SERVICE_SMTP_…`. Mails wait for a day at most.',
+  },
   PLATFORM_ADDRESS_INVALID: {
     kind: 'user',
     recover: 'change-env',

@@ -33,6 +33,7 @@ import { factorSetup } from './032-factor-setup.ts';
 import { approvals } from './033-approvals.ts';
 import { auditClients } from './034-audit-clients.ts';
 import { rightsWatches } from './035-rights-watches.ts';
+import { approvalMails } from './036-approval-mails.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   approvals,
   auditClients,
   rightsWatches,
+  approvalMails,
 ];
