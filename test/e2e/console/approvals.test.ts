@@ -59,6 +59,12 @@ describeInChromium('approvals in the console', (openPage) => {
     expect(started.runs).toEqual([['bob@example.test', 'Support', [2], 'Rail']]);
     await asker.page.getByText('granted · the action succeeded').waitFor();
     await asker.page.getByText('Go.', { exact: true }).waitFor();
+
+    // The platform reads whether somebody wants mails.
+    await asker.page.keyboard.press('?');
+    const kept = asker.page.waitForResponse((response) => response.url().endsWith('/api/me/preferences'));
+    await asker.page.getByRole('checkbox', { name: /^Get mails about approvals/ }).uncheck();
+    expect((await (await kept).json()) as unknown).toMatchObject({ preferences: { approvalMails: false } });
     expect([...asker.complaints, ...approver.complaints]).toEqual([]);
   });
 
