@@ -54,6 +54,16 @@ describe('the tarball', () => {
     expect(code.filter((file) => file.endsWith('.d.ts') && !file.startsWith('dist/exports/'))).toEqual([]);
   });
 
+  it('holds every module that the product starts on its own', async () => {
+    const sources = (await readdir(path.join(repository, 'src'), { recursive: true })).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const texts = await Promise.all(sources.map((file) => readFile(path.join(repository, 'src', file), 'utf8')));
+    const started = texts.flatMap((text) => [...text.matchAll(/moduleUrl\('#([^']+)'\)/g)].map(([, name]) => name));
+    expect(started).toContain('cli/check-for-update');
+    expect(started.filter((name) => !files.includes(`dist/${name}.js`))).toEqual([]);
+  });
+
   it('brings the console, compressed, whose first screen takes 150 kB', async () => {
     const page = await readFile(path.join(installed.root, 'dist/console/index.html'), 'utf8');
     const first = [...page.matchAll(/(?:src|href)="\/console\/(assets\/[^"]+)" integrity="sha384-[^"]+"/g)].map(

@@ -56,7 +56,7 @@ export async function readKnownUpdate(fs: FileSystem, file: string): Promise<Kno
 }
 
 function askInBackground(): void {
-  const module = fileURLToPath(moduleUrl('../check-for-update.ts'));
+  const module = fileURLToPath(moduleUrl('#cli/check-for-update'));
   spawn(process.execPath, [...process.execArgv, module], { detached: true, stdio: 'ignore' })
     .on('error', () => undefined) // A machine that starts no process gets no notice.
     .unref();

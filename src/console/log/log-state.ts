@@ -5,7 +5,7 @@ export type LogKind = 'activity' | 'admin';
 export const filterNames = {
   activity: [
     ...(['userEmail', 'userId', 'teamName', 'collectionName', 'recordId', 'type', 'action', 'status'] as const),
-    ...(['createdAt.gte', 'createdAt.lt', 'correlationId'] as const),
+    ...(['client', 'tool', 'createdAt.gte', 'createdAt.lt', 'correlationId'] as const),
   ],
   admin: ['userEmail', 'userId', 'type', 'resource', 'initiator', 'createdAt.gte', 'createdAt.lt'],
 } as const;

@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
 export const packageRoot = path.dirname(require.resolve('@vendor/cloud/package.json'));
 
 /** The address of a module of this package that is started on its own, compiled or not. @param name such as `#cli/agent-worker` */
-export function moduleUrl(name: string): URL {
+export function moduleUrl(name: `#${string}`): URL {
   return pathToFileURL(require.resolve(name));
 }
 
