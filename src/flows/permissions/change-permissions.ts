@@ -39,8 +39,8 @@ export interface AppliedPermissions extends RightsComparison {
 }
 
 /**
- * Give an environment the rights of the project's `permissions.json`, or of the file that it is watched with. Rejects with `REQUEST_CONFLICT` when they change meanwhile, and with
- * `ADMINISTRATORS_LOCKED_OUT`.
+ * Give an environment the rights of the project's `permissions.json`, or of the file that it is watched with. Rejects with
+ * `REQUEST_CONFLICT` when they change meanwhile, and with `ADMINISTRATORS_LOCKED_OUT`.
  */
 export async function applyPermissions(
   context: FlowContext,

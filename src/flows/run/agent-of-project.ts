@@ -1,5 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { openProject, type Project } from '#project/index';
+import { openProject } from '#project/index';
 import { readDevSession } from '../dev-session/dev-session-lock.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { readServedPerson } from '../local-platform/served-person.ts';
@@ -21,9 +21,8 @@ export async function withAgent<Result>(
   input: AgentOfProject,
   ask: (agent: AgentClient) => Promise<Result>,
 ): Promise<Result> {
-  const project = await openProject(context.fs, input.folder, context.variables);
-  const running = await accessToSession(context, project, input.as);
-  if (running) return ask(createAgentClient(context.http, running));
+  const running = await agentOfSession(context, input);
+  if (running) return ask(running);
   const { serveOnce } = await import('../project-agent/serve-once.ts');
   return serveOnce(context, input, ({ servers }) =>
     ask(createAgentClient(context.http, { url: servers.agentUrl, token: servers.agentToken })),
@@ -39,10 +38,9 @@ export async function withAgentOfSession<Result>(
   input: AgentOfProject,
   ask: (agent: AgentClient) => Promise<Result>,
 ): Promise<Result> {
-  const project = await openProject(context.fs, input.folder, context.variables);
-  const running = await accessToSession(context, project, input.as);
+  const running = await agentOfSession(context, input);
   if (!running) throw sessionMissing(input.as);
-  return ask(createAgentClient(context.http, running));
+  return ask(running);
 }
 
 function sessionMissing(as: string | undefined): CloudError {
@@ -57,12 +55,14 @@ function sessionMissing(as: string | undefined): CloudError {
   );
 }
 
-async function accessToSession(context: FlowContext, project: Project, as: string | undefined) {
+async function agentOfSession(context: FlowContext, { folder, as }: AgentOfProject): Promise<AgentClient | undefined> {
+  const project = await openProject(context.fs, folder, context.variables);
   const { agentUrl, agentAccess } = (await readDevSession(context, project.root))?.servers ?? {};
   if (agentUrl === undefined || agentAccess === undefined) return undefined;
   const person = await readServedPerson(context, project, as);
   if ((person?.email ?? null) !== agentAccess.servedAs) return undefined;
   const { authSecret, identity } = agentAccess;
   const { signSessionToken } = await import('#runtime/index');
-  return { url: agentUrl, token: await signSessionToken(authSecret, identity, context.clock) };
+  const token = await signSessionToken(authSecret, identity, context.clock);
+  return createAgentClient(context.http, { url: agentUrl, token });
 }
