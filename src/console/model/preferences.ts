@@ -29,6 +29,7 @@ export interface OwnView {
 const place = 'vendor-cloud preferences';
 /** A drag of an edge changes a width many times; the last one is sent. */
 const pauseMs = 1_000;
+let areMailsChosen = false;
 let sending: ReturnType<typeof setTimeout> | undefined;
 const first: Preferences = {
   theme: 'system',
@@ -50,11 +51,15 @@ export function preferences(): Preferences {
 
 export function setPreferences(change: Partial<Preferences>): void {
   current = { ...current, ...change };
+  areMailsChosen ||= change.approvalMails !== undefined;
   keepHere();
   clearTimeout(sending);
   sending = setTimeout(() => {
     const { approvalMails, ...console } = current;
-    void ask('/api/me/preferences', { method: 'PATCH', body: { preferences: { console, approvalMails } } });
+    // A page that does not know yet what the person said about mails says nothing about them.
+    const said = { console, ...(areMailsChosen ? { approvalMails } : {}) };
+    areMailsChosen = false;
+    void ask('/api/me/preferences', { method: 'PATCH', body: { preferences: said } });
   }, pauseMs);
 }
 

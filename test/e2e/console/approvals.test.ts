@@ -20,6 +20,8 @@ describeInChromium('approvals in the console', (openPage) => {
     const cara = await started.join('Cara', 'Managers');
     const asker = await consoleOf(openPage, started, bob.id);
     const approver = await consoleOf(openPage, started, cara.id);
+    const other = await consoleOf(openPage, started, bob.id);
+    await other.page.getByText('A-1', { exact: true }).waitFor();
     await approver.goTo('data/orders');
     await approver.page.getByText('A-1', { exact: true }).waitFor();
     expect(await approver.page.getByRole('link', { name: /^Approvals/ }).count()).toBe(0);
@@ -65,6 +67,11 @@ describeInChromium('approvals in the console', (openPage) => {
     const kept = asker.page.waitForResponse((response) => response.url().endsWith('/api/me/preferences'));
     await asker.page.getByRole('checkbox', { name: /^Get mails about approvals/ }).uncheck();
     expect((await (await kept).json()) as unknown).toMatchObject({ preferences: { approvalMails: false } });
+    // A page that was open before changes something else, and leaves that as it is.
+    const earlier = other.page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await other.page.keyboard.press('?');
+    await other.page.getByRole('combobox', { name: 'Theme' }).selectOption({ index: 1 });
+    expect((await (await earlier).json()) as unknown).toMatchObject({ preferences: { approvalMails: false } });
     expect([...asker.complaints, ...approver.complaints]).toEqual([]);
   });
 
