@@ -215,7 +215,7 @@ function useKeys(shortcuts: Shortcuts): void {
   const newest = useRef(shortcuts);
   newest.current = shortcuts;
   useEffect(() => {
-    let lastG = 0;
+    let lastG = Number.NEGATIVE_INFINITY;
     const hear = (event: KeyboardEvent) => {
       const act = actOf(event, newest.current, lastG);
       lastG = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
