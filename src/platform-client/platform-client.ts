@@ -26,6 +26,7 @@ import {
   createAccountClient,
   createApiTokenClient,
 } from './account-client.ts';
+import { createBatchBodies } from './activity-batch-body.ts';
 import {
   type ApprovalClient,
   type ApprovalRequestClient,
@@ -136,6 +137,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
 function agentSide(transport: PlatformTransport) {
   const get = { method: 'GET', credential: 'envSecret', isRepeatable: true } as const;
   const post = { method: 'POST', credential: 'envSecret', isRepeatable: true } as const;
+  const withBatchBody = createBatchBodies();
   return {
     environment: () => transport.fetchJson({ ...get, path: 'agent/environment' }, environmentSchema),
     dataSources: () => transport.fetchJson({ ...get, path: 'agent/v1/data-sources' }, environmentDataSourcesSchema),
@@ -174,15 +176,10 @@ function agentSide(transport: PlatformTransport) {
     },
     spendApproval: (spending: Spending) =>
       transport.fetchJson({ ...post, path: 'agent/v1/spent-approvals', json: spending }, spendingAnswerSchema),
-    reportActivities: async (activities: readonly string[], signal?: AbortSignal) => {
-      await transport.send({
-        ...post,
-        path: 'agent/v1/activities',
-        jsonText: `{"activities":[${activities.join()}]}`,
-        isRepeatable: false,
-        signal,
-      });
-    },
+    reportActivities: (activities: readonly string[], signal?: AbortSignal) =>
+      withBatchBody(activities, async (jsonBytes) => {
+        await transport.send({ ...post, path: 'agent/v1/activities', jsonBytes, isRepeatable: false, signal });
+      }),
   };
 }
 

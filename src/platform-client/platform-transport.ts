@@ -24,8 +24,8 @@ interface PlatformRequest {
   readonly credential: 'envSecret' | 'userToken' | 'none';
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
-  /** The same, where it is a text already. */
-  readonly jsonText?: string;
+  /** The same, where it is JSON in UTF-8 already. */
+  readonly jsonBytes?: Uint8Array;
   readonly bytes?: Uint8Array;
   readonly deadlineMs?: number;
   readonly isRepeatable: boolean;
@@ -77,14 +77,14 @@ export function createPlatformTransport({ serverUrl, http, credentials, environm
   return { send, fetchJson, fetchTagged };
 }
 
-function bodyOf({ bytes, json, jsonText }: PlatformRequest): Pick<HttpRequest, 'body'> {
-  const body = bytes ?? jsonText ?? (json === undefined ? undefined : JSON.stringify(json));
+function bodyOf({ bytes, json, jsonBytes }: PlatformRequest): Pick<HttpRequest, 'body'> {
+  const body = bytes ?? jsonBytes ?? (json === undefined ? undefined : JSON.stringify(json));
   return body === undefined ? {} : { body };
 }
 
-function contentType({ bytes, json, jsonText }: PlatformRequest): Record<string, string> {
+function contentType({ bytes, json, jsonBytes }: PlatformRequest): Record<string, string> {
   if (bytes) return { 'content-type': 'application/octet-stream' };
-  return json === undefined && jsonText === undefined ? {} : { 'content-type': 'application/json' };
+  return json === undefined && jsonBytes === undefined ? {} : { 'content-type': 'application/json' };
 }
 
 /** What cannot be meant as the one or the other. A platform may have tokens of its own form. */

@@ -15,6 +15,7 @@ import { ActivitySpool } from './activity-spool.ts';
 import { adoptLeft } from './adopt-left-reports.ts';
 import { createPacedWarnings, type PacedWarning } from './paced-warnings.ts';
 import { createSpoolFolder, type SpoolFolder } from './spool-folder.ts';
+import { type Noted, notedOf } from './spool-segment.ts';
 
 /** Notes how an act ended. Where it returns a promise, the answer waits for it: the report is in a file then. It never rejects. */
 type NoteOutcome = (outcome: ActOutcome) => Promise<void> | void;
@@ -71,9 +72,11 @@ export function createActivityOutbox(options: ActivityOutboxOptions): ActivityOu
   const spool = openSpool(folder, options, () => isRequired, warn);
   const entries = ({ facts, occurredAt, durationMs, outcome }: EndedAct, id: string) =>
     entriesOf(facts, { id, occurredAt: isoTime(occurredAt), durationMs }, outcome);
-  const gathered = gatherActs(timers, spool, (acts) => {
-    for (const act of acts) spool.add(entries(act, random.uuid()));
-    sender?.wake();
+  const gathered = gatherActs({
+    timers,
+    spool,
+    encode: (act) => notedOf(entries(act, random.uuid())),
+    wake: () => sender?.wake(),
   });
   const writes = recordWrites({ spool, gathered, entries, random, timers, wake: () => sender?.wake() });
   let sender: ActivitySender | undefined;
@@ -196,7 +199,7 @@ interface EndedAct {
   readonly outcome: ActOutcome | undefined;
 }
 
-/** Acts that have ended, until they are handed on together, a little later. Their entries are made then, so that no answer waits. */
+/** Acts that have ended, until they are handed on together, a little later. */
 interface GatheredActs {
   add(act: EndedAct): void;
   /** Hand on what was gathered, so that what is added to the spool next comes after it. */
@@ -205,16 +208,35 @@ interface GatheredActs {
   flush(): Promise<void>;
 }
 
-function gatherActs(timers: Timers, spool: ActivitySpool, take: (acts: readonly EndedAct[]) => void): GatheredActs {
+interface GatheringParts {
+  readonly timers: Timers;
+  readonly spool: ActivitySpool;
+  readonly encode: (act: EndedAct) => Noted;
+  /** There may be something to send. */
+  readonly wake: () => void;
+}
+
+/** As many are encoded at once, a little after their answers. The encoding of a whole batch would delay requests by milliseconds. */
+const encodedAtOnce = 50;
+
+function gatherActs({ timers, spool, encode, wake }: GatheringParts): GatheredActs {
+  /** The first ones. */
+  const encoded: Noted[] = [];
   const acts: EndedAct[] = [];
-  /** How many of them were there at the last look: the first ones. */
+  /** How many of all were there at the last look: the first ones. */
   let seen = 0;
   /** How many the spool had been given by then, with those. */
   let seenBySpool = 0;
   let cancel: (() => void) | undefined;
 
-  const handOn = (count = acts.length) => {
-    take(acts.splice(0, count));
+  const count = () => encoded.length + acts.length;
+  const encodeFirst = (upTo: number) => {
+    for (const act of acts.splice(0, upTo - encoded.length)) encoded.push(encode(act));
+  };
+  const handOn = (upTo = count()) => {
+    encodeFirst(upTo);
+    for (const each of encoded.splice(0, upTo)) spool.add(each);
+    wake();
     seen = 0;
   };
   // The spool tells of a failure itself; what is in memory alone is sent all the same.
@@ -223,7 +245,7 @@ function gatherActs(timers: Timers, spool: ActivitySpool, take: (acts: readonly 
     handOn(seen);
     const { given, unwritten } = spool;
     if (given - unwritten < seenBySpool) void written();
-    seen = acts.length;
+    seen = count();
     seenBySpool = given + seen;
     cancel = seen === 0 && unwritten === 0 ? undefined : timers.after(lookMs, look);
   };
@@ -238,8 +260,10 @@ function gatherActs(timers: Timers, spool: ActivitySpool, take: (acts: readonly 
     },
     add: (act) => {
       cancel ??= timers.after(lookMs, look);
+      acts.push(act);
       // This many are sent at once, and need no file.
-      if (acts.push(act) === maxActivitiesPerBatch) timers.after(0, () => handOn());
+      if (count() === maxActivitiesPerBatch) timers.after(0, () => handOn());
+      else if (acts.length === encodedAtOnce) timers.after(0, () => encodeFirst(count()));
     },
   };
 }

@@ -3,7 +3,14 @@ import { createTaskQueue } from '#kernel/async/task-queue';
 import { isDiskFull } from '#node/files/file-errors';
 import type { ActEntries } from './activity-entries.ts';
 import type { SpoolFolder } from './spool-folder.ts';
-import { entryBytes, type Noted, type SegmentPosition, SpoolSegment, type WaitingAct } from './spool-segment.ts';
+import {
+  entryBytes,
+  type Noted,
+  notedOf,
+  type SegmentPosition,
+  SpoolSegment,
+  type WaitingAct,
+} from './spool-segment.ts';
 
 /** Entries that are not sent yet, each as JSON. A long act may take several batches. */
 export interface SpoolBatch {
@@ -23,10 +30,6 @@ interface SpoolOptions {
   readonly onShortened: (continuations: number) => void;
   /** A file could not be written or removed. */
   readonly onFileFailure: (error: unknown) => void;
-}
-
-function sized(entries: ActEntries): Noted {
-  return { entries, sizeBytes: entryBytes(entries) };
 }
 
 const segmentsWhenFull = 8;
@@ -96,15 +99,15 @@ export class ActivitySpool {
   }
 
   /** Add an act that may be dropped. */
-  add(act: ActEntries): void {
-    const kept = this.shortened(sized(act));
+  add(act: Noted): void {
+    const kept = this.shortened(act);
     if (this.makeRoom(kept.sizeBytes)) this.push(kept, false);
     else this.options.onDropped(1);
   }
 
   /** Add an act that another agent left, even if there is no room. */
   adopt(act: ActEntries, mustStay: boolean): void {
-    this.push(sized(act), mustStay);
+    this.push(notedOf(act), mustStay);
   }
 
   /** Whether an act of usual size can be kept, as far as the spool knows: there is room, and the files can be written. */
@@ -118,7 +121,7 @@ export class ActivitySpool {
    * does.
    */
   keep(act: ActEntries, gather: () => Promise<void> | void): Promise<void> {
-    this.push(sized(act), true);
+    this.push(notedOf(act), true);
     return this.keptWritten(gather);
   }
 
@@ -128,7 +131,7 @@ export class ActivitySpool {
    * be. `undefined` where there is no room for the intention. Rejects as `written` does.
    */
   async intend(pending: ActEntries): Promise<((outcome: ActEntries) => Promise<void>) | undefined> {
-    const intention = sized(pending);
+    const intention = notedOf(pending);
     const { sizeBytes } = intention;
     if (!this.makeRoom(sizeBytes)) return undefined;
     const segment = this.segmentFor(sizeBytes, true);
@@ -148,7 +151,7 @@ export class ActivitySpool {
       throw error;
     }
     return (outcome) => {
-      this.push(sized(outcome), true, close);
+      this.push(notedOf(outcome), true, close);
       // When the outcome cannot be written, it stays in memory, and the file keeps what was intended. The failure is reported.
       return this.keptWritten().then(close, () => undefined);
     };
@@ -219,7 +222,7 @@ export class ActivitySpool {
     const [report, ...continuations] = act.entries;
     if (continuations.length === 0 || act.sizeBytes <= this.options.maxBytes) return act;
     this.options.onShortened(continuations.length);
-    return sized([report]);
+    return notedOf([report]);
   }
 
   private makeRoom(sizeBytes: number): boolean {

@@ -25,6 +25,10 @@ export function entryBytes(entries: readonly string[]): number {
   return entries.reduce((sum, entry) => sum + Buffer.byteLength(entry) + 1, 0);
 }
 
+export function notedOf(entries: ActEntries): Noted {
+  return { entries, sizeBytes: entryBytes(entries) };
+}
+
 /**
  * A part of the acts that wait, with the name of the file that holds a copy. An act is in one segment with all its entries. The
  * file goes when all of them are sent.

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { FileSystem } from '#kernel/ports/file-system';
 import { nodeFileSystem } from '#node/files/node-file-system';
+import { systemRandom } from '#node/system/system-random';
 import type { ActivityPlatform } from '#runtime/activity/activity-sender';
 import { createMemoryPlatform, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { eventually } from '../../../helpers/eventually.ts';
@@ -55,6 +56,29 @@ describe('the outbox of activities', () => {
     expect(platform.stored.flatMap(({ recordIds }) => recordIds)).toEqual(numbers(1_203));
     expect(platform.stored[0]).toMatchObject({ type: 'read', action: 'read', recordCount: 1, status: 'completed' });
     await eventually(async () => expect(await filesBelow(folder)).toEqual([]));
+  });
+
+  it('encodes fifty reports at a time, long before their batch is full', async () => {
+    const platform = createMemoryPlatform();
+    let encoded = 0;
+    const uuid = () => {
+      encoded++;
+      return systemRandom.uuid();
+    };
+    const options = { folder: await temporaryFolder(), platform, random: { ...systemRandom, uuid } };
+    const { read, time } = startOutbox(options);
+    encoded = 0;
+    for (const id of numbers(49)) await read(id);
+    time.pass(0);
+    expect(encoded).toBe(0);
+    await read('49');
+    time.pass(0);
+    expect(encoded).toBe(50);
+    for (const id of numbers(450)) await read(id);
+    time.pass(0);
+    await eventually(() => expect(platform.batches).toEqual([500]));
+    expect(encoded).toBe(500);
+    expect(platform.stored.slice(48, 51).map(({ recordIds }) => recordIds)).toEqual([['48'], ['49'], ['0']]);
   });
 
   it('writes down what does not fill a batch after a tenth of a second, and sends it half a second later', async () => {

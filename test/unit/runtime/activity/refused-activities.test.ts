@@ -6,6 +6,7 @@ import { systemRandom } from '#node/system/system-random';
 import { createActivitySender } from '#runtime/activity/activity-sender';
 import { ActivitySpool } from '#runtime/activity/activity-spool';
 import { createSpoolFolder } from '#runtime/activity/spool-folder';
+import { notedOf } from '#runtime/activity/spool-segment';
 import { createMemoryPlatform, factsOf, startOutbox } from '../../../helpers/activity-outbox.ts';
 import { eventually } from '../../../helpers/eventually.ts';
 import { createManualTime } from '../../../helpers/manual-time.ts';
@@ -108,7 +109,7 @@ describe('an activity that the platform refuses for what it says', () => {
       onShortened: () => undefined,
       onFileFailure: () => undefined,
     });
-    const add = (id: number) => spool.add([JSON.stringify({ id, text: 'x'.repeat(20) })]);
+    const add = (id: number) => spool.add(notedOf([JSON.stringify({ id, text: 'x'.repeat(20) })]));
     const stored: number[] = [];
     const platform = {
       reportActivities: async (texts: readonly string[]) => {
