@@ -1,9 +1,10 @@
 import type { Writable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import type { Client, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
 import { interrupted, timedOut } from '../database/database-errors.ts';
+import type { PostgresClient } from './postgres-client.ts';
 import { queryError } from './postgres-errors.ts';
 import type { KnownStatement, PostgresStatements } from './postgres-statements.ts';
 import { cancelQuery, type PostgresAddress } from './postgres-wire.ts';
@@ -58,17 +59,11 @@ export interface PostgresConnection {
   close(): Promise<void>;
 }
 
-/**
- * For a statement without values the driver would take the simple protocol, which carries out several statements at
- * once.
- */
-const oneStatement = { queryMode: 'extended' };
-
 type Stop = 'aborted' | 'timed out';
 
 /** The connection of a client that is not connected yet. `onLost` is called when it breaks. */
 export function createPostgresConnection(
-  client: Client,
+  client: PostgresClient,
   settings: PostgresConnectionSettings,
   onLost: (connection: PostgresConnection) => void,
 ): PostgresConnection {
@@ -99,7 +94,7 @@ export function createPostgresConnection(
     signal?.addEventListener('abort', onAbort, { once: true });
     const startedAt = performance.now();
     try {
-      const result = await client.query<SqlRow>(queryOf(sql, parameters, statement));
+      const result = await answerOf(client, sql, parameters, statement);
       statement?.took(performance.now() - startedAt);
       return result;
     } catch (error) {
@@ -128,7 +123,7 @@ export function createPostgresConnection(
     control: (sql) => carryOut(sql, [], undefined, undefined),
     send(statement, sql, parameters, onAnswer) {
       writeAtEndOfTurn(client.connection.stream);
-      client.query<SqlRow>(queryOf(sql, parameters, statement), (error: unknown, result) => {
+      client.ask(sql, parameters, statement.name, (error, result) => {
         if (error) onAnswer(failureOf(error, sql), undefined);
         else onAnswer(undefined, result.rows);
       });
@@ -152,15 +147,21 @@ export function createPostgresConnection(
   return connection;
 }
 
-function queryOf(sql: string, parameters: readonly SqlParameter[], statement: KnownStatement | undefined) {
-  const query = { ...oneStatement, text: sql, values: parameters as SqlParameter[] };
-  return statement ? { ...query, name: statement.name } : query;
+function answerOf(
+  client: PostgresClient,
+  sql: string,
+  parameters: readonly SqlParameter[],
+  statement: KnownStatement | undefined,
+): Promise<QueryResult<SqlRow>> {
+  return new Promise((resolve, reject) => {
+    client.ask(sql, parameters, statement?.name, (error, result) => (error ? reject(error) : resolve(result)));
+  });
 }
 
 /**
  * Cancel what the connection is doing. When the server cannot be told, cut the connection, so that nobody waits for it.
  */
-async function cancelOrDisconnect(client: Client, settings: PostgresConnectionSettings): Promise<void> {
+async function cancelOrDisconnect(client: PostgresClient, settings: PostgresConnectionSettings): Promise<void> {
   const { processID: processId, secretKey } = client;
   try {
     if (processId === null || secretKey === null) throw new Error('The connection has no key.');

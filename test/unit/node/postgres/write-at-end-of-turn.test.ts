@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { Client } from 'pg';
 import { assert, expect, it } from 'vitest';
+import type { PostgresClient } from '#node/postgres/postgres-client';
 import { createPostgresConnection } from '#node/postgres/postgres-connection';
 import { createPostgresStatements, type PostgresStatements } from '#node/postgres/postgres-statements';
 
@@ -24,11 +24,11 @@ function connectionTo(stream: Writable, statements: PostgresStatements) {
   const client = {
     connection: { stream },
     on: () => client,
-    query: ({ text }: { readonly text: string }) => stream.write(text),
+    ask: (sql: string) => stream.write(sql),
   };
   const address = { host: '127.0.0.1', port: 5432 };
   return createPostgresConnection(
-    client as unknown as Client,
+    client as unknown as PostgresClient,
     { address, tls: undefined, connectTimeoutMs: 1000, statementTimeoutMs: 0, statements },
     () => undefined,
   );
