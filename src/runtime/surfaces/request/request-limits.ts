@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { createRunningTime } from '#node/system/running-time';
 import type { UnfinishedBodyLimits } from './request-bodies.ts';
 
 export interface SlowRequestLimits {
@@ -170,14 +171,16 @@ export class SlowRequests {
   /** The room of a person after a slow read. */
   readonly #roomAfterSlow: number;
   readonly #now: () => number;
+  /** How many requests are in progress. */
+  #running = 0;
   readonly #persons = new LRUCache<number, Person>({ max: rememberedPersons });
 
-  /** @param now milliseconds of a clock that is never set. */
-  constructor(limits: SlowRequestLimits, now: () => number = () => performance.now()) {
+  /** @param now milliseconds of a clock that is never set. Default: one that stands while this process stands still, which nobody is to pay for. */
+  constructor(limits: SlowRequestLimits, now?: () => number) {
     this.#secondsPerMinute = limits.slowSecondsPerMinute ?? Number.POSITIVE_INFINITY;
     this.#atOnce = limits.slowReadsPerPerson ?? Number.POSITIVE_INFINITY;
     this.#roomAfterSlow = limits.slowReadsPerPerson === null ? Number.POSITIVE_INFINITY : 1;
-    this.#now = now;
+    this.#now = now ?? createRunningTime(() => this.#running > 0);
   }
 
   /**
@@ -218,9 +221,11 @@ export class SlowRequests {
   #start(person: Person, isReading: boolean): () => void {
     const own = { begunAt: this.#now(), isReading };
     person.running.add(own);
+    this.#running++;
     if (isReading) person.reading++;
     return () => {
       if (!person.running.delete(own)) return;
+      this.#running--;
       const tookMs = this.#now() - own.begunAt;
       if (tookMs > slowMs) person.spentMs += tookMs;
       if (isReading) this.#endRead(person, tookMs);
