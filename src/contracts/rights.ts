@@ -11,7 +11,7 @@ import { type PermissionFile, permissionFileSchema } from './permission-file.ts'
  * |---|---|
  * | `GET /api/rights` | `rightsSchema` |
  * | `PUT /api/rights`, `replaceRightsSchema` | `rightsSchema`; 409 when the revision is not `base` any more, or when it would lock every administrator out |
- * | `POST /api/rights/check`, `checkRightsSchema` | `checkedRightsSchema`; changes nothing |
+ * | `POST /api/rights/check`, `checkRightsSchema` | `checkedDraftSchema`; changes nothing |
  * | `GET /api/rights/history?limit=&before=` | `rightsHistorySchema`, newest first |
  * | `GET /api/rights/suggestion?days=` | `suggestedRightsSchema` |
  * | `POST /api/rights/refusals`, `refusalsQuery` | `refusedByRightsSchema`; changes nothing |
@@ -53,6 +53,17 @@ export const checkedRightsSchema = z.object({
   teams: leftOutSchema,
   /** Whether no active administrator could browse any collection of the environment any more. */
   isLockout: z.boolean(),
+});
+
+/** The same, and what setting them would change. Platforms of older versions do not tell that. */
+export const checkedDraftSchema = checkedRightsSchema.extend({
+  /** Of the rights that people have now. */
+  revision: z.int().nonnegative(),
+  /** What setting them would take away and give, one sentence each. */
+  removed: z.array(z.string()),
+  added: z.array(z.string()),
+  /** What the schema of the environment does not have, one sentence each. They are not set as long as there is any. */
+  problems: z.array(z.string()),
 });
 
 export const rightsHistorySchema = z.object({
@@ -159,6 +170,7 @@ export const agentListSchema = z.object({
 
 export type Rights = z.infer<typeof rightsSchema>;
 export type CheckedRights = z.infer<typeof checkedRightsSchema>;
+export type CheckedDraft = z.infer<typeof checkedDraftSchema>;
 export type ReplaceRights = z.input<typeof replaceRightsSchema>;
 export type RightsHistory = z.infer<typeof rightsHistorySchema>;
 export type AgentList = z.infer<typeof agentListSchema>;

@@ -176,6 +176,45 @@ describe('the rights of an environment', () => {
     expect((await put({ roles: {} }, { allowLockout: true })).status).toBe(200);
   });
 
+  it('tell what a draft would change, and what the schema does not have, before anybody sets it', async () => {
+    const { call } = await startTeamPlatform();
+    const browse = { collections: { orders: { browse: true } } };
+    const now = { roles: { Administrators: browse } };
+    expect((await call('PUT', '/api/rights', { document: now, base: 0, allowUnknown: true })).status).toBe(200);
+    const document = { roles: { Administrators: browse, Support: browse } };
+    expect((await call('POST', '/api/rights/check', { document })).body).toEqual({
+      roles: [],
+      teams: [],
+      isLockout: false,
+      revision: 1,
+      removed: [],
+      added: ['Role "Support" may browse "orders"'],
+      problems: [],
+    });
+    expect((await call('POST', '/api/rights/check', { document: null })).body).toMatchObject({
+      removed: ['Role "Administrators" may browse "orders"'],
+      added: [],
+    });
+    expect((await call('GET', '/api/rights')).body).toMatchObject({ revision: 1 });
+  });
+
+  it('tell which names of a draft the schema does not have', async () => {
+    const { sandbox, userToken } = await startShop();
+    const check = async (document: unknown) => {
+      const response = await fetch(`${sandbox.url}/api/rights/check`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${userToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ document }),
+      });
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    const misspelt = { roles: { Administrators: { collections: { order: { browse: true } } } } };
+    expect((await check(misspelt)).body).toMatchObject({
+      problems: [expect.stringMatching(/order.*Did you mean "orders"/)],
+    });
+    expect((await check({ roles: { Administrators: { collection: {} } } })).status).toBe(400);
+  });
+
   it('keep an administrator who may browse when people change', async () => {
     const platform = await startTeamPlatform();
     const { call } = platform;

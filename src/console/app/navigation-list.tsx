@@ -5,7 +5,7 @@ import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
-import { mayManagePeople, mayReadLog, meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadLog, mayReadRights, meQuery } from '../model/me.ts';
 import styles from './shell.module.css';
 
 /** Longer lists only have what is in sight in the page. */
@@ -70,6 +70,7 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
       )}
       <ApprovalsLink environment={environment} />
       <PeopleLink environment={environment} />
+      <RightsLink environment={environment} />
       <LogLink environment={environment} />
     </>
   );
@@ -101,6 +102,18 @@ function PeopleLink({ environment }: Pick<NavigationListProps, 'environment'>) {
   return (
     <Link to="/$environment/people" params={{ environment }} className={styles['link']}>
       {people.title}
+    </Link>
+  );
+}
+
+/** Who may do what, for those who may know it. */
+function RightsLink({ environment }: Pick<NavigationListProps, 'environment'>) {
+  const { rights } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  if (!person || !mayReadRights(person)) return null;
+  return (
+    <Link to="/$environment/rights" params={{ environment }} className={styles['link']}>
+      {rights.title}
     </Link>
   );
 }

@@ -4,7 +4,7 @@ import { type KeyboardEvent, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Dialog, Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { mayManagePeople, mayReadLog, meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadLog, mayReadRights, meQuery } from '../model/me.ts';
 import { bestMatches } from './best-matches.ts';
 import styles from './shell.module.css';
 
@@ -96,6 +96,14 @@ function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | '
           {
             name: messages.people.title,
             go: () => void navigate({ to: '/$environment/people', params: { environment } }),
+          },
+        ]
+      : []),
+    ...(person && mayReadRights(person)
+      ? [
+          {
+            name: messages.rights.title,
+            go: () => void navigate({ to: '/$environment/rights', params: { environment } }),
           },
         ]
       : []),

@@ -19,6 +19,7 @@ import { approvalsQuery } from '../model/approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
 import { meQuery } from '../model/me.ts';
 import { peopleQuery } from '../model/people.ts';
+import { rightsQuery } from '../model/rights.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { signedInPath } from '../wire/session.ts';
@@ -130,6 +131,13 @@ const peopleRoute = createRoute({
   component: lazyRouteComponent(() => import('../people/people-screen.tsx'), 'PeopleScreen'),
 });
 
+const rightsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/rights',
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(rightsQuery(params)),
+  component: lazyRouteComponent(() => import('../rights/rights-screen.tsx'), 'RightsScreen'),
+});
+
 const logRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/log/$kind/{-$row}',
@@ -151,6 +159,7 @@ const routeTree = rootRoute.addChildren([
     approvalsRoute,
     approvalRoute,
     peopleRoute,
+    rightsRoute,
     logRoute,
   ]),
 ]);

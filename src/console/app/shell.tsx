@@ -34,6 +34,7 @@ export function Shell() {
     'g d': () => void navigate({ to: '/$environment', params: { environment } }),
     'g c': () => void navigate({ to: '/$environment/charts', params: { environment } }),
     'g p': () => void navigate({ to: '/$environment/people', params: { environment } }),
+    'g r': () => void navigate({ to: '/$environment/rights', params: { environment } }),
     'g a': () => void navigate({ to: '/$environment/approvals', params: { environment } }),
     'g l': () =>
       void navigate({

@@ -1,8 +1,9 @@
 /** Every key, and what it does. */
 export const keys: readonly (readonly [key: string, what: string])[] = [
   ['Ctrl K', 'Go to a collection or a screen'],
-  ['g d · g c · g a · g p · g l', 'Data · charts · approvals · people · log'],
+  ['g d · g c · g a · g p · g r · g l', 'Data · charts · approvals · people · rights · log'],
   ['a · d', 'Grant and refuse a request'],
+  ['w', 'Review the draft of the rights'],
   ['/', 'Search'],
   ['f', 'Filters'],
   ['c', 'Columns'],

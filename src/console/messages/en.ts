@@ -1,4 +1,5 @@
 import { auditLog } from './en-log.ts';
+import { rights } from './en-rights.ts';
 
 /** Every sentence of the console, in English. Another language is a module of the same type, loaded when somebody chooses it. */
 export const en = {
@@ -332,6 +333,7 @@ export const en = {
   noMatch: 'Nothing matches',
   log: 'Agent log',
   auditLog,
+  rights,
   noLogLine: 'There is no such line. This is the log of "vendor-cloud dev".',
   findInLog: 'Find in the log of the agent',
   keys: 'All keys',

@@ -21,6 +21,16 @@ export function mayReadLog({ deeds }: Pick<Me, 'deeds'>): boolean {
   return deeds.includes('use the public API');
 }
 
+/** Whether somebody may see who may do what. */
+export function mayReadRights({ deeds }: Pick<Me, 'deeds'>): boolean {
+  return deeds.includes('read rights');
+}
+
+/** Whether somebody may change who may do what. */
+export function maySetRights({ deeds }: Pick<Me, 'deeds'>): boolean {
+  return deeds.includes('set rights');
+}
+
 /** Whether somebody may invite people, and change what they have. */
 export function mayManagePeople({ deeds }: Pick<Me, 'deeds'>): boolean {
   return deeds.includes('manage people');

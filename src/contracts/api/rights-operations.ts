@@ -4,7 +4,7 @@ import { createElevationSchema, elevationListSchema, elevationSchema } from '../
 import { eventAckSchema } from '../platform-events.ts';
 import {
   agentListSchema,
-  checkedRightsSchema,
+  checkedDraftSchema,
   checkRightsSchema,
   refusalsQuery,
   refusedByRightsSchema,
@@ -47,9 +47,9 @@ export const rightsOperations: readonly Operation[] = [
     id: 'checkRights',
     method: 'post',
     path: '/api/rights/check',
-    summary: 'Whom some rights would leave without any, before anybody sets them.',
+    summary: 'What some rights would change, and whom they would leave without any, before anybody sets them.',
     body: checkRightsSchema,
-    answers: { 200: checkedRightsSchema },
+    answers: { 200: checkedDraftSchema },
   },
   {
     ...byPerson,

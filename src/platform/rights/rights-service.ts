@@ -3,7 +3,7 @@ import { pageQuery } from '#contracts/api/deployment-operations';
 import type { PermissionFile } from '#contracts/permission-file';
 import { checkPermissions, placeInWords } from '#contracts/permission-problems';
 import {
-  type CheckedRights,
+  type CheckedDraft,
   checkRightsSchema,
   type ReplaceRights,
   type Rights,
@@ -28,8 +28,8 @@ export interface RightsService {
   read(by: SignedInUser): Promise<Rights>;
   /** Rejects with `REQUEST_FORBIDDEN`, `PERMISSION_FILE_INVALID`, `REQUEST_CONFLICT` or `ADMINISTRATORS_LOCKED_OUT`. */
   replace(by: SignedInUser, input: ReplaceRights): Promise<Rights>;
-  /** Whom a document would leave without any rights. */
-  check(by: SignedInUser, document: PermissionFile | null): Promise<CheckedRights>;
+  /** What a document would change, and whom it would leave without any rights. */
+  check(by: SignedInUser, document: PermissionFile | null): Promise<CheckedDraft>;
   history(
     by: SignedInUser,
     page: { readonly limit: number; readonly before?: number | undefined },
@@ -59,7 +59,19 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
     },
     check: async (by, document) => {
       authorise(by, 'read rights');
-      return rights.leftOut(by.environment.projectId, document);
+      const { id, projectId } = by.environment;
+      const [leftOut, known, schema] = await Promise.all([
+        rights.leftOut(projectId, document),
+        rights.find(id),
+        schemas.findDocument(id),
+      ]);
+      const checked = document === null ? { document } : checkRights(document, schema);
+      return {
+        ...leftOut,
+        revision: known?.revision ?? 0,
+        ...changeFrom(known?.document ?? null, document),
+        problems: 'problems' in checked ? [...checked.problems] : [],
+      };
     },
     history: async (by, { limit, before }) => {
       authorise(by, 'read rights');
@@ -91,14 +103,19 @@ export function createRightsService(rights: RightsRepository, schemas: SchemaRep
 
 /** The document, where its names are those of the schema. Throws `PERMISSION_FILE_INVALID`. */
 export function validRights(document: unknown, schema: SchemaDocument | undefined): PermissionFile {
-  const checked = checkPermissions(document, schema?.collections, schema?.meta.masks);
+  const checked = checkRights(document, schema);
   if ('document' in checked) return checked.document;
-  const lines = checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`);
   throw cloudError(
     'PERMISSION_FILE_INVALID',
-    `The rights are not valid. ${listed(lines, ' ')}`,
+    `The rights are not valid. ${listed(checked.problems, ' ')}`,
     'Correct the places that the message names.',
   );
+}
+
+function checkRights(document: unknown, schema: SchemaDocument | undefined) {
+  const checked = checkPermissions(document, schema?.collections, schema?.meta.masks);
+  if ('document' in checked) return checked;
+  return { problems: checked.problems.map(({ place, message }) => `${placeInWords(place)}: ${message}`) };
 }
 
 function changeFrom(...documents: Parameters<typeof differenceInWords>) {

@@ -128,6 +128,19 @@ describeInChromium('the console for everybody', (openPage) => {
     await check('row of the log');
     await leave();
     await check('log');
+    await goTo('rights');
+    await press('Begin with everything allowed');
+    await page.getByRole('combobox', { name: 'Seen as' }).waitFor();
+    await check('rights');
+    await page.getByRole('checkbox').first().click();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page
+      .getByRole('dialog', { name: 'Review and save' })
+      .getByText(/last 30 days/)
+      .first()
+      .waitFor();
+    await check('review of rights');
+    await leave();
     expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createRunningTime } from '#node/system/running-time';
+import { createRunningTime } from '#runtime/surfaces/request/request-limits';
 
 /** A process that stands still, or works, as long as the test wants. */
 function machine(isNeeded: () => boolean) {

@@ -1,0 +1,253 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useBlocker, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
+import { Button, Empty, Input, look, Notice } from '../design/controls.tsx';
+import { useMessages } from '../messages/index.ts';
+import { mayManagePeople, maySetRights, meQuery } from '../model/me.ts';
+import { type ProjectPeople, peopleQuery } from '../model/people.ts';
+import { rightsQuery } from '../model/rights.ts';
+import { schemaQuery } from '../model/schema.ts';
+import { own } from '../wire/own.ts';
+import { isLeaving } from '../wire/session.ts';
+import { JsonDialog } from './json-dialog.tsx';
+import { ReviewDialog, type RightsDraft } from './review-dialog.tsx';
+import { everyOther, everything, namedCollections, rolesUnder, withRules } from './rights-draft.ts';
+import { RightsMatrix, type Seen } from './rights-matrix.tsx';
+
+/** Who may do what in the environment, and a draft of it that nobody has before somebody saves it. */
+export function RightsScreen() {
+  const { rights: messages } = useMessages();
+  const { environment } = useParams({ from: '/$environment/rights' });
+  const { data: person } = useSuspenseQuery(meQuery);
+  const { data: rights } = useSuspenseQuery(rightsQuery({ environment }));
+  const { data: project } = useQuery({ ...peopleQuery, enabled: mayManagePeople(person) });
+  const [draft, setDraft] = useState<RightsDraft>();
+  const isUnsaved = () => draft !== undefined && !isLeaving();
+  useBlocker({
+    shouldBlockFn: () => isUnsaved() && !confirm(messages.leave),
+    enableBeforeUnload: isUnsaved,
+  });
+  const document = draft?.document ?? rights.document;
+  const mayEdit = maySetRights(person);
+  const change = (next: PermissionFile) => setDraft({ document: next, base: draft?.base ?? rights.revision });
+  if (!document) {
+    return (
+      <Empty title={messages.none} why={messages.noneWhy}>
+        {mayEdit && project && (
+          <Button onClick={() => change(everything(project.roles.map(({ name }) => name)))}>{messages.begin}</Button>
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <h1>{messages.title}</h1>
+      {!mayEdit && <p className={look.small}>{messages.readOnly}</p>}
+      {draft && <DraftNotice environment={environment} draft={draft} onEnd={() => setDraft(undefined)} />}
+      <Rights environment={environment} document={document} project={project} mayEdit={mayEdit} onChange={change} />
+    </>
+  );
+}
+
+interface DraftNoticeProps {
+  readonly environment: string;
+  readonly draft: RightsDraft;
+  readonly onEnd: () => void;
+}
+
+function DraftNotice({ environment, draft, onEnd }: DraftNoticeProps) {
+  const { rights: messages } = useMessages();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Notice kind="warning" title={messages.draft}>
+      <p>{messages.draftWhy}</p>
+      <div className={look.row}>
+        <Button look="primary" data-key="w" onClick={() => setOpen(true)}>
+          {messages.review}
+        </Button>
+        <Button onClick={onEnd}>{messages.discard}</Button>
+      </div>
+      {isOpen && (
+        <ReviewDialog environment={environment} draft={draft} onSaved={onEnd} onClose={() => setOpen(false)} />
+      )}
+    </Notice>
+  );
+}
+
+interface RightsProps {
+  readonly environment: string;
+  readonly document: PermissionFile;
+  /** Absent for whoever may not know the people of the project. */
+  readonly project: ProjectPeople | undefined;
+  readonly mayEdit: boolean;
+  readonly onChange: (document: PermissionFile) => void;
+}
+
+function Rights({ environment, document, project, mayEdit, onChange }: RightsProps) {
+  const { rights: messages } = useMessages();
+  const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
+  const roles = Object.keys(document.roles);
+  const [chosen, setChosen] = useState<string>();
+  const [opened, setOpened] = useState<string>();
+  const [isFileOpen, setFileOpen] = useState(false);
+  const seen = seenAs(chosen ?? `role ${roles[0] ?? ''}`, project);
+  return (
+    <>
+      <div className={look.row}>
+        <SeenAs
+          roles={roles}
+          project={project}
+          value={seen.kind === 'role' ? `role ${seen.role}` : (chosen ?? '')}
+          onChange={setChosen}
+        />
+        <Button onClick={() => setFileOpen(true)}>{messages.file}</Button>
+        {mayEdit && (
+          <NewRole
+            onAdd={(role) => {
+              onChange({ ...document, roles: { ...document.roles, [role]: { collections: {} } } });
+              setChosen(`role ${role}`);
+            }}
+          />
+        )}
+      </div>
+      {seen.kind === 'person' && <p>{messages.rolesOf(rolesUnder(document, seen.holder).join(', '))}</p>}
+      <RightsMatrix
+        document={document}
+        seen={seen}
+        collections={namedCollections(
+          document,
+          schema.collections.map(({ name }) => name),
+        )}
+        mayEdit={mayEdit}
+        onChange={onChange}
+        onOpen={setOpened}
+      />
+      {opened !== undefined && seen.kind === 'role' && (
+        <RulesDialog
+          document={document}
+          role={seen.role}
+          collection={opened}
+          mayEdit={mayEdit}
+          onChange={onChange}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+      {isFileOpen && (
+        <JsonDialog
+          title={messages.file}
+          why={messages.fileWhy}
+          value={document}
+          {...(mayEdit
+            ? {
+                onTake: (value) => {
+                  onChange(value as PermissionFile);
+                  setFileOpen(false);
+                },
+              }
+            : {})}
+          onClose={() => setFileOpen(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function seenAs(value: string, project: ProjectPeople | undefined): Seen {
+  const person = project?.people.find(({ id }) => value === `person ${id}`);
+  if (!person) return { kind: 'role', role: value.slice('role '.length) };
+  const names = (held: typeof person.roles) => held.filter(({ source }) => source !== 'file').map(({ name }) => name);
+  const holder = { email: person.email, roles: names(person.roles), teams: names(person.teams) };
+  return { kind: 'person', name: person.name, holder };
+}
+
+interface SeenAsProps {
+  readonly roles: readonly string[];
+  readonly project: ProjectPeople | undefined;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function SeenAs({ roles, project, value, onChange }: SeenAsProps) {
+  const { rights: messages } = useMessages();
+  return (
+    <label>
+      {messages.seenAs}{' '}
+      <select className={look.input} value={value} onChange={({ target }) => onChange(target.value)}>
+        <optgroup label={messages.roles}>
+          {roles.map((role) => (
+            <option key={role} value={`role ${role}`}>
+              {role}
+            </option>
+          ))}
+        </optgroup>
+        {project && (
+          <optgroup label={messages.people}>
+            {project.people
+              .filter(({ isActive }) => isActive)
+              .map(({ id, name, email }) => (
+                <option key={id} value={`person ${id}`}>
+                  {name} · {email}
+                </option>
+              ))}
+          </optgroup>
+        )}
+      </select>
+    </label>
+  );
+}
+
+function NewRole({ onAdd }: { readonly onAdd: (role: string) => void }) {
+  const { rights: messages } = useMessages();
+  const [name, setName] = useState('');
+  return (
+    <form
+      className={look.row}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onAdd(name.trim());
+        setName('');
+      }}
+    >
+      <Input
+        aria-label={messages.newRole}
+        placeholder={messages.newRole}
+        required
+        pattern=".*\S.*"
+        maxLength={100}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Button type="submit">{messages.addRole}</Button>
+    </form>
+  );
+}
+
+interface RulesDialogProps extends Pick<RightsProps, 'document' | 'mayEdit' | 'onChange'> {
+  readonly role: string;
+  readonly collection: string;
+  readonly onClose: () => void;
+}
+
+/** What a role may do with one collection, all of it. */
+function RulesDialog({ document, role, collection, mayEdit, onChange, onClose }: RulesDialogProps) {
+  const { rights: messages } = useMessages();
+  const named = own(own(document.roles, role)?.collections ?? {}, collection);
+  const set = (rules: RoleCollection | undefined) => {
+    onChange(withRules(document, role, collection, rules));
+    onClose();
+  };
+  return (
+    <JsonDialog
+      title={messages.rulesOf(collection === everyOther ? messages.everyOther : collection)}
+      why={messages.rulesWhy}
+      value={named ?? {}}
+      {...(mayEdit ? { onTake: (value) => set(value as RoleCollection) } : {})}
+      onClose={onClose}
+    >
+      {mayEdit && named && collection !== everyOther && (
+        <Button onClick={() => set(undefined)}>{messages.asOther}</Button>
+      )}
+    </JsonDialog>
+  );
+}
