@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cloudError } from '#kernel/errors/cloud-error';
+import { type ActivityValues, activityValuesSchema } from './history.ts';
 
 /** What people do through an agent, by the names that activity logs know, and whether it changes anything. */
 export const activityTypes = {
@@ -88,11 +89,11 @@ export const activityContinuationSchema = z.object({
   recordIds,
 });
 
-const entry = z.union([activitySchema, activityContinuationSchema]);
+const entry = z.union([activitySchema, activityContinuationSchema, activityValuesSchema]);
 
 /**
  * `POST /agent/v1/activities`, header `service-secret-key`; answered with 204 once all of it is stored. An entry is known by
- * its id and part: the platform accepts one that it has already, and changes nothing.
+ * its id and part, and values by the id: the platform accepts one that it has already, and changes nothing.
  */
 export const activityBatchSchema = z.object({
   activities: z.array(entry).min(1).max(maxActivitiesPerBatch),
@@ -101,7 +102,7 @@ export const activityBatchSchema = z.object({
 export type ActivityUser = Readonly<z.infer<typeof activityUserSchema>>;
 export type Activity = Readonly<z.infer<typeof activitySchema>>;
 export type ActivityContinuation = Readonly<z.infer<typeof activityContinuationSchema>>;
-export type ActivityEntry = Activity | ActivityContinuation;
+export type ActivityEntry = Activity | ActivityContinuation | ActivityValues;
 
 /** Whether the report of a write is on the disk before its answer, of `dev` and of hosts. */
 export const durableWritesVariable = 'SERVICE_DURABLE_WRITES';

@@ -35,6 +35,7 @@ export interface AuditClient {
   caller(): Promise<Caller>;
   integrity(project: string): Promise<Integrity>;
   activityLogs(log: LogAddress, parameters: LogParameters): Promise<ActivityPage>;
+  activityLog(log: LogAddress, id: string, parameters: LogParameters): Promise<ActivityPage['data'][number]>;
   adminLogs(log: LogAddress, parameters: LogParameters): Promise<AdminPage>;
   /** A part of an export, as text. */
   exportPart(log: LogAddress, parameters: LogParameters, options?: ExportOptions): Promise<string>;
@@ -68,6 +69,11 @@ export function createAuditClient(options: PlatformClientOptions): AuditClient {
       transport.fetchJson({ ...get, path: `v1/project/${encodeURIComponent(project)}/integrity` }, integritySchema),
     activityLogs: (log, parameters) =>
       transport.fetchJson({ ...get, path: `${pathOf(log)}${queryOf(parameters)}` }, activityPageSchema),
+    activityLog: (log, id, parameters) =>
+      transport.fetchJson(
+        { ...get, path: `${pathOf(log)}/${encodeURIComponent(id)}${queryOf(parameters)}` },
+        expandedActivityLogSchema,
+      ),
     adminLogs: (log, parameters) =>
       transport.fetchJson({ ...get, path: `${pathOf(log)}${queryOf(parameters)}` }, adminPageSchema),
     exportPart: async (log, parameters, { signal, deadlineMs = exportDeadlineMs } = {}) => {

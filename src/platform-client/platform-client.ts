@@ -3,6 +3,7 @@ import { type AgentTokenClaims, agentTokenClaimsSchema } from '#contracts/agent-
 import { type ClientPermissions, clientPermissionsSchema } from '#contracts/client-permissions';
 import { type EnvironmentDataSources, environmentDataSourcesSchema } from '#contracts/environments';
 import { healthSchema } from '#contracts/health';
+import { type RecordHistory, type RecordHistoryQuery, recordHistorySchema } from '#contracts/history';
 import { type Environment, environmentSchema } from '#contracts/identity';
 import { type IpRules, ipRulesSchema } from '#contracts/ip-rules';
 import { modelCustomizationsSchema } from '#contracts/model-customizations';
@@ -84,6 +85,8 @@ export interface PlatformClient
   endedSessions(): Promise<EndedSessions>;
   /** Resolves once the platform has stored them. It is tried once; what is sent again is stored once. */
   reportActivities(activities: readonly string[], signal?: AbortSignal): Promise<void>;
+  /** The writes to a record, with their values where they are kept. */
+  recordHistory(query: RecordHistoryQuery): Promise<RecordHistory>;
   /** Use an approval. The answer is the same when a run asks again. */
   spendApproval(spending: Spending): Promise<SpendingAnswer>;
   /** Keeps the state of the MCP server's authorization. */
@@ -176,6 +179,15 @@ function agentSide(transport: PlatformTransport) {
     },
     spendApproval: (spending: Spending) =>
       transport.fetchJson({ ...post, path: 'agent/v1/spent-approvals', json: spending }, spendingAnswerSchema),
+    recordHistory: (query: RecordHistoryQuery) => {
+      const named = Object.entries(query).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, String(value)] as [string, string]],
+      );
+      return transport.fetchJson(
+        { ...get, path: `agent/v1/history?${new URLSearchParams(named)}` },
+        recordHistorySchema,
+      );
+    },
     reportActivities: (activities: readonly string[], signal?: AbortSignal) =>
       withBatchBody(activities, async (jsonBytes) => {
         await transport.send({ ...post, path: 'agent/v1/activities', jsonBytes, isRepeatable: false, signal });

@@ -5,6 +5,7 @@ import { packageVersion } from '#node/system/package-files';
 import { createSealedTexts } from '#node/system/secrets';
 import { createGuards, type Guards, resolveKnownEnvironment } from './access/guards.ts';
 import { createActivityService, registerActivityRoutes } from './activity/activity-service.ts';
+import { createRecordHistories } from './activity/kept-records.ts';
 import { registerAgentAccess } from './agent-access/forward-routes.ts';
 import { createAgentRepository } from './agents/agent-repository.ts';
 import { registerAgentRoutes } from './agents/agent-routes.ts';
@@ -15,6 +16,7 @@ import { StoredApprovals } from './approvals/approval-repository.ts';
 import { registerApprovals, sendApprovalMails } from './approvals/approval-routes.ts';
 import { createSpentApprovalRepository, registerApprovalRoutes } from './approvals/spent-approvals.ts';
 import type { AdminLog } from './audit/admin-log.ts';
+import { valuesPurpose } from './audit/personal-places.ts';
 import { registerConsole } from './console/register-console.ts';
 import { createCustomizationRepository, registerCustomizationRoutes } from './customizations/customizations.ts';
 import { registerDeploymentServices } from './deployments/register-deployment-services.ts';
@@ -103,7 +105,10 @@ export function registerServices(
   registerCustomizationRoutes(server, guards, customizations);
   const news = createPageNews(store, options.logger);
   server.addHook('onClose', async () => news.stop());
-  registerActivityRoutes(server, guards, createActivityService(store, { clock, random: options.random, news }));
+  // Without a key, values are kept until the platform stops.
+  const values = createSealedTexts(options.platformKey ?? options.random.hex(32), valuesPurpose);
+  const activities = createActivityService(store, { clock, random: options.random, news, sealed: values });
+  registerActivityRoutes(server, guards, activities, createRecordHistories(store.db, values));
   registerApprovalRoutes(server, guards, createSpentApprovalRepository(store, clock));
   registerRequests(server, store, guards, { adminLog, identity, permissions: current, origin }, options);
   registerMcpStateRoutes(server, guards, createMcpStateRepository(store, clock, adminLog));

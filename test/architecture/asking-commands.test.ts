@@ -4,7 +4,7 @@ import manifest from '../../oclif.manifest.json' with { type: 'json' };
 /** Every command by whether it asks first, with the reason where it does not. A new command needs a place here. */
 const commands = {
   'takes away or replaces what others use': [
-    ...['permissions:apply', 'permissions:set', 'promote', 'rollback', 'data:reset'],
+    ...['audit:undo', 'permissions:apply', 'permissions:set', 'promote', 'rollback', 'data:reset'],
     ...[
       'people:deactivate',
       'people:reset-factors',

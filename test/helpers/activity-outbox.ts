@@ -1,5 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Activity, type ActivityEntry, activityBatchSchema } from '#contracts/activity';
+import type { ActivityValues } from '#contracts/history';
 import type { FileSystem } from '#kernel/ports/file-system';
 import type { Logger } from '#kernel/ports/logger';
 import { nodeFileSystem } from '#node/files/node-file-system';
@@ -17,6 +18,8 @@ export interface MemoryPlatform {
   readonly stored: readonly Activity[];
   /** All ids of an act: those of its report, then those of its continuations. */
   idsOf(act: Activity): readonly string[];
+  /** What was told of the values of an act. */
+  valuesOf(act: Activity): ActivityValues['values'] | undefined;
   /** How many entries every batch held that it was sent. */
   readonly batches: readonly number[];
   /** The bytes of the largest batch, as it travels. */
@@ -36,9 +39,12 @@ export function createMemoryPlatform(): MemoryPlatform {
       return largestBytes;
     },
     get stored() {
-      return [...byKey.values()].flatMap((entry) => ('part' in entry ? [] : [entry]));
+      return [...byKey.values()].flatMap((entry) => ('type' in entry ? [entry] : []));
     },
-    idsOf: (act: Activity) => [...byKey.values()].flatMap(({ id, recordIds }) => (id === act.id ? recordIds : [])),
+    idsOf: (act: Activity) =>
+      [...byKey.values()].flatMap((entry) => (entry.id === act.id && 'recordIds' in entry ? entry.recordIds : [])),
+    valuesOf: (act: Activity) =>
+      [...byKey.values()].flatMap((entry) => (entry.id === act.id && 'values' in entry ? [entry.values] : []))[0],
     reportActivities: async (texts: readonly string[]) => {
       batches.push(texts.length);
       const body = `{"activities":[${texts.join()}]}`;
@@ -46,7 +52,7 @@ export function createMemoryPlatform(): MemoryPlatform {
       if (platform.isDown) throw new Error('down');
       for (const entry of activityBatchSchema.parse(JSON.parse(body)).activities) {
         const part = 'part' in entry ? entry.part : 0;
-        const key = `${entry.id} ${part}`;
+        const key = 'values' in entry ? `${entry.id} values` : `${entry.id} ${part}`;
         if (part > 0 && !byKey.has(`${entry.id} ${part - 1}`)) throw new Error(`${key} came before what it continues`);
         if (!byKey.has(key)) byKey.set(key, entry);
       }

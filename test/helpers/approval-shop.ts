@@ -7,7 +7,7 @@ import { systemRandom } from '#node/system/system-random';
 import { createPlatformClient } from '#platform-client/platform-client';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import type { SandboxOptions } from '#sandbox/index';
-import { createSqlDataSource } from '../../src/exports/agent.ts';
+import { type AnySchema, type CollectionCustomizer, createSqlDataSource } from '../../src/exports/agent.ts';
 import { createEmbeddedShop, envSecret } from './embedded-agent.ts';
 import { eventually } from './eventually.ts';
 
@@ -39,7 +39,10 @@ export interface Person {
 }
 
 /** A shop with an action that needs approvals, its platform, and people to join. */
-export async function startApprovalShop(platform: Partial<SandboxOptions> = {}) {
+export async function startApprovalShop(
+  platform: Partial<SandboxOptions> = {},
+  customize: (orders: CollectionCustomizer<AnySchema, 'orders'>) => void = () => undefined,
+) {
   let agentUrl: string | undefined;
   let passedMs = 0;
   const shop = await createEmbeddedShop(
@@ -55,7 +58,8 @@ export async function startApprovalShop(platform: Partial<SandboxOptions> = {}) 
   const runs: unknown[] = [];
   shop.agent
     .addDataSource(createSqlDataSource(shop.databaseUri))
-    .customizeCollection('orders', (orders) =>
+    .customizeCollection('orders', (orders) => {
+      customize(orders);
       orders.addAction('Ship', {
         scope: 'Bulk',
         form: [
@@ -67,8 +71,8 @@ export async function startApprovalShop(platform: Partial<SandboxOptions> = {}) 
           runs.push([caller.email, caller.role, await context.getRecordIds(), formValues['Carrier']]);
           return result.success(`Shipped for ${caller.email}.`);
         },
-      }),
-    )
+      });
+    })
     .mountOnStandaloneServer(0);
   await shop.agent.start();
   const startedUrl = `http://127.0.0.1:${shop.agent.standaloneServerPort}/service`;

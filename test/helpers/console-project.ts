@@ -26,6 +26,7 @@ export default function customize(agent: Agent<Schema>): void {
   });
   agent.customizeCollection('orders', (orders) => {
     orders
+      .keepHistory()
       .setFieldTones('status', { paid: 'success', shipped: 'info', cancelled: 'danger', pending: 'warning' })
       .addAction('Refund', {
         scope: 'Single',

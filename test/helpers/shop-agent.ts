@@ -125,6 +125,7 @@ function platformWith(
   };
   return {
     ipRules: () => ipRules.ipRules(),
+    recordHistory: async () => ({ writes: [], next: null }),
     reportActivities: (...report) => activities.reportActivities(...report),
     endedSessions: async () => ({ people: [] }),
     clientPermissions: async () => ({ clients: null, grants: [] }),

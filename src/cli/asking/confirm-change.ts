@@ -1,3 +1,4 @@
+import type { UndoPlan } from '#flows/audit/undo/undo-writes';
 import type { ProjectToReset } from '#flows/data/reset-data';
 import type { ConfirmSwap } from '#flows/deployments/swap-confirmation';
 import type { UnsetVariables } from '#flows/environments/manage-variables';
@@ -65,6 +66,20 @@ export function confirmChangedClient(asking: Asking, confirmation: Confirmation)
     return confirmChange(asking, confirmation, {
       question: `Change what ${quoted(name ?? id)} may do in ${environment}? ${singleLine(what)}`,
       effect: `${quoted(name ?? id)} could do something else in ${environment}: ${singleLine(what)}`,
+    });
+  };
+}
+
+/** Asks whether writes may be taken back. */
+export function confirmUndo(asking: Asking, confirmation: Confirmation) {
+  return ({ writes, left }: UndoPlan): Promise<boolean> => {
+    const [first] = writes;
+    const one = first ? `the write to ${quoted(`${first.collection} ${first.recordId}`)}` : 'nothing';
+    const what = writes.length === 1 ? one : `${writes.length} writes`;
+    const rest = left.length > 0 ? ` ${left.length} more cannot be taken back.` : '';
+    return confirmChange(asking, confirmation, {
+      question: `Take back ${what}? No record has changed since.${rest}`,
+      effect: `This would take back ${what}`,
     });
   };
 }

@@ -1,4 +1,5 @@
 import { boolean, string } from '@oclif/core/flags';
+import type { UndoTarget } from '#flows/audit/undo/undo-writes';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { parseDuration } from './duration-flag.ts';
 import { environmentFlags, projectFlags } from './project-flags.ts';
@@ -55,6 +56,25 @@ export function logOf(
   { workingFolder }: { readonly workingFolder: string },
 ) {
   return { folder: flags.project ?? workingFolder, environment: flags.env, isAdmin: flags.admin === true };
+}
+
+/** What to take back: one act by its id, or what somebody wrote since a time. Throws `USAGE_INVALID`. */
+export function undoTargetOf({ id, user, client, since }: UndoTargetFlags): UndoTarget {
+  const isOfActor = user !== undefined || client !== undefined;
+  if (id !== undefined && !isOfActor && since === undefined) return { id };
+  if (id === undefined && isOfActor && since !== undefined) return { user, client, since };
+  throw cloudError(
+    'USAGE_INVALID',
+    'The command takes the id of one act, or --user or --client with --since.',
+    'Find the id of an act: vendor-cloud audit search --type write --json',
+  );
+}
+
+interface UndoTargetFlags {
+  readonly id: string | undefined;
+  readonly user: string | undefined;
+  readonly client: string | undefined;
+  readonly since: number | undefined;
 }
 
 /** Checkpoints that the platform cannot reach. */

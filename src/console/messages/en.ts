@@ -176,6 +176,22 @@ export const en = {
   required: 'required',
   fieldGone: 'is not a field any more, and is not saved',
   saved: 'Saved',
+  history: {
+    title: 'Values over time',
+    notKept: 'Code of the project says of which collections values are kept. It does not say so of this one.',
+    empty: 'Nobody has written this record since the log began.',
+    older: 'Older writes',
+    field: 'Field',
+    before: 'Before',
+    after: 'After',
+    state: 'The record then',
+    unknown: 'Not known',
+    uncertain: 'A later write left no values, so any field may have been another.',
+    undoNow: 'Take it back now',
+    loss: 'Fields whose values are not kept come back empty.',
+    by: (program: string, tool: string | undefined) =>
+      tool === undefined ? `with ${program}` : `with ${program}, tool ${tool}`,
+  },
   undo: 'Undo',
   undone: 'Undone',
   undoConflict: (field: string, mine: string, now: string) =>

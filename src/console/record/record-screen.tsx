@@ -26,6 +26,7 @@ import { projection, type Row } from '../wire/records.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { sizeOfDraft } from './form-state.ts';
+import { HistoryPanel } from './history-panel.tsx';
 import { OutcomeNotice } from './outcome-notice.tsx';
 import styles from './record.module.css';
 import { RecordFields } from './record-form.tsx';
@@ -40,7 +41,15 @@ export function RecordScreen() {
   const { environment, collection: name, id } = useParams({ from: '/$environment/data/$collection/$id' });
   const { data: collection } = useSuspenseQuery(collectionQuery({ environment }, name));
   const { data: row, error, refetch } = useQuery(recordQuery({ environment }, collection, id));
-  if (error && !row) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (error && !row) {
+    const isGone = error instanceof RequestFailed && error.status === 404;
+    return (
+      <>
+        <Failure error={error} onRetry={() => void refetch()} />
+        {isGone && collection.rights.read && <HistoryPanel agent={{ environment }} collection={collection} id={id} />}
+      </>
+    );
+  }
   if (!row) return <p className={look.small}>{messages.loading}</p>;
   return <RecordView key={`${environment} ${name} ${id}`} agent={{ environment }} collection={collection} row={row} />;
 }
@@ -120,6 +129,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
       {collection.relations.filter(isToMany).map((relation) => (
         <RelatedList key={relation.name} agent={agent} collection={collection} row={row} relation={relation} />
       ))}
+      <HistoryPanel agent={agent} collection={collection} id={row.id} row={row} />
       {isDeleting && (
         <DeleteDialog
           agent={agent}

@@ -12,6 +12,7 @@ import {
 import { clientPermissionsSchema } from '../client-permissions.ts';
 import { environmentDataSourcesSchema } from '../environments.ts';
 import { healthSchema } from '../health.ts';
+import { recordHistoryQuerySchema, recordHistorySchema } from '../history.ts';
 import { environmentSchema, meSchema } from '../identity.ts';
 import { ipRulesSchema } from '../ip-rules.ts';
 import { keptMcpStateSchema, mcpStateKeySchema, mcpStateSchema } from '../mcp-authorization.ts';
@@ -175,6 +176,15 @@ export const agentOperations: readonly Operation[] = [
     summary: 'Report what people did; what is sent again is stored once.',
     body: activityBatchSchema,
     answers: { 204: 'nothing' },
+  },
+  {
+    ...byAgent,
+    id: 'recordHistory',
+    method: 'get',
+    path: '/agent/v1/history',
+    summary: 'The writes to a record, with their values where they are kept.',
+    query: recordHistoryQuerySchema,
+    answers: { 200: recordHistorySchema },
   },
   {
     ...byAgent,

@@ -66,16 +66,23 @@ export interface ActivityEntry {
   readonly tokenId?: string | undefined;
 }
 
-/** More records of an act whose first row is `actSequence`. */
+/** More records of an act whose first row is `actSequence`, or values of its records. */
 export interface RecordsEntry {
   readonly object: 'activityLogRecords';
   readonly id: string;
   readonly actSequence: number;
-  /** 0 for records that only the end of the act told, 1 and more for what one row does not hold. */
+  /** 0 for records that only the end of the act told, 1 and more for what one row does not hold, -2 for values. */
   readonly part: number;
   readonly collection?: Named<'collection'> | undefined;
   readonly recordIds: readonly string[];
+  /** SHA-256 of the sealed values of each record, which stand beside the log. They can be erased, so the row commits to them. */
+  readonly kept?: readonly string[] | undefined;
+  /** Why no values are kept of an act whose values would be. */
+  readonly unkept?: 'tooMany' | 'override' | 'changedMeanwhile' | undefined;
 }
+
+/** The part of the row that holds the values of an act. */
+export const valuesPart = -2;
 
 /** How an act ended that was written down before its end. */
 export interface OutcomeEntry {

@@ -42,7 +42,7 @@ export async function erasePerson(context: FlowContext, input: EraseInput): Prom
   const logs = await erasePersonFromStore(store.address, {
     ...{ email, reference, by, platformKey, clock, random },
     confirm: async (found) => {
-      if (isDryRun || found.every(({ rows }) => rows === 0)) return false;
+      if (isDryRun || found.every(({ rows, keptValues }) => rows + keptValues === 0)) return false;
       isErased = await confirm({ store: store.name, email, logs: found });
       return isErased;
     },

@@ -22,6 +22,7 @@ export class ChainWriter {
   #rows: Tables['auditRows'][] = [];
   #records: Tables['auditRecords'][] = [];
   #outcomes: Tables['auditOutcomes'][] = [];
+  #values: Tables['auditValues'][] = [];
 
   constructor(transaction: StoreTransaction, chain: ChainRecord, now: number) {
     this.#transaction = transaction;
@@ -37,8 +38,12 @@ export class ChainWriter {
     };
   }
 
-  /** Add a row; returns its sequence. Nothing is written before `write`. */
-  add(entry: AuditEntry): number {
+  /**
+   * Add a row; returns its sequence. Nothing is written before `write`.
+   *
+   * @param sealed The values of its records, where it commits to them.
+   */
+  add(entry: AuditEntry, sealed: readonly string[] = []): number {
     const head = this.#head;
     const sequence = head.sequence + 1;
     // No two rows have the same time, so that whoever pages by it misses none. Under load it runs ahead of the clock.
@@ -57,8 +62,13 @@ export class ChainWriter {
     const { id: chainId } = this.chain;
     this.#rows.push({ ...columnsOf(entry), chainId, sequence, month, createdAt, body, disclosed, version: 2, hash });
     if (entry.object === 'activityLog') this.#addRecords(sequence, entry);
-    else if (entry.object === 'activityLogRecords') this.#addRecords(entry.actSequence, entry);
-    else if (entry.object === 'activityLogOutcome') {
+    else if (entry.object === 'activityLogRecords') {
+      const { actSequence, recordIds } = entry;
+      this.#addRecords(actSequence, entry);
+      for (const [place, text] of sealed.entries()) {
+        this.#values.push({ chainId, sequence, place, actSequence, recordId: recordIds[place] ?? '', sealed: text });
+      }
+    } else if (entry.object === 'activityLogOutcome') {
       const { actSequence, status } = entry;
       this.#outcomes.push({ chainId: this.chain.id, sequence: actSequence, status, reportedIn: sequence });
     }
@@ -93,6 +103,7 @@ export class ChainWriter {
         .onConflict((same) => same.doNothing())
         .execute();
     }
+    for (const part of batchesOf(this.#values)) await db.insertInto('auditValues').values(part).execute();
     if (this.#outcomes.length > 0) await db.insertInto('auditOutcomes').values(this.#outcomes).execute();
     const { sequence, hash, createdAt, month } = this.#head;
     await db
@@ -103,6 +114,7 @@ export class ChainWriter {
     this.#rows = [];
     this.#records = [];
     this.#outcomes = [];
+    this.#values = [];
   }
 }
 

@@ -1,18 +1,21 @@
 import type { KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
 import { isSignedBy, verifierOf } from '#contracts/audit/checkpoint';
-import { type Disclosures, disclosedText } from '#contracts/audit/disclosures';
-import { type ErasureEntry, rangesOf, signErasure } from '#contracts/audit/erasure';
+import type { Disclosures } from '#contracts/audit/disclosures';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import type { SealedTexts } from '#kernel/ports/sealed-texts';
+import { createSealedTexts } from '#node/system/secrets';
 import { openStore, type StoreAddress } from '../store/open-store.ts';
-import type { Store, StoreTransaction } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { readStore } from '../transfer/read-store.ts';
 import { type ChainRecord, ownerOf } from './audit-chains.ts';
 import { comparableEmail } from './chain-row.ts';
 import { openChain } from './chain-writer.ts';
 import { deriveCheckpointKey } from './checkpoints.ts';
+import { countValuesWith, type ErasureParts, eraseDisclosed, eraseValuesWith, erasureOf } from './erase-values.ts';
+import { valuesPurpose } from './personal-places.ts';
 
 type Db = Store['db'];
 
@@ -25,6 +28,8 @@ export interface PersonInLog {
   readonly rows: number;
   /** Rows of version 1. What they say is hashed, so that they go with their retention only. */
   readonly rowsThatStay: number;
+  /** Records whose kept values hold the e-mail address. */
+  readonly keptValues: number;
 }
 
 interface Person {
@@ -32,17 +37,6 @@ interface Person {
   readonly email: string;
   /** Of the account with this address. There is none for somebody who was only invited. */
   readonly ids: ReadonlySet<number>;
-}
-
-interface ErasureParts {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Signs what was erased. */
-  readonly key: KeyObject;
-  /** What the operator says of it. */
-  readonly reference: string | undefined;
-  /** Who does it, as the operator says. */
-  readonly by: string;
 }
 
 const rowsPerStep = 500;
@@ -69,9 +63,10 @@ export async function erasePersonFromStore(
   const store = await openStore(address);
   try {
     await refuseOtherKey(store.db, key);
-    const found = await findPersonInLogs(store, email);
+    const sealed = createSealedTexts(platformKey, valuesPurpose);
+    const found = await findPersonInLogs(store, email, sealed);
     if (!(await confirm(found))) return found;
-    return await erasePersonFromLogs(store, email, { ...parts, key });
+    return await erasePersonFromLogs(store, email, { ...parts, key, sealed });
   } finally {
     await store.close();
   }
@@ -94,7 +89,11 @@ async function refuseOtherKey(db: Db, key: KeyObject): Promise<void> {
 }
 
 /** How many rows of each log name a person. Logs without any are left out. */
-export async function findPersonInLogs(store: Store, email: string): Promise<readonly PersonInLog[]> {
+export async function findPersonInLogs(
+  store: Store,
+  email: string,
+  sealed: SealedTexts,
+): Promise<readonly PersonInLog[]> {
   const person = await personOf(store.db, email);
   const found: PersonInLog[] = [];
   for (const chain of await chainsOf(store.db)) {
@@ -102,9 +101,10 @@ export async function findPersonInLogs(store: Store, email: string): Promise<rea
     for await (const batch of candidates(store.db, chain, person)) {
       rows += batch.filter((row) => placesAbout(row, person).length > 0).length;
     }
-    found.push({ ...namesOf(chain), rows, rowsThatStay: await countOldRows(store.db, chain, person) });
+    const keptValues = await countValuesWith(store.db, chain, email, sealed);
+    found.push({ ...namesOf(chain), rows, rowsThatStay: await countOldRows(store.db, chain, person), keptValues });
   }
-  return found.filter(({ rows, rowsThatStay }) => rows + rowsThatStay > 0);
+  return found.filter(isNamed);
 }
 
 /**
@@ -124,9 +124,14 @@ export async function erasePersonFromLogs(
       step = await eraseStep(store, chain, person, step.last, parts);
       rows += step?.rows ?? 0;
     }
-    erased.push({ ...namesOf(chain), rows, rowsThatStay: await countOldRows(store.db, chain, person) });
+    const keptValues = await eraseValuesWith(store, chain, email, parts);
+    erased.push({ ...namesOf(chain), rows, rowsThatStay: await countOldRows(store.db, chain, person), keptValues });
   }
-  return erased.filter(({ rows, rowsThatStay }) => rows + rowsThatStay > 0);
+  return erased.filter(isNamed);
+}
+
+function isNamed({ rows, rowsThatStay, keptValues }: PersonInLog): boolean {
+  return rows + rowsThatStay + keptValues > 0;
 }
 
 async function personOf(db: Db, given: string): Promise<Person> {
@@ -251,7 +256,7 @@ function eraseStep(
     for (const row of batch) {
       const places = placesAbout(row, person);
       if (places.length === 0) continue;
-      await eraseValues(transaction, writer.chain, row, places);
+      await eraseDisclosed(transaction, writer.chain, row, places);
       for (const place of places) erased.set(place, [...(erased.get(place) ?? []), row.sequence]);
       rows++;
     }
@@ -261,36 +266,6 @@ function eraseStep(
     }
     return { rows, last };
   });
-}
-
-async function eraseValues(
-  { db }: StoreTransaction,
-  chain: ChainRecord,
-  { sequence, disclosed }: Candidate,
-  places: readonly string[],
-): Promise<void> {
-  const values = Object.entries(JSON.parse(disclosed) as Disclosures);
-  const left = Object.fromEntries(values.filter(([place]) => !places.includes(place)));
-  await db
-    .updateTable('auditRows')
-    .set({ disclosed: disclosedText(left), ...(places.includes('user') ? { userId: null, userEmail: null } : {}) })
-    .where('chainId', '=', chain.id)
-    .where('sequence', '=', sequence)
-    .execute();
-}
-
-function erasureOf(
-  { chain }: ChainRecord,
-  erased: ReadonlyMap<string, readonly number[]>,
-  { clock, random, key, reference, by }: ErasureParts,
-): ErasureEntry {
-  const statement = {
-    erased: Object.fromEntries([...erased].map(([place, sequences]) => [place, rangesOf(sequences)])),
-    reference,
-    by,
-    at: new Date(clock.now()).toISOString(),
-  };
-  return { object: 'erasure', id: random.uuid(), ...statement, note: signErasure(chain, statement, key) };
 }
 
 /** Rows of version 1 that name a person. */

@@ -1,13 +1,22 @@
 import type { AdminEntry, AuditEntry } from '#contracts/audit/rows';
 
 /**
- * Where an entry names a person, in the order of canonical JSON. These values are never hashed, so that they can be erased. Names of
+ * Where an entry names a person or holds values of records, in the order of canonical JSON. These are never hashed, so that they can be erased. Names of
  * teams, roles, collections and environments name groups and things; ids of records mean something only in the database of the user.
  */
 export function personalPlaces(entry: AuditEntry): readonly string[] {
   if (entry.object === 'activityLog') return userAlone;
+  if (entry.object === 'activityLogRecords') return (entry.kept ?? []).map((_, index) => placeOfKept(index)).sort();
   return entry.object === 'adminLog' ? placesOfChange(entry).sort() : [];
 }
+
+/** The place of the digest of the values of one record. */
+export function placeOfKept(index: number): string {
+  return `kept.${index}`;
+}
+
+/** What the key of the platform seals the values of records for. */
+export const valuesPurpose = 'values of records';
 
 const userAlone = ['user'];
 

@@ -115,7 +115,7 @@ async function removeBuried(store: Store, chainId: number): Promise<void> {
         .executeTakeFirst();
       if (!oldest) return false;
       const end = Math.min(firstSequence, oldest.sequence + rowsPerStep);
-      for (const table of ['auditOutcomes', 'auditRecords', 'auditRows'] as const) {
+      for (const table of ['auditOutcomes', 'auditRecords', 'auditValues', 'auditRows'] as const) {
         await db.deleteFrom(table).where('chainId', '=', chainId).where('sequence', '<', end).execute();
       }
       return true;

@@ -6,8 +6,10 @@ import { keptOf, newestRestore, type RestoreEntry } from '#contracts/audit/regis
 import type { AuditEntry, AuditUser, RowPlace } from '#contracts/audit/rows';
 import { BrokenLog, type Verdict, verdictOf } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
+import { sha256Hex } from '#node/system/digest';
 import { columnsOf, type ReadEntry } from './chain-row.ts';
 import { EntrySums } from './entry-sums.ts';
+import { placeOfKept } from './personal-places.ts';
 import { objectIn, type StoredRow, text } from './stored-row.ts';
 import { StoredSegmentsCheck, type StoredSegmentsInput } from './stored-segments-check.ts';
 
@@ -41,6 +43,7 @@ export class StoredChainCheck {
   readonly #genesis: Genesis | undefined;
   readonly #records = new EntrySums();
   readonly #outcomes = new EntrySums();
+  readonly #values = new EntrySums();
   /** The records of the acts that stand in several rows: an entry is there once. */
   readonly #named = new Set<string>();
   #check: ChainCheck | undefined;
@@ -89,6 +92,7 @@ export class StoredChainCheck {
       if (!entry) throw new BrokenLog('order', Number(row['sequence']), `Row ${Number(row['sequence'])} comes twice.`);
       this.#compareColumns(json === null ? entry : { ...entry, ...userIn(json) }, row);
       this.#expectEntries(entry);
+      this.#expectValues(entry, json);
       this.#takeIntoSegment(entry, hash);
       this.#hash = hash;
       this.#newest = entry;
@@ -106,6 +110,18 @@ export class StoredChainCheck {
     if (!this.#isRemoved(row)) {
       this.#outcomes.find(Number(row['sequence']), [text(row, 'status'), Number(row['reported_in'])]);
     }
+  }
+
+  /** An entry of `audit_values`. */
+  takeValues(row: StoredRow): void {
+    if (this.#isRemoved(row)) return;
+    const entry = [
+      Number(row['place']),
+      Number(row['act_sequence']),
+      text(row, 'record_id'),
+      sha256Hex(text(row, 'sealed')),
+    ];
+    this.#values.find(Number(row['sequence']), entry);
   }
 
   #takeIntoSegment({ sequence, createdAt }: RowPlace, hash: string): void {
@@ -127,6 +143,7 @@ export class StoredChainCheck {
       }
       compareSums(this.#records, 'records');
       compareSums(this.#outcomes, 'outcomes');
+      compareSums(this.#values, 'values');
       this.#segments?.finish();
     });
     return this.#verdict();
@@ -149,6 +166,16 @@ export class StoredChainCheck {
       if (this.#named.has(name)) continue;
       if (continued.has(act)) this.#named.add(name);
       this.#records.expect(act, [recordId, collection]);
+    }
+  }
+
+  /** The values of a row are there, unless they are erased. */
+  #expectValues(entry: AuditEntry & RowPlace, disclosed: string | null): void {
+    if (entry.object !== 'activityLogRecords' || !entry.kept || disclosed === null) return;
+    const digests = JSON.parse(disclosed) as Disclosures;
+    for (const [place, recordId] of entry.recordIds.entries()) {
+      const digest = digests[placeOfKept(place)]?.[1];
+      if (typeof digest === 'string') this.#values.expect(entry.sequence, [place, entry.actSequence, recordId, digest]);
     }
   }
 

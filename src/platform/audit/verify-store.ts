@@ -57,6 +57,7 @@ export function verifyStore(address: StoreAddress, input: VerifyStoreInput): Pro
     });
     await take('audit_records', (check, row) => check.takeRecord(row));
     await take('audit_outcomes', (check, row) => check.takeOutcome(row));
+    await take('audit_values', (check, row) => check.takeValues(row));
     const logs = [...checks.values()].map((check) => check.finish());
     const isOlder = !store.tables.some(({ name }) => name === 'audit_register');
     const verdict = checkRegister({

@@ -72,6 +72,17 @@ export interface LogTables {
     readonly status: 'completed' | 'failed';
     readonly reportedIn: number;
   };
+  /** Values of records before and after writes. The rows that commit to them hold the digests. */
+  readonly auditValues: {
+    readonly chainId: number;
+    readonly sequence: number;
+    /** Its place among the records of the row. */
+    readonly place: number;
+    readonly actSequence: number;
+    readonly recordId: string;
+    /** Encrypted. */
+    readonly sealed: string;
+  };
   readonly auditCheckpoints: {
     readonly chainId: number;
     readonly size: number;

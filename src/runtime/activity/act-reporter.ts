@@ -1,9 +1,10 @@
 import { type ActivityAction, type ActivityUser, activityLimits, activityTypes } from '#contracts/activity';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { maxRecordsWithValues, maxValueBytes, type UnkeptActReason } from '#contracts/history';
 import type { ToolName } from '#contracts/mcp';
 import { findCollection, type ModelView } from '../model/compiled-model.ts';
-import type { WriteNotes } from '../records/calls/call-context.ts';
-import { type ActFacts, type ActOutcome, safeText } from './activity-entries.ts';
+import type { ValueNotes, WriteNotes } from '../records/calls/call-context.ts';
+import { type ActFacts, type ActOutcome, type ActValues, safeText } from './activity-entries.ts';
 import type { ActivityOutbox } from './activity-outbox.ts';
 
 /** What somebody asks for through a surface: names and ids, and never a value. */
@@ -112,6 +113,7 @@ const noNotes: ActNotes = { notes: undefined, outcomeOf: (end) => end };
 /** A write that failed has changed nothing, so its notes do not count. */
 function takeNotes({ recordIds }: Act): ActNotes {
   const noted: { recordIds?: readonly string[]; fields?: readonly string[] } = {};
+  const { values, taken } = takeValues();
   const records = (ids: readonly string[]) => {
     noted.recordIds = ids;
   };
@@ -119,8 +121,35 @@ function takeNotes({ recordIds }: Act): ActNotes {
     noted.fields = names;
   };
   return {
-    notes: recordIds ? { fields } : { fields, records },
-    outcomeOf: (end) => (end.status === 'completed' ? { ...end, ...noted } : end),
+    notes: recordIds ? { fields, values } : { fields, records, values },
+    outcomeOf: (end) => (end.status === 'completed' ? { ...end, ...noted, values: taken() } : end),
+  };
+}
+
+/** Takes the values of the records of one act, as many as one report has. */
+function takeValues(): { readonly values: ValueNotes; taken(): ActValues | undefined } {
+  const records: Extract<ActValues, { records: unknown }>['records'] = [];
+  let bytes = 0;
+  let unkept: UnkeptActReason | undefined;
+  const notKept = (reason: UnkeptActReason) => {
+    unkept ??= reason;
+    records.length = 0;
+  };
+  return {
+    values: {
+      notKept,
+      kept: ({ recordId, ...values }) => {
+        if (unkept) return;
+        const record = { recordId: safeText(recordId, activityLimits.recordIdLength), ...values };
+        bytes += Buffer.byteLength(JSON.stringify(record));
+        if (records.length === maxRecordsWithValues || bytes > maxValueBytes) notKept('tooMany');
+        else records.push(record);
+      },
+    },
+    taken: () => {
+      if (unkept) return { unkept };
+      return records.length > 0 ? { records } : undefined;
+    },
   };
 }
 

@@ -6,8 +6,9 @@ import {
   activityLimits,
   activityTypes,
 } from '#contracts/activity';
+import type { ActivityValues } from '#contracts/history';
 
-/** What is known of an act when it begins. Names and ids only: no values, no filters, no search texts. */
+/** What is known of an act when it begins. Names and ids only: no filters, no search texts. */
 export interface ActFacts {
   readonly action: ActivityAction;
   readonly label?: string | undefined;
@@ -35,13 +36,17 @@ export interface ActOutcome {
   readonly recordCount?: number | undefined;
   /** Names of the fields that it set or changed. */
   readonly fields?: readonly string[] | undefined;
+  /** The values of the records, where code says that they are kept. */
+  readonly values?: ActValues | undefined;
 }
+
+export type ActValues = ActivityValues['values'];
 
 /** When the act began, and how long it took; `null` while nobody knows. */
 export type ActTimes = Pick<Activity, 'id' | 'occurredAt' | 'durationMs'>;
 
-/** What the platform hears of one act, each entry as JSON: the report, and continuations with the ids that do not fit in it. */
-export type ActEntries = readonly [report: string, ...continuations: string[]];
+/** What the platform hears of one act, each entry as JSON: the report, continuations with the ids that do not fit in it, and values. */
+export type ActEntries = readonly [report: string, ...others: string[]];
 
 /** Of one entry. With everything else in it, an entry is well below what a batch may hold. */
 const maxIdBytes = 256 * 1024;
@@ -76,7 +81,9 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
   const continuations = others.map((ids, index) =>
     JSON.stringify({ id: times.id, part: index + 1, recordIds: ids } satisfies ActivityContinuation),
   );
-  return [report, ...continuations];
+  const { values } = outcome ?? {};
+  if (!values) return [report, ...continuations];
+  return [report, ...continuations, JSON.stringify({ id: times.id, values } satisfies ActivityValues)];
 }
 
 /** The JSON of each person and each program, which is the same in many reports. */

@@ -1,4 +1,5 @@
 import { type ActivityEntry, activityContinuationSchema, activitySchema } from '#contracts/activity';
+import { activityValuesSchema } from '#contracts/history';
 import type { ActEntries } from './activity-entries.ts';
 import type { ActivitySpool } from './activity-spool.ts';
 import type { PacedWarning } from './paced-warnings.ts';
@@ -68,6 +69,7 @@ function addTo(byId: Map<string, FoundAct>, entry: ActivityEntry, line: string):
   };
   byId.set(entry.id, act);
   if ('part' in entry) act.continuations.set(entry.part, line);
+  else if ('values' in entry) act.continuations.set(Number.POSITIVE_INFINITY, line);
   else if (act.report === undefined || act.isPending) {
     act.report = line;
     act.isPending = entry.status === 'pending';
@@ -78,8 +80,9 @@ function addTo(byId: Map<string, FoundAct>, entry: ActivityEntry, line: string):
 function readEntry(line: string): ActivityEntry | undefined {
   try {
     const entry: unknown = JSON.parse(line);
-    const isContinuation = typeof entry === 'object' && entry !== null && 'part' in entry;
-    return isContinuation ? activityContinuationSchema.parse(entry) : activitySchema.parse(entry);
+    if (typeof entry !== 'object' || entry === null) return undefined;
+    if ('part' in entry) return activityContinuationSchema.parse(entry);
+    return 'values' in entry ? activityValuesSchema.parse(entry) : activitySchema.parse(entry);
   } catch {
     // Counted by the caller, who warns of it.
     return undefined;

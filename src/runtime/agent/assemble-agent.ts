@@ -18,6 +18,7 @@ import { createPageCursors } from '../surfaces/request/page-cursors.ts';
 import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
 import { ProgramLimits } from '../surfaces/request/program-limits.ts';
 import { createRateCounter } from '../surfaces/request/rate-counter.ts';
+import { createRecordHistories } from '../surfaces/request/record-histories.ts';
 import { SlowRequests } from '../surfaces/request/request-limits.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
 import {
@@ -167,7 +168,14 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 function partsOfSurfaces(
   { authSecret, limits }: ParsedAgentOptions,
   activities: ActivityOutbox | undefined,
-  { clock, platform, ...ports }: Omit<ApprovalRequestParts, 'reporter'> & { readonly clock: Clock },
+  {
+    clock,
+    platform,
+    ...ports
+  }: Omit<ApprovalRequestParts, 'reporter' | 'platform'> & {
+    readonly clock: Clock;
+    readonly platform: AgentPlatform;
+  },
 ) {
   const reporter = createActReporter(activities);
   return {
@@ -175,6 +183,7 @@ function partsOfSurfaces(
     cursors: createPageCursors(derivedKey(authSecret, 'page cursor')),
     reporter,
     approvals: new PlatformApprovals({ ...ports, platform, reporter }),
+    histories: createRecordHistories(platform, reporter),
     slowRequests: new SlowRequests(limits),
     programLimits: new ProgramLimits(clock),
   };

@@ -186,6 +186,10 @@ const addRules: { readonly [Kind in DeclarationOnCollection['kind']]: AddRule<Ki
   'count ban'(draft) {
     draft.isCountable = false;
   },
+  history(draft, _declaration, refuse) {
+    if (draft.native.primaryKey.length > 0) draft.keepsHistory = true;
+    else refuse(`The history of "${draft.name}" cannot be kept: the collection has no primary key.`);
+  },
   title(draft, { name }, refuse) {
     if (!hasField(draft, name, refuse)) return;
     draft.title = name;

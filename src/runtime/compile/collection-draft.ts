@@ -96,6 +96,8 @@ export interface CustomizedDraft extends CollectionDraft {
   search: SearchHandler | undefined;
   isSearchBanned: boolean;
   isCountable: boolean;
+  /** Whether the values of writes are kept. */
+  keepsHistory: boolean;
   /** The field that names a record for people, where code says which. */
   title: string | undefined;
   isRemoved: boolean;
@@ -188,6 +190,7 @@ function customizedDraft(dataSource: DataSource, native: CollectionSchema): Cust
     search: undefined,
     isSearchBanned: false,
     isCountable: true,
+    keepsHistory: false,
     title: undefined,
     isRemoved: false,
   };

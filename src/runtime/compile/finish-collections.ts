@@ -29,6 +29,7 @@ const searchableTypes: ReadonlySet<unknown> = new Set([
 type Customization = Pick<
   CompiledCollection,
   | 'isCountable'
+  | 'keepsHistory'
   | 'title'
   | 'segments'
   | 'actions'
@@ -49,6 +50,7 @@ type Customization = Pick<
 const uncustomized: Customization = {
   isSearchBanned: false,
   isCountable: true,
+  keepsHistory: false,
   title: undefined,
   segments: new Map(),
   actions: new Map(),
@@ -94,6 +96,7 @@ function customizationOf(draft: CustomizedDraft, leaves: ReadonlyMap<string, Doc
   return {
     isSearchBanned: draft.isSearchBanned,
     isCountable: draft.isCountable,
+    keepsHistory: draft.keepsHistory,
     title: draft.title,
     segments: draft.segments,
     actions: draft.actions,
@@ -127,6 +130,7 @@ function finish(
     isReadOnly: draft.native.isReadOnly,
     isSearchable: !customization.isSearchBanned && (customization.search !== undefined || hasSearchableField(fields)),
     isCountable: customization.isCountable,
+    keepsHistory: customization.keepsHistory,
     title: customization.title,
     primaryKey: draft.native.primaryKey,
     fields,

@@ -257,6 +257,8 @@ export interface CollectionCustomizer<
   overrideDelete(handler: OverrideHandlersOn<S, C>['delete']): this;
   /** Do not count the records of a list. */
   disableCount(): this;
+  /** Keep the values of writes, before and after, so that the history of a record shows them. The platform has them sealed. */
+  keepHistory(): this;
   /**
    * The field that names a record for people, in pickers and headings. Default: a text called `name`, `title`, `reference` or the
    * like, else the key.

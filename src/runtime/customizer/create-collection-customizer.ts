@@ -71,6 +71,7 @@ export function createCollectionCustomizer(collection: string, sink: Declaration
     overrideUpdate: (handler) => declare(on.overrideUpdate, { kind: 'override', verb: 'update', handler }),
     overrideDelete: (handler) => declare(on.overrideDelete, { kind: 'override', verb: 'delete', handler }),
     disableCount: () => declare(on.disableCount, { kind: 'count ban' }),
+    keepHistory: () => declare(on.keepHistory, { kind: 'history' }),
     setTitle: (name) => declare(on.setTitle, { kind: 'title', name }),
     use<Options>(plugin: Plugin<Options>, options?: unknown) {
       // The declared type of "use" has checked them.

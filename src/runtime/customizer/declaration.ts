@@ -87,6 +87,8 @@ export type CollectionDeclaration =
   | { readonly kind: 'sort ban'; readonly name: string }
   | { readonly kind: 'search'; readonly handler: SearchHandler | undefined }
   | { readonly kind: 'count ban' }
+  /** The values of writes are kept. */
+  | { readonly kind: 'history' }
   | { readonly kind: 'title'; readonly name: string }
   | {
       readonly kind: 'hook';

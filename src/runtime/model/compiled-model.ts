@@ -109,6 +109,8 @@ export interface CompiledCollection {
   readonly isReadOnly: boolean;
   readonly isSearchable: boolean;
   readonly isCountable: boolean;
+  /** Whether the values of writes are kept, for the history of records. */
+  readonly keepsHistory: boolean;
   /** The field that names a record for people, where code says which. */
   readonly title: string | undefined;
   readonly primaryKey: readonly string[];

@@ -7,6 +7,7 @@ import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
 import { writeChecks } from './check-writes.ts';
 import { createContextDataSource } from './context/create-record-engine.ts';
+import { historyAccess } from './history-access.ts';
 import { recordImport } from './import-records.ts';
 import { createLinkService } from './links/create-link-service.ts';
 import { recordBatches } from './read/record-batches.ts';
@@ -63,6 +64,7 @@ export function createRecordService(
     ...reading,
     exportRecords: exporter(reader),
     aggregate: aggregator(reader),
+    ...historyAccess(reader),
     ...contextMethods(reader),
     selectionCounter: (query, right, context) => selectionCounter(reader, query, right, context),
     keysTo: links.keysTo,

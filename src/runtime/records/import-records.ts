@@ -164,6 +164,7 @@ async function notingAll<Result>(
   if (!notes) return work(context);
   const ids: string[] = [];
   const fields = new Set<string>();
+  const values: (() => void)[] = [];
   const result = await work({
     ...context,
     notes: {
@@ -171,9 +172,14 @@ async function notingAll<Result>(
       fields: (names) => {
         for (const name of names) fields.add(name);
       },
+      values: {
+        kept: (record) => values.push(() => notes.values.kept(record)),
+        notKept: (reason) => values.push(() => notes.values.notKept(reason)),
+      },
     },
   });
   notes.records?.(ids);
+  for (const note of values) note();
   if (ids.length > 0) notes.fields([...fields]);
   return result;
 }

@@ -4,6 +4,7 @@ import { idCondition, recordNotFound } from '../model/record-id.ts';
 import type { ConditionTree } from '../query/condition-tree.ts';
 import { isListType } from '../query/operators.ts';
 import { inUnitOfCall } from './calls/call-context.ts';
+import { keepValues } from './keep-values.ts';
 import { type LinkCall, readColumns } from './links/link-ends.ts';
 import { updateInScope } from './links/writes-in-scope.ts';
 import { intersect, scopeCondition } from './read/record-filter.ts';
@@ -24,7 +25,8 @@ export async function updateListItem(write: LinkCall, place: ListItem, item: unk
   const original = engine.collectionNamed(collection.name);
 
   await inUnitOfCall(write.context, async (inside) => {
-    const call = { ...write, context: inside };
+    const keep = keepValues(write.reader, collection.name, inside);
+    const call = { ...write, context: inside, keep };
     const [seen] = comparesStored(original, column)
       ? await storedRecords(engine, original, [column], where, inside)
       : (await readColumns(call, original, where, [column])).map((record) => ({ record, forms: undefined }));

@@ -7,6 +7,7 @@ import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, inUnitOfCall } from './calls/call-context.ts';
 import { original } from './check-writes.ts';
 import { type ComparedUpdate, compareUpdate } from './compare-update.ts';
+import { keepValues } from './keep-values.ts';
 import { updateInScope } from './links/writes-in-scope.ts';
 import { planProjection } from './read/plan-projection.ts';
 import { readOne } from './request/read-list.ts';
@@ -44,7 +45,8 @@ async function writtenKey(
   // A trigger may change the key: the write itself says under which one the record is now.
   const told: RecordData[] = [];
   const tell: WriteTerms['tell'] = returnsKeys ? (keys) => told.push(...keys) : undefined;
-  const link = { reader, report, context, unchanged, tell };
+  const keep = keepValues(reader, collection.name, context);
+  const link = { reader, report, context, unchanged, tell, keep };
   const updated = await updateInScope(link, collection, where, changes, original(reader, collection, changed));
   if (updated === 0) {
     await seen?.refuseChanged(where, context);

@@ -5,6 +5,7 @@ import { recordNotFound } from '../model/record-id.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { inUnitOfCall, readInput } from './calls/call-context.ts';
 import { original } from './check-writes.ts';
+import { keepValues } from './keep-values.ts';
 import { writeOn } from './links/link-ends.ts';
 import { createInScope } from './links/writes-in-scope.ts';
 import { intersect } from './read/record-filter.ts';
@@ -13,6 +14,7 @@ import { originalId, type RecordReader, scopeOf } from './request/record-reader.
 import type { RecordService } from './request/record-service.ts';
 import { neededFor, seenValues } from './seen-values.ts';
 import { readWritten, updateMethod } from './update-method.ts';
+import { noteCreated } from './write/kept-values.ts';
 import { deleteByRequest, notingRecords, type ReportError, updateByRequest } from './write/record-writes.ts';
 import { restorationOf } from './write/stored-records.ts';
 import { writableAttributes } from './write/write-attributes.ts';
@@ -39,6 +41,8 @@ export function writeMethods(
       const created = await notingRecords(notes, stored, async (tell) => {
         const made = await createInScope({ reader, report, context }, collection, record);
         if (made) tell?.([made]);
+        const keep = made && keepValues(reader, name, context);
+        if (keep) noteCreated(keep, stored, made);
         return made;
       });
       const id = stored.primaryKey.map((key) => created?.[key]);
@@ -58,7 +62,8 @@ export function writeMethods(
         const filter = await reader.filterOf(collection, { where: tree }, neededFor('delete', seen), context);
         const unchanged = await seen?.require(filter, context);
         return inUnitOfCall(context, async (inside) => {
-          const link = { reader, report, context: inside, tell, unchanged };
+          const keep = keepValues(reader, name, inside);
+          const link = { reader, report, context: inside, tell, unchanged, keep };
           const deleted = await deleteByRequest(writeOn(link, collection), filter);
           // All of them or none: those that the database has left have changed. Code may keep them for reasons of its own.
           if (!engine.collectionNamed(name).overrides.delete) await seen?.refuseChanged(filter, inside);
@@ -75,7 +80,8 @@ export function writeMethods(
         originalId(reader, collection, readInput(id)),
         await scopeOf(reader, collection, 'delete', context),
       ]);
-      const write = writeOn({ reader, report, context: restoration.call }, collection);
+      const keep = keepValues(reader, name, context);
+      const write = writeOn({ reader, report, context: restoration.call, keep }, collection);
       if ((await updateByRequest(write, where, restoration.patch)) === 0) throw recordNotFound(collection);
     },
   };

@@ -112,8 +112,10 @@ async function writtenItems(folder: string): Promise<{ readonly updated: string[
 /** The reports about each record, by its id, with what continues them. */
 function reportsByRecord({ entries }: UnreliablePlatform): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
-  for (const { id, recordIds } of entries.values()) {
-    for (const recordId of recordIds) found.set(recordId, (found.get(recordId) ?? new Set()).add(id));
+  for (const entry of entries.values()) {
+    const { id } = entry;
+    for (const recordId of 'recordIds' in entry ? entry.recordIds : [])
+      found.set(recordId, (found.get(recordId) ?? new Set()).add(id));
   }
   return found;
 }
@@ -163,7 +165,7 @@ it.each([
     expect(deletions.length).toBeLessThanOrEqual(rounds);
     for (const { id, status, recordCount } of deletions) {
       const parts = [...platform.entries.values()].filter((entry) => entry.id === id);
-      const named = parts.flatMap(({ recordIds }) => recordIds);
+      const named = parts.flatMap((entry) => ('recordIds' in entry ? entry.recordIds : []));
       if (status === 'completed') expect(named).toHaveLength(recordCount ?? -1);
     }
     for (const batch of acknowledged.deletions) {

@@ -15,6 +15,7 @@ import { listErasures } from '#platform/audit/list-erasures';
 import { readLog } from '#platform/audit/read-log';
 import { verifyStore } from '#platform/audit/verify-store';
 import { createManualTime } from '../../helpers/manual-time.ts';
+import { sealedValues } from '../../helpers/sealed-values.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { activityEntry, auditedEnvironment } from './audited-environment.ts';
@@ -64,7 +65,14 @@ async function startAt(place: SqlConnectionParams) {
   return {
     ...{ place, store, clock, acts, settings, append, checkpoints },
     erase: (email: string = ada.email) =>
-      erasePersonFromLogs(store, email, { clock, random, key, reference: 'T-17', by: 'root@host' }),
+      erasePersonFromLogs(store, email, {
+        clock,
+        random,
+        key,
+        reference: 'T-17',
+        by: 'root@host',
+        sealed: sealedValues,
+      }),
     async chain(owner: typeof acts | typeof settings = acts) {
       const chain = await findChain(store.db, owner);
       if (!chain) throw new Error('There is no log.');
@@ -103,7 +111,7 @@ describe.each(engines)('erasing a person from the logs on $engine', ({ newPlace 
       activityEntry({ user: { ...ada, email: 'countess@example.test' } }),
     ]);
     await log.append(log.settings, changes);
-    const found = await findPersonInLogs(log.store, ada.email);
+    const found = await findPersonInLogs(log.store, ada.email, sealedValues);
     expect(found.map(({ environment }) => environment)).toEqual(expect.arrayContaining(['development', null]));
     expect(found.find(({ environment }) => environment !== null)).toMatchObject({ rows: 3, rowsThatStay: 0 });
     expect(await log.erase()).toEqual(found);
@@ -122,7 +130,7 @@ describe.each(engines)('erasing a person from the logs on $engine', ({ newPlace 
       });
       expect(listed).toMatchObject({ hasMore: false, rows: [erased] });
     }
-    expect(await findPersonInLogs(log.store, ada.email)).toEqual([]);
+    expect(await findPersonInLogs(log.store, ada.email, sealedValues)).toEqual([]);
   });
 
   it('shows in their place what every client takes, and finds nothing by them', async () => {
@@ -187,7 +195,7 @@ describe.each(engines)('erasing a person from the logs on $engine', ({ newPlace 
         return crypto.randomUUID();
       },
     };
-    const parts = { clock: log.clock, key, reference: undefined, by: 'root@host' };
+    const parts = { clock: log.clock, key, reference: undefined, by: 'root@host', sealed: sealedValues };
     await expect(erasePersonFromLogs(log.store, ada.email, { ...parts, random: interrupted })).rejects.toThrow(
       'stopped',
     );

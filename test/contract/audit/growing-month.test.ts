@@ -7,6 +7,7 @@ import { openStore } from '#platform/store/open-store';
 import { activity } from '../../helpers/audit-api.ts';
 import { eventuallyTrue } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
+import { sealedValues } from '../../helpers/sealed-values.ts';
 import { postgresPlace } from '../../helpers/store-engines.ts';
 import { auditedEnvironment } from './audited-environment.ts';
 
@@ -28,6 +29,7 @@ it('looks known acts up by their index while a month grows that PostgreSQL belie
     clock: systemClock,
     random: systemRandom,
     news: { tell: () => undefined },
+    sealed: sealedValues,
   });
   const report = (count: number) =>
     service.record(

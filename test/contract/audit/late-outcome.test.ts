@@ -9,6 +9,7 @@ import { openStore } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';
 import { activity } from '../../helpers/audit-api.ts';
 import { createManualTime } from '../../helpers/manual-time.ts';
+import { sealedValues } from '../../helpers/sealed-values.ts';
 import { useStoreEngines } from '../../helpers/store-engines.ts';
 import { auditedEnvironment } from './audited-environment.ts';
 
@@ -38,10 +39,12 @@ describe.each(useStoreEngines())('the audit log after a restart on $engine', ({ 
         store = await openStore(place);
       },
       report: (...activities: readonly ReturnType<typeof activity>[]) =>
-        createActivityService(store, { clock, random: systemRandom, news: { tell: () => undefined } }).record(
-          environment,
-          activities,
-        ),
+        createActivityService(store, {
+          clock,
+          random: systemRandom,
+          news: { tell: () => undefined },
+          sealed: sealedValues,
+        }).record(environment, activities),
       /** The status of each act, and how many rows the chain has. */
       async acts() {
         const { headSequence } = await chain();

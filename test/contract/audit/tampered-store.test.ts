@@ -59,7 +59,7 @@ async function findingIn({ place }: AttackedStore, anchors: readonly string[]): 
 
 /** The tables of what a log is made of. */
 const ofLog = [
-  ...['audit_rows', 'audit_records', 'audit_outcomes', 'audit_checkpoints'],
+  ...['audit_rows', 'audit_records', 'audit_outcomes', 'audit_values', 'audit_checkpoints'],
   ...['audit_segments', 'audit_nodes', 'audit_cosignatures'],
 ];
 
@@ -89,6 +89,22 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
   ],
   'the collection of a record': ["update audit_records set collection = 'other' where chain_id = $log"],
   'records under another id': ["update audit_records set record_id = record_id || '0' where chain_id = $log"],
+  'values that are gone': ['delete from audit_values where chain_id = $log'],
+  'values of one record that are gone': [
+    `delete from audit_values where chain_id = $log and place = 0 and sequence =
+     (select max(sequence) from audit_values where chain_id = $log)`,
+  ],
+  'values of another record': [
+    'update audit_values set sealed = (select max(sealed) from audit_values other where other.chain_id = $log) where chain_id = $log',
+  ],
+  'values that are gone with what commits to them': [
+    'delete from audit_values where chain_id = $log',
+    "update audit_rows set disclosed = null where chain_id = $log and kind = 'records'",
+  ],
+  'values that were erased and are there again': [
+    `insert into audit_values (chain_id, sequence, place, act_sequence, record_id, sealed)
+     select chain_id, sequence, 50 + place, act_sequence, record_id, sealed from audit_values where chain_id = $log`,
+  ],
   'outcomes that are turned': [
     "update audit_outcomes set status = case status when 'failed' then 'completed' else 'failed' end where chain_id = $log",
   ],

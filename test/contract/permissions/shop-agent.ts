@@ -23,7 +23,7 @@ import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/re
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { marksInMemory } from '../../helpers/mcp-marks.ts';
-import { noApprovals } from '../../helpers/no-approvals.ts';
+import { noApprovals, noHistories } from '../../helpers/no-approvals.ts';
 import { unrestrictedPrograms } from '../../helpers/role-platform.ts';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -95,6 +95,7 @@ export async function serveShop(
     allowedOrigins: new Set(),
     reporter: createActReporter(undefined),
     approvals: noApprovals,
+    histories: noHistories,
     programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
     random: systemRandom,

@@ -19,6 +19,7 @@ import { createVersionRepository, type NewVersion } from '#platform/versions/ver
 import { createOverrideRepository } from '#sandbox/fixtures/override-repository';
 import type { ProvisionInput } from '#sandbox/provisioning/provision-development';
 import { adminLog, authorNumbered, provisionIn } from '../../helpers/admin-log.ts';
+import { sealedValues } from '../../helpers/sealed-values.ts';
 import { openTestStore, useStoreEngines } from '../../helpers/store-engines.ts';
 import { storedActivities } from '../../helpers/stored-activities.ts';
 
@@ -233,6 +234,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       clock: systemClock,
       random: systemRandom,
       news: { tell: () => undefined },
+      sealed: sealedValues,
     });
     const first = activity();
     const second = activity({ label: 'link', recordCount: 0 });
@@ -253,6 +255,7 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
       clock: systemClock,
       random: systemRandom,
       news: { tell: () => undefined },
+      sealed: sealedValues,
     });
     const pending = activity({
       action: 'delete',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
-import { createProjectWith } from '../../helpers/console-project.ts';
+import { createConsoleProject, createProjectWith } from '../../helpers/console-project.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
 
 describeInChromium('records of the console', (openPage) => {
@@ -33,6 +33,24 @@ describeInChromium('records of the console', (openPage) => {
     await input.fill('never');
     await page.keyboard.press('Escape');
     await page.getByRole('gridcell', { name: '2024-changed' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('show what they held before, and a change and a deletion are taken back', async () => {
+    const session = await startDevSession(await createConsoleProject());
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders/1');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('currency').fill('CHF');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('definition').getByText('CHF', { exact: true }).waitFor();
+    const panel = page.getByRole('region', { name: 'Values over time' });
+    const toggle = panel.getByRole('button', { name: 'Values over time' });
+    await toggle.click();
+    await panel.getByRole('row', { name: 'currency EUR CHF' }).waitFor();
+    await panel.getByRole('button', { name: 'Undo' }).click();
+    await panel.getByRole('button', { name: 'Take it back now' }).click();
+    await page.getByRole('definition').getByText('EUR', { exact: true }).first().waitFor();
     expect(complaints).toEqual([]);
   });
 

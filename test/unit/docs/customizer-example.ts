@@ -53,6 +53,7 @@ export function queries(orders: Orders): void {
   orders.replaceFieldSorting('status', [{ field: 'id', ascending: false }]);
   orders.disableFieldSorting('reference');
   orders.disableCount();
+  orders.keepHistory();
   orders.setFieldTones('status', { open: 'warning', paid: 'success' });
   orders.showFieldBecause('title', 'A title tells no amount.');
   orders.markFieldUntrusted('reference');

@@ -34,6 +34,7 @@ import { approvals } from './033-approvals.ts';
 import { auditClients } from './034-audit-clients.ts';
 import { rightsWatches } from './035-rights-watches.ts';
 import { approvalMails } from './036-approval-mails.ts';
+import { auditValues } from './037-audit-values.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   auditClients,
   rightsWatches,
   approvalMails,
+  auditValues,
 ];

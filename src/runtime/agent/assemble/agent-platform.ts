@@ -7,6 +7,7 @@ import type { McpMarkPlatform } from '../../surfaces/mcp/marks/session-marks.ts'
 import type { McpAuthorizationPlatform } from '../../surfaces/mcp/oauth/oauth-options.ts';
 import type { ApprovalRequestPlatform } from '../../surfaces/request/approval-requests.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
+import type { HistoryPlatform } from '../../surfaces/request/record-histories.ts';
 import type { EndedSessionSource } from '../../surfaces/sign-in/session-tokens.ts';
 import type { SignInPlatform } from '../../surfaces/sign-in/sign-in.ts';
 import type { NoCodePlatform } from './no-code-source.ts';
@@ -24,6 +25,7 @@ export interface AgentPlatform
     ActivityPlatform,
     ApprovalPlatform,
     ApprovalRequestPlatform,
+    HistoryPlatform,
     NoCodePlatform {
   /** The environment that the agent belongs to. */
   environment(): Promise<Environment>;

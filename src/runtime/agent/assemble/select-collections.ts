@@ -111,7 +111,7 @@ function renamedTransactions(store: TransactionalStore, oldName: (name: string) 
 }
 
 function renamedStore(store: RecordStore, oldName: (name: string) => string): RecordStore {
-  const { prepareList, listStored, listPlaces, tellsKeys, hidesValues } = store;
+  const { prepareList, listStored, listPlaces, listLocked, tellsKeys, hidesValues } = store;
   return {
     ...(tellsKeys ? { tellsKeys } : {}),
     ...(hidesValues ? { hidesValues } : {}),
@@ -119,6 +119,7 @@ function renamedStore(store: RecordStore, oldName: (name: string) => string): Re
       ? { prepareList: (template) => prepareList({ ...template, collection: oldName(template.collection) }) }
       : {}),
     ...(listStored ? { listStored: (collection, ...rest) => listStored(oldName(collection), ...rest) } : {}),
+    ...(listLocked ? { listLocked: (collection, ...rest) => listLocked(oldName(collection), ...rest) } : {}),
     ...(listPlaces ? { listPlaces: (collection, ...rest) => listPlaces(oldName(collection), ...rest) } : {}),
     list: (query, context) => store.list({ ...query, collection: oldName(query.collection) }, context),
     count: (collection, where, context) => store.count(oldName(collection), where, context),

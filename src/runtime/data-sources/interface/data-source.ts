@@ -101,6 +101,16 @@ export interface RecordStore extends ReadableStore {
   readonly returnsKeys?: boolean;
   /** Plan a list once, to ask for it often. Without it the store is asked by `list` each time. */
   prepareList?(template: ListTemplate): PreparedList;
+  /**
+   * Columns of the records with these keys, which stay as they are until the transaction ends. Without it, what `list` reads may have
+   * changed when a write follows.
+   */
+  listLocked?(
+    collection: string,
+    columns: readonly string[],
+    keys: ConditionTree,
+    context: QueryContext,
+  ): Promise<RecordData[]>;
   /** The created records, with every column; all of them or none. */
   create(collection: string, records: readonly RecordData[], context: QueryContext): Promise<RecordData[]>;
   /**

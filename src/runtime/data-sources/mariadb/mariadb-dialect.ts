@@ -79,6 +79,7 @@ export const mariadbDialect: SqlDialect = {
   selection: (column, reference) => (storageOf(column) === 'geometry' ? sql`st_asgeojson(${reference})` : reference),
   insertDefaults: sql`() values ()`,
   returnsCreated: flavourTraits.mariadb.returnsCreated,
+  rowLock: sql` for update`,
   returnsWritten: false,
   writeStatements: mariadbWrites,
   // MySQL would answer with a tree.

@@ -86,6 +86,7 @@ export const postgresDialect: SqlDialect = {
     isNew,
   },
   returnsCreated: true,
+  rowLock: sql` for update`,
   returnsWritten: true,
   // The written form of money is that of the server's country.
   selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),

@@ -113,17 +113,18 @@ export function compilePlaces(
   };
 }
 
-/** The keys of the rows that a condition is true of, which stay as they are until the transaction ends. */
-export function compileLockedKeys(
+/** Columns of the rows that a condition is true of, which stay as they are until the transaction ends. */
+export function compileLockedList(
   collection: CollectionSchema,
+  columns: readonly string[],
   tree: ConditionTree | undefined,
   shown: DeletedChoice | undefined,
   { dialect, collections }: CompileContext,
 ): CompiledRead {
   const joins = createJoinPlan(collections, collection.name, dialect);
-  const reader = createRowReader(collection.primaryKey, joins, dialect);
+  const reader = createRowReader(columns, joins, dialect);
   const where = whereClause(tree, shown, joins, dialect);
-  const compiled = dialect.compile(sql`select ${reader.selection} from ${joins.from()}${where} for update`);
+  const compiled = dialect.compile(sql`select ${reader.selection} from ${joins.from()}${where}${dialect.rowLock}`);
   return { ...compiled, read: reader.read };
 }
 

@@ -123,7 +123,9 @@ export interface SqlDialect {
   keyRules?(transaction: SqlTransaction, collection: CollectionSchema): Promise<KeyRules>;
   /** Whether an INSERT returns the rows it created; otherwise they are read again by their key, as `keyRules` says. */
   readonly returnsCreated: boolean;
-  /** Whether UPDATE and DELETE return the rows they changed; otherwise these are read and locked before, by `for update`. */
+  /** What stands behind a read whose rows stay as they are until the transaction ends; nothing where writers wait for one another. */
+  readonly rowLock: Sql;
+  /** Whether UPDATE and DELETE return the rows they changed; otherwise these are read and locked before. */
   readonly returnsWritten: boolean;
   /**
    * How many rows one statement of a write changes at most, where the database runs in the thread that serves. A write of more takes

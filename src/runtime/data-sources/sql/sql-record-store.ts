@@ -49,6 +49,11 @@ export function createSqlRecordStore(runner: SqlRunner, statements: SqlStatement
       const bound = bindParameters(statement.plan.parameters, statement.values, context);
       return (await runner.read(statement.plan.sql, bound, context)).map(statement.plan.read);
     },
+    async listLocked(collection, columns, keys, context) {
+      const statement = statements.listLocked(collection, columns, keys, context.deleted);
+      const bound = bindParameters(statement.plan.parameters, statement.values, context);
+      return (await runner.read(statement.plan.sql, bound, context)).map(statement.plan.read);
+    },
     prepareList: (template) => prepareList(runner, statements, template),
     async count(collection, where, context) {
       const statement = statements.count(collection, where, context.deleted);

@@ -16,7 +16,7 @@ import {
   compileDelete,
   compileInsert,
   compileList,
-  compileLockedKeys,
+  compileLockedList,
   compileMovedRow,
   compilePlaces,
   compileStoredList,
@@ -58,9 +58,10 @@ export interface SqlStatements {
   insert(collection: string, records: readonly RecordData[]): PreparedStatement<CompiledInsert>;
   /** The row that the transaction has just made of a record, by its key; `undefined` where nothing tells that key. */
   movedRow(collection: string, record: RecordData): PreparedStatement<CompiledRead> | undefined;
-  /** The keys of records that the transaction is about to write, for an engine that does not return them. */
-  lockedKeys(
+  /** Columns of records that the transaction is about to write. */
+  listLocked(
     collection: string,
+    columns: readonly string[],
     where: ConditionTree | undefined,
     shown?: DeletedChoice,
   ): PreparedStatement<CompiledRead>;
@@ -146,7 +147,7 @@ interface StatementParts {
 function createWriteStatements(
   context: CompileContext,
   { shapeOf, schemaOf, columnsOf }: StatementParts,
-): Pick<SqlStatements, 'insert' | 'movedRow' | 'lockedKeys' | 'update' | 'delete'> {
+): Pick<SqlStatements, 'insert' | 'movedRow' | 'listLocked' | 'update' | 'delete'> {
   const inserts = createPlanCache<CompiledInsert>(maxPlans);
   const writes = createPlanCache<CompiledRead>(maxPlans);
   return {
@@ -169,11 +170,11 @@ function createWriteStatements(
       });
       return { plan, values: shape.values };
     },
-    lockedKeys(collection, where, shown) {
+    listLocked(collection, columns, where, shown) {
       const { key, values } = shapeOf(where);
-      const name = `keys ${JSON.stringify([collection, shown])} ${key}`;
+      const name = `locked ${JSON.stringify([collection, columns, shown])} ${key}`;
       const plan = writes.memo(name, {
-        context: () => compileLockedKeys(schemaOf(collection), where, shown, context),
+        context: () => compileLockedList(schemaOf(collection), columns, where, shown, context),
       });
       return { plan, values };
     },

@@ -60,7 +60,8 @@ export function createToldWrites(
   ): Promise<number> => {
     if (!tell) return transaction.run(...bound(statement, context));
     const { returnsWritten } = statements.dialect;
-    const keys = returnsWritten ? statement : statements.lockedKeys(collection, where, context.deleted);
+    const { primaryKey } = statements.collection(collection);
+    const keys = returnsWritten ? statement : statements.listLocked(collection, primaryKey, where, context.deleted);
     const rows = await transaction.all(...bound(keys, context));
     const written = returnsWritten ? rows.length : await transaction.run(...bound(statement, context));
     for (let start = 0; start < rows.length; start += keysAtOnce) {

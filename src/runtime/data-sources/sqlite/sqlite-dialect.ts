@@ -56,6 +56,7 @@ export const sqliteDialect: SqlDialect = {
   insertDefaults: sql`default values`,
   explain: { prefix: 'explain query plan', stepOf: (row) => String(row['detail']) },
   returnsCreated: true,
+  rowLock: sql``,
   returnsWritten: true,
   rowsAtOnce: 5_000,
   compile(query) {

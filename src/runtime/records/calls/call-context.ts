@@ -1,3 +1,4 @@
+import type { KeptValues, UnkeptActReason } from '#contracts/history';
 import type { MaybePromise } from '#kernel/async/maybe-promise';
 import type { Caller } from '../../customizer/caller.ts';
 import type {
@@ -59,6 +60,15 @@ export interface WriteNotes {
   readonly records?: ((ids: readonly string[]) => void) | undefined;
   /** Names of the fields that the write set, or changed. */
   fields(names: readonly string[]): void;
+  /** Where code says that values are kept. */
+  readonly values: ValueNotes;
+}
+
+/** Takes down the values of records before and after a write, in original names. */
+export interface ValueNotes {
+  kept(record: KeptValues & { readonly recordId: string }): void;
+  /** The whole write is without values. */
+  notKept(reason: UnkeptActReason): void;
 }
 
 /** Run `work` in the transactions of the call; in new ones, which end with it, when the call has none. */

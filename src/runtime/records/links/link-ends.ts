@@ -80,7 +80,7 @@ export async function readColumns(
 
 /** A write to a collection as if it had been asked for, with its hooks and validations. */
 export function writeOn(
-  { reader: { model, engine }, report, context, tell, unchanged }: LinkCall,
+  { reader: { model, engine }, report, context, tell, unchanged, keep }: LinkCall,
   { name }: CompiledCollection,
 ): WriteRequest {
   return {
@@ -90,6 +90,7 @@ export function writeOn(
     report,
     tell,
     unchanged,
+    keep,
     label: (collection, field) => knownName(model, collection, field),
   };
 }

@@ -178,6 +178,18 @@ export interface RecordService extends LinkService, WriteChecks, RecordImport {
     context: CallContext,
     ifMatch?: Unread<RecordData>,
   ): Promise<number>;
+  /**
+   * Asks for the right to read, and for the record in its scope. The history of a deleted record is for whoever has no scope, or one that
+   * its last values meet. `REQUEST_NOT_FOUND` for anybody else.
+   *
+   * @param lastValues what the record was when it was deleted, in original names; `undefined` where nobody knows.
+   */
+  requireHistory(
+    collection: string,
+    id: Unread<readonly unknown[]>,
+    lastValues: () => Promise<RecordData | undefined>,
+    context: CallContext,
+  ): Promise<void>;
   /** Take back that a record was deleted. Asks for the right to delete. `REQUEST_NOT_FOUND` when no deleted one is in scope. */
   restore(collection: string, id: Unread<readonly unknown[]>, context: CallContext): Promise<void>;
 }

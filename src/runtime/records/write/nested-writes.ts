@@ -86,7 +86,7 @@ export async function updateRecords(
     else await updateReferred(write, relation, records, nested);
   }
   const hasOwn = Object.keys(own).length > 0;
-  if (hasOwn) await updateOwn(write.engine, collection, these, own, write.call, { tell: terms.tell });
+  if (hasOwn) await updateOwn(write.engine, collection, these, own, write.call, { tell: terms.tell, keep: terms.keep });
   else terms.tell?.(records);
   return records.length;
 }

@@ -10,6 +10,7 @@ import { callHandler, customizationFailed } from '../../user-code/call-handler.t
 import { type CallContext, queryContext } from '../calls/call-context.ts';
 import { planFilter } from '../read/plan-filter-and-order.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
+import { type KeepValues, observeWrite } from './kept-values.ts';
 import { oneRowForEachKey, requireDistinctKeys } from './one-row-for-each-key.ts';
 import { type PatchedRecords, wholeDocumentPatches, withWholeDocuments } from './whole-documents.ts';
 
@@ -94,6 +95,8 @@ export interface WriteTerms {
    * have changed by then.
    */
   readonly unchanged?: readonly ConditionTree[] | undefined;
+  /** Takes down the values of the records. Default: nobody keeps them. */
+  readonly keep?: KeepValues | undefined;
 }
 
 /** How many records were changed; of an override that does not say, 1. */
@@ -121,7 +124,7 @@ async function updateWith(
   collection: CompiledCollection,
   { where, patch }: PatchedRecords,
   call: CallContext,
-  { tell, unchanged }: WriteTerms,
+  { tell, unchanged, keep }: WriteTerms,
 ): Promise<number> {
   // A restoration: the data source takes its own mark away. What replaces the update does not see deleted records.
   const isRestored = call.deleted?.collection === collection.name;
@@ -132,10 +135,13 @@ async function updateWith(
   if (!update) {
     const store = await writableStore(collection, call);
     const context = queryContext(call, collection);
-    const listener = store.tellsKeys ? tell : undefined;
-    if (!listener) await tellSelected(engine, collection, condition, call, tell);
-    return refusedFor(collection, store.update(collection.name, condition, patch, context, listener));
+    return telling(
+      { engine, collection, where: condition, call, store, columns: Object.keys(patch) },
+      { tell, keep },
+      (listener) => store.update(collection.name, condition, patch, context, listener),
+    );
   }
+  keep?.notes.notKept('override');
   await tellSelected(engine, collection, condition, call, tell);
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition }, patch };
   const result = await callHandler(`The override of update of "${collection.name}"`, () => update(context));
@@ -147,7 +153,7 @@ export async function deleteOwn(
   collection: CompiledCollection,
   where: ConditionTree | undefined,
   call: CallContext,
-  { tell, unchanged }: WriteTerms = {},
+  { tell, unchanged, keep }: WriteTerms = {},
 ): Promise<number> {
   const { delete: remove } = collection.overrides;
   const writable = await writableCondition(engine, collection, where, call);
@@ -155,14 +161,38 @@ export async function deleteOwn(
   const condition = whileUnchanged(unchanged, writable);
   if (!remove) {
     const store = await writableStore(collection, call);
-    const listener = store.tellsKeys ? tell : undefined;
-    if (!listener) await tellSelected(engine, collection, condition, call, tell);
-    return refusedFor(collection, store.delete(collection.name, condition, queryContext(call, collection), listener));
+    return telling(
+      { engine, collection, where: condition, call, store, columns: undefined },
+      { tell, keep },
+      (listener) => store.delete(collection.name, condition, queryContext(call, collection), listener),
+    );
   }
+  keep?.notes.notKept('override');
   await tellSelected(engine, collection, condition, call, tell);
   const context = { ...engine.contextOf(collection, call, 'store'), filter: { conditionTree: condition } };
   const result = await callHandler(`The override of delete of "${collection.name}"`, () => remove(context));
   return typeof result === 'number' ? result : 1;
+}
+
+/** Write in the database, and tell which records it changes and what they were and are, where somebody wants to know. */
+async function telling(
+  records: Parameters<typeof observeWrite>[1],
+  { tell, keep }: Pick<WriteTerms, 'tell' | 'keep'>,
+  write: (listener: TellKeys | undefined) => Promise<number>,
+): Promise<number> {
+  const { engine, collection, where, call, store } = records;
+  const observed = keep && (await observeWrite(keep, records));
+  const tellBoth: TellKeys | undefined = observed
+    ? (keys) => {
+        observed.tell(keys);
+        tell?.(keys);
+      }
+    : tell;
+  const listener = store.tellsKeys ? tellBoth : undefined;
+  if (!listener) await tellSelected(engine, collection, where, call, tellBoth);
+  const written = await refusedFor(collection, write(listener));
+  await observed?.finish();
+  return written;
 }
 
 /** What replaces a write does not say which records it changes, and not every store does: those that it is asked to. */

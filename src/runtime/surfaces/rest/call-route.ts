@@ -47,7 +47,7 @@ export function callOfRequest(
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
-  const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters, approvals } = options;
+  const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters, approvals, histories } = options;
   if (!state || !served) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
   return {
@@ -59,6 +59,7 @@ export function callOfRequest(
     state,
     served,
     approvals,
+    histories,
     prefix,
     cursors,
     webhookOrigins: parameters?.settings.webhookOrigins ?? [],

@@ -9,6 +9,7 @@ import type { PageCursors } from '../request/page-cursors.ts';
 import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { ProgramLimits } from '../request/program-limits.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
+import type { RecordHistories } from '../request/record-histories.ts';
 import type { BodyLimits } from '../request/request-bodies.ts';
 import type { RequestLimits, SlowRequests } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
@@ -43,6 +44,8 @@ export interface RestServerOptions {
   readonly cursors: PageCursors;
   /** Requests for approvals, which the platform keeps. */
   readonly approvals: ApprovalRequests;
+  /** What was written to records, which the platform keeps. */
+  readonly histories: RecordHistories;
   /** Reports what people do. */
   readonly reporter: ActReporter;
   /** Origins whose pages may use the session cookie. */

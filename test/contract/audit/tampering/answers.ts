@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { readSegment } from '#contracts/audit/segment';
+import { createRecordHistories } from '#platform/activity/kept-records';
 import { type ChainRecord, findChain } from '#platform/audit/audit-chains';
 import { createCheckpoints, deriveCheckpointKey } from '#platform/audit/checkpoints';
 import { exportAsLines } from '#platform/audit/export-chain';
@@ -10,6 +11,7 @@ import { listSegments, noteOfMonth, type SegmentParts } from '#platform/audit/se
 import { readRow } from '#platform/log-api/log-routes';
 import { openStore, type StoreAddress } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';
+import { sealedValues } from '../../../helpers/sealed-values.ts';
 import { platformKey } from './audited-platform.ts';
 
 const logs = [
@@ -73,6 +75,7 @@ async function answersOfLog(store: Store, { project, environment }: (typeof logs
     found ? { kind: 'activity', environmentId: found.id } : { kind: 'admin', projectId },
   );
   if (!chain) return null;
+  const histories = await historiesOf(store, found?.id);
   const pages: unknown[] = [];
   for (const filter of filters) {
     pages.push(await orFailure(readLog(db, chain, filter, { limit: 100, order: 'desc' })));
@@ -96,7 +99,17 @@ async function answersOfLog(store: Store, { project, environment }: (typeof logs
   const proofs: unknown[] = [];
   for (const { entry } of whole.rows) proofs.push(await orFailure(proofOf(parts, chain, entry.id)));
   const { kind, firstSequence, headSequence } = chain;
-  return { chain: chain.chain, kind, firstSequence, headSequence, pages, single, lines, segments, proofs };
+  return { chain: chain.chain, kind, firstSequence, headSequence, pages, single, lines, segments, proofs, histories };
+}
+
+/** What agents hear of the values of records. */
+function historiesOf({ db }: Store, environmentId: number | undefined): Promise<unknown> {
+  const records = createRecordHistories(db, sealedValues);
+  return Promise.all(
+    (environmentId === undefined ? [] : ['orders', 'customers']).map((collection) =>
+      orFailure(records.of(environmentId ?? 0, { collection, recordId: 'shared', limit: 100 })),
+    ),
+  );
 }
 
 /** What is signed of each month. When it was signed, and by which signature, is no matter. */

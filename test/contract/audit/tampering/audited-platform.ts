@@ -1,7 +1,8 @@
 import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature';
-import type { ActivityEntry, AuditEntry } from '#contracts/audit/rows';
+import { type ActivityEntry, type AuditEntry, valuesPart } from '#contracts/audit/rows';
 import { silentLogger } from '#kernel/ports/logger';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
+import { sha256Hex } from '#node/system/digest';
 import { systemRandom } from '#node/system/system-random';
 import type { ChainOwner, ChainRecord } from '#platform/audit/audit-chains';
 import { openChain } from '#platform/audit/chain-writer';
@@ -15,6 +16,7 @@ import { openStore } from '#platform/store/open-store';
 import type { Store } from '#platform/store/store';
 import { writeBackup } from '#platform/transfer/write-backup';
 import { provisionIn } from '../../../helpers/admin-log.ts';
+import { sealedValues } from '../../../helpers/sealed-values.ts';
 import { activityEntry } from '../audited-environment.ts';
 import { appendFirstRows } from '../first-rows.ts';
 
@@ -86,12 +88,14 @@ export class AuditedPlatform {
     this.pass(1_000);
   }
 
-  append(store: Store, owner: ChainOwner, acts: number, seed = 0): Promise<void> {
-    return store.transaction(async (transaction) => {
+  async append(store: Store, owner: ChainOwner, acts: number, seed = 0): Promise<void> {
+    const sealed = await Promise.all(Array.from({ length: acts }, (_, index) => valuesOf(seed + index)));
+    await store.transaction(async (transaction) => {
       const writer = await openChain(transaction, owner, { clock: this.clock, random });
-      for (let index = 0; index < acts; index++) {
-        const entries = owner.kind === 'admin' ? changeOf(seed + index) : actOf(seed + index, writer.add.bind(writer));
-        for (const entry of entries) writer.add(entry);
+      for (const [index, texts] of sealed.entries()) {
+        const entries =
+          owner.kind === 'admin' ? changeOf(seed + index) : actOf(seed + index, writer.add.bind(writer), texts);
+        for (const entry of entries) writer.add(entry, 'kept' in entry ? texts : []);
       }
       await writer.write();
     });
@@ -113,6 +117,7 @@ export class AuditedPlatform {
       key,
       reference: `ticket ${id}`,
       by: 'root@host',
+      sealed: sealedValues,
     });
   }
 
@@ -196,7 +201,11 @@ const programs = [
 ] as const;
 
 /** An act with what later rows say of it. What is returned stands behind it. */
-function actOf(seed: number, add: (entry: ActivityEntry) => number): readonly AuditEntry[] {
+function actOf(
+  seed: number,
+  add: (entry: ActivityEntry) => number,
+  sealed: readonly string[] = [],
+): readonly AuditEntry[] {
   const id = pick([1, 2, 3], seed);
   const status = pick(['completed', 'pending', 'failed', 'pending'] as const, seed);
   const entry: ActivityEntry = activityEntry({
@@ -212,8 +221,12 @@ function actOf(seed: number, add: (entry: ActivityEntry) => number): readonly Au
     status,
   });
   const actSequence = add(entry);
-  if (status !== 'pending') return [];
   const { collection } = entry;
+  const row = { object: 'activityLogRecords', id: entry.id, actSequence, collection } as const;
+  if (status === 'completed' && sealed.length > 0) {
+    return [{ ...row, part: valuesPart, recordIds: entry.recordIds, kept: sealed.map(sha256Hex) }];
+  }
+  if (status !== 'pending') return [];
   return [
     {
       object: 'activityLogOutcome',
@@ -223,15 +236,15 @@ function actOf(seed: number, add: (entry: ActivityEntry) => number): readonly Au
       durationMs: 1,
     },
     // What an act told at first and at its end may be the same record.
-    {
-      object: 'activityLogRecords',
-      id: entry.id,
-      actSequence,
-      part: 0,
-      collection,
-      recordIds: ['shared', `late ${seed}`],
-    },
+    { ...row, part: 0, recordIds: ['shared', `late ${seed}`] },
   ];
+}
+
+/** Sealed values of both records of an act. Every third of them names one of the people. */
+async function valuesOf(seed: number): Promise<readonly string[]> {
+  const before = { owner: `user${pick([1, 2, 3], seed)}@example.test` };
+  const records = [String(seed), 'shared'].map((recordId) => ({ act: '', recordId, before, after: {}, unkept: {} }));
+  return Promise.all(records.map((record) => sealedValues.seal(JSON.stringify(record))));
 }
 
 function changeOf(seed: number): readonly AuditEntry[] {

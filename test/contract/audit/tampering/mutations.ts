@@ -30,6 +30,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   audit_rows: ['chain_id', 'sequence'],
   audit_records: ['chain_id', 'record_id', 'sequence', 'collection'],
   audit_outcomes: ['chain_id', 'sequence'],
+  audit_values: ['chain_id', 'sequence', 'place'],
   audit_checkpoints: ['chain_id', 'size', 'at'],
   audit_segments: ['chain_id', 'month'],
   audit_nodes: ['chain_id', 'month', 'level', 'position'],
@@ -101,7 +102,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       ...(draw(2) === 0 ? {} : { chain: crypto.randomUUID() }),
     };
     return [
-      ...['audit_outcomes', 'audit_records', 'audit_rows'].map(
+      ...['audit_outcomes', 'audit_records', 'audit_values', 'audit_rows'].map(
         (table) => `delete from ${table} where chain_id = ${id} and sequence > ${size}`,
       ),
       `delete from audit_outcomes where chain_id = ${id} and reported_in > ${size}`,

@@ -28,6 +28,7 @@ export const provedColumns: Readonly<Record<string, readonly string[]>> = {
   ],
   audit_records: ['chain_id', 'record_id', 'sequence', 'collection'],
   audit_outcomes: ['chain_id', 'sequence', 'status', 'reported_in'],
+  audit_values: ['chain_id', 'sequence', 'place', 'act_sequence', 'record_id', 'sealed'],
   audit_checkpoints: ['chain_id', 'size', 'at', 'note'],
   audit_segments: ['chain_id', 'month', 'note'],
   audit_nodes: ['chain_id', 'month', 'level', 'position', 'hash'],

@@ -16,6 +16,7 @@ import { renderFactors, renderPeople, renderRoles, renderTeams } from '#cli/rend
 import { renderPermissions } from '#cli/rendering/render-permissions';
 import { renderChart, renderRecords } from '#cli/rendering/render-run';
 import { renderCosigned, renderSegments } from '#cli/rendering/render-segments';
+import { renderUndone } from '#cli/rendering/render-undone-writes';
 import type { Terminal } from '#cli/terminal/terminal';
 import { readSources } from '../../../architecture/source-tree.ts';
 import { plainTerminal } from '../../../helpers/plain-terminal.ts';
@@ -293,9 +294,18 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
         store: 'sqlite:/var/lib/vendor-cloud/platform.sqlite',
         isErased: true,
         logs: [
-          { project: 'shop', environment: long, rows: 1_200, rowsThatStay: 3 },
-          { project: 'shop', environment: null, rows: 2, rowsThatStay: 0 },
+          { project: 'shop', environment: long, rows: 1_200, rowsThatStay: 3, keptValues: 12 },
+          { project: 'shop', environment: null, rows: 2, rowsThatStay: 0, keptValues: 0 },
         ],
+      }),
+      terminal,
+    ),
+  'audit undo': (terminal) =>
+    renderUndone(
+      part({
+        isConfirmed: true,
+        undone: [{ collection: 'orders_of_the_last_century', recordId: long, sequence: 12_345, action: 'update' }],
+        left: [{ collection: 'orders', recordId: '7', sequence: 12_346, why: long }],
       }),
       terminal,
     ),

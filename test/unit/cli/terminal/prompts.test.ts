@@ -10,6 +10,7 @@ import {
   confirmRevokedToken,
   confirmRotatedToken,
   confirmSwap,
+  confirmUndo,
   confirmUnsetVariables,
 } from '#cli/asking/confirm-change';
 import { confirmClearedMark, confirmGrant, decideAsk } from '#cli/asking/confirm-mcp';
@@ -74,6 +75,10 @@ const called = (line: string) => line.split(' ');
 const unconfirmed = (line: string) => ({ isConfirmed: false, called: called(line) });
 const token = { name: 'ci' };
 const client = { environment: 'production', id: '3fa94c07be12', name: 'An editor' };
+const undone = {
+  ...{ collection: 'orders', recordId: '7', sequence: 4, action: 'update' as const },
+  ...{ before: { status: 'open' }, after: { status: 'paid' } },
+};
 const variables = { environment: 'production', names: ['OLD'] };
 const fill = (type: string | string[], enums?: string[]) => (asking: Person) =>
   askForFields(
@@ -140,6 +145,13 @@ const questions: readonly (readonly [
     'mcp clients revoke',
     (asking) => confirmRevokedClient(asking, unconfirmed('mcp clients revoke 3fa94c07be12'))(client),
     'vendor-cloud mcp clients revoke 3fa94c07be12 --yes',
+  ],
+  [
+    'asking/confirm-change',
+    'audit undo',
+    (asking) =>
+      confirmUndo(asking, unconfirmed('audit undo --client nightly --since 2h'))({ writes: [undone], left: [] }),
+    'vendor-cloud audit undo --client nightly --since 2h --yes',
   ],
   [
     'asking/confirm-change',

@@ -8,6 +8,7 @@ import type { ApprovalRequests } from '../../request/approval-requests.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import type { PublicError } from '../../request/public-error.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
+import type { RecordHistories } from '../../request/record-histories.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
 import type { TokenExchange } from '../../sign-in/token-exchange.ts';
 
@@ -25,6 +26,7 @@ export interface RouteCall {
   /** What all callers share: for the rights of somebody else. */
   readonly served: AgentState;
   readonly approvals: ApprovalRequests;
+  readonly histories: RecordHistories;
   /** Path the routes are below, `/service` for instance; it is in every link. */
   readonly prefix: string;
   readonly cursors: PageCursors;

@@ -9,6 +9,7 @@ import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes, nativeQueryRoute, statsRoute } from './charts.ts';
 import { explainRoute } from './explain.ts';
 import { exportRoutes } from './export-records.ts';
+import { historyRoutes } from './history.ts';
 import { importRoute } from './import-records.ts';
 import {
   countRecordsRoute,
@@ -78,6 +79,7 @@ export const routes: readonly Route[] = [
   ...executeActionRoutes,
   ...formHooksRoutes,
   ...approvalRoutes,
+  ...historyRoutes,
   ...chartRoutes,
   statsRoute,
   scopeCacheRoute,

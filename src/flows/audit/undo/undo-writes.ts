@@ -1,0 +1,203 @@
+import * as z from 'zod';
+import { shownHistorySchema } from '#contracts/history';
+import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
+import type { ActivityPage } from '#platform-client/audit-client';
+import type { FlowContext } from '../../flow-context.ts';
+import { type AgentClient, agentErrorOf, jsonOf, segmentOf } from '../../run/agent-client.ts';
+import { type AgentOfProject, withAgentOfSession } from '../../run/agent-of-project.ts';
+import { connectToLog, type LogAccess } from '../connect-to-audit-log.ts';
+import { type RecordsNow, recordKey, type UndoConflict, undoConflicts, type WriteToUndo } from './plan-undo.ts';
+
+/** What to take back: one act, or all that somebody has written since a time. */
+export type UndoTarget =
+  | { readonly id: string }
+  | {
+      readonly user?: string | undefined;
+      /** Id or name of the program. */
+      readonly client?: string | undefined;
+      /** Milliseconds since the epoch. */
+      readonly since: number;
+    };
+
+interface UndoInput extends AgentOfProject {
+  readonly environment: string | undefined;
+  readonly target: UndoTarget;
+  /** Whether a deleted record may come back without the values that are not kept. */
+  readonly acceptsLoss: boolean;
+  readonly confirm: (plan: UndoPlan) => Promise<boolean>;
+}
+
+/** A write that stays as it is. */
+interface LeftWrite extends Pick<WriteToUndo, 'collection' | 'recordId' | 'sequence'> {
+  readonly why: string;
+}
+
+export interface UndoPlan {
+  /** The newest first, in which order they are taken back. */
+  readonly writes: readonly WriteToUndo[];
+  /** What cannot be taken back. */
+  readonly left: readonly LeftWrite[];
+}
+
+export interface UndoneWrites {
+  readonly isConfirmed: boolean;
+  readonly undone: readonly WriteToUndo[];
+  /** What was not taken back, with the reason. */
+  readonly left: readonly LeftWrite[];
+}
+
+type Act = ActivityPage['data'][number];
+
+const actsPerPage = 100;
+/** More of them at once are too many to look at. */
+const maxActs = 1_000;
+
+/**
+ * Take back what somebody wrote, by writes of the person that the session serves. All conflicts are looked for first, and one is enough that
+ * nothing is written. Then the newest write is taken back first.
+ *
+ * @throws `RECORD_CHANGED` with all conflicts, `REQUEST_UNPROCESSABLE` where one act was named and cannot be taken back.
+ */
+export async function undoWrites(context: FlowContext, input: UndoInput): Promise<UndoneWrites> {
+  const { folder, environment, target, acceptsLoss, confirm } = input;
+  const access = await connectToLog(context, { folder, environment, isAdmin: false });
+  const acts = await actsOf(access, target);
+  return withAgentOfSession(context, input, async (agent) => {
+    const plan = await planOf(agent, acts);
+    const [first] = plan.left;
+    if ('id' in target && first) throw notUndoable(first);
+    const conflicts = undoConflicts(plan.writes, await recordsNow(agent, plan.writes));
+    if (conflicts.length > 0) throw inConflict(conflicts);
+    if (plan.writes.length === 0 || !(await confirm(plan))) {
+      return { isConfirmed: false, undone: [], left: plan.left };
+    }
+    return carryOut(agent, plan, acceptsLoss);
+  });
+}
+
+/** The newest first. */
+async function actsOf({ client, log }: LogAccess, target: UndoTarget): Promise<readonly Act[]> {
+  if ('id' in target) return [await client.activityLog(log, target.id, { expand: 'status,integrity,changes' })];
+  const acts: Act[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page: ActivityPage = await client.activityLogs(log, {
+      ...{ limit: actsPerPage, type: 'write', include: 'all', expand: 'status,integrity,changes' },
+      ...{ userEmail: target.user, client: target.client, 'createdAt.gte': new Date(target.since).toISOString() },
+      cursor,
+    });
+    acts.push(...page.data);
+    if (acts.length > maxActs) throw tooMany();
+    if (page.nextCursor === null || !page.hasMore) return acts;
+    cursor = page.nextCursor;
+  }
+}
+
+async function planOf(agent: AgentClient, acts: readonly Act[]): Promise<UndoPlan> {
+  const writes: WriteToUndo[] = [];
+  const left: LeftWrite[] = [];
+  for (const act of acts) {
+    const { collection, sequence = 0, status, recordIds = [], recordCount } = act;
+    if (status === 'failed' || !collection) continue;
+    if ((recordCount ?? 0) > recordIds.length) {
+      left.push({ collection: collection.name, recordId: '', sequence, why: 'It is about too many records.' });
+      continue;
+    }
+    for (const recordId of recordIds) {
+      const found = await writeOf(agent, { collection: collection.name, recordId, sequence });
+      if ('why' in found) left.push(found);
+      else writes.push(found);
+    }
+  }
+  return { writes, left };
+}
+
+async function writeOf(
+  agent: AgentClient,
+  place: Pick<WriteToUndo, 'collection' | 'recordId' | 'sequence'>,
+): Promise<WriteToUndo | LeftWrite> {
+  const { collection, recordId, sequence } = place;
+  const path = `/_internal/history/${segmentOf(collection)}/${segmentOf(recordId)}`;
+  const query = { before: String(sequence + 1), limit: '1' };
+  try {
+    const { writes } = shownHistorySchema.parse(await agent.json({ method: 'GET', path, query }));
+    const [write] = writes;
+    if (write?.sequence !== sequence) return { ...place, why: 'Its history does not have this write.' };
+    const { action, before = null, after = null, isUndoable, problem } = write;
+    if (!isUndoable || !isOne(action))
+      return { ...place, why: problem ?? 'Not all of its values are kept, or yours to write.' };
+    return { ...place, action, before, after };
+  } catch (error) {
+    if (!isCloudError(error)) throw error;
+    return { ...place, why: error.message };
+  }
+}
+
+function isOne(action: string): action is WriteToUndo['action'] {
+  return action === 'create' || action === 'update' || action === 'delete';
+}
+
+const recordSchema = z.object({ data: z.object({ attributes: z.record(z.string(), z.unknown()) }) });
+
+async function recordsNow(agent: AgentClient, writes: readonly WriteToUndo[]): Promise<RecordsNow> {
+  const records = new Map<string, Readonly<Record<string, unknown>> | null>();
+  for (const write of writes) {
+    const key = recordKey(write);
+    if (records.has(key)) continue;
+    const path = `/${segmentOf(write.collection)}/${segmentOf(write.recordId)}`;
+    const response = await agent.send({ method: 'GET', path, query: { timezone: 'UTC' } });
+    if (response.status >= 400 && response.status !== 404) throw agentErrorOf(response);
+    records.set(key, response.status === 404 ? null : recordSchema.parse(jsonOf(response)).data.attributes);
+  }
+  return records;
+}
+
+/** The agent compares each record again, so a write that comes in between ends this. */
+async function carryOut(agent: AgentClient, plan: UndoPlan, acceptsLoss: boolean): Promise<UndoneWrites> {
+  const undone: WriteToUndo[] = [];
+  for (const [index, write] of plan.writes.entries()) {
+    const { collection, recordId, sequence } = write;
+    const path = `/_internal/history/${segmentOf(collection)}/${segmentOf(recordId)}/undo`;
+    try {
+      await agent.json({ method: 'POST', path, body: { data: { attributes: { sequence, acceptsLoss } } } });
+      undone.push(write);
+    } catch (error) {
+      if (!isCloudError(error)) throw error;
+      if (undone.length === 0) throw error;
+      const rest = plan.writes
+        .slice(index)
+        .map((each) => leftAs(each, each === write ? error.message : 'An earlier one failed.'));
+      return { isConfirmed: true, undone, left: [...plan.left, ...rest] };
+    }
+  }
+  return { isConfirmed: true, undone, left: plan.left };
+}
+
+function leftAs({ collection, recordId, sequence }: WriteToUndo, why: string): LeftWrite {
+  return { collection, recordId, sequence, why };
+}
+
+function inConflict(conflicts: readonly UndoConflict[]): CloudError {
+  const told = conflicts.map(({ collection, recordId, problem }) => `${collection} ${recordId}: ${problem}`);
+  return cloudError(
+    'RECORD_CHANGED',
+    `Nothing was taken back, because records are not as the writes left them. ${told.join(' ')}`,
+    'Take the later writes back first, or write the values yourself.',
+    { details: { conflicts: conflicts.map((each) => ({ ...each })) } },
+  );
+}
+
+function notUndoable({ collection, recordId, why }: LeftWrite): CloudError {
+  return cloudError(
+    'REQUEST_UNPROCESSABLE',
+    `The write to ${collection} ${recordId} cannot be taken back. ${why}`,
+    'Look at the history of the record in the console, and write the values yourself.',
+  );
+}
+
+function tooMany(): CloudError {
+  return cloudError(
+    'USAGE_INVALID',
+    `There are more than ${maxActs} writes since then.`,
+    'Name a later time after --since.',
+  );
+}
