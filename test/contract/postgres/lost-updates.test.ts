@@ -36,3 +36,23 @@ it.each(['update', 'delete'] as const)(
     expect(await source.count('orders', undefined, utc)).toBe(shop.orders.length);
   },
 );
+
+it('a locked read waits for who writes the row, and sees what they wrote', async () => {
+  const script = createTablesSql('postgres', tablesOf({ ...shop, lines: [] })).join(';\n');
+  const database = await server.createDatabase(script);
+  const source = await createDataSourceOn(await openPostgresEngine(server.parameters(database)));
+  onTestFinished(() => source.close());
+  const first = { field: 'id', operator: 'Equal', value: 1 } as const;
+  const blocked = `select count(*)::int as count from pg_stat_activity
+    where datname = '${database}' and wait_event_type = 'Lock'`;
+  const late = await source.transaction(async (store) => {
+    await store.update('orders', first, { status: 'seen late' }, utc);
+    const reading = source.transaction(
+      async (inside) => inside.listLocked?.('orders', ['id', 'status'], first, utc),
+      utc,
+    );
+    await expect.poll(async () => (await server.execute('postgres', blocked))[0]?.['count']).toBe(1);
+    return { reading };
+  }, utc);
+  expect(await late.reading).toEqual([{ id: 1, status: 'seen late' }]);
+});
