@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { searchLog } from '#flows/audit/search-audit-log';
 import { undoWrites } from '#flows/audit/undo/undo-writes';
 import { createConsoleProject } from '../helpers/console-project.ts';
 import { startDevSession } from '../helpers/dev-session.ts';
@@ -58,4 +59,14 @@ it('all that somebody wrote since a time is taken back in a terminal, and nothin
   expect([undone.map(({ recordId }) => recordId), left]).toEqual([['2', '1', '1'], []]);
   const pick = ({ currency, reference }: Readonly<Record<string, unknown>>) => ({ currency, reference });
   expect([await fieldsOf(1), await fieldsOf(2)].map(pick)).toEqual(before.map(pick));
+
+  // One act by its id: that which took the last change back.
+  const search = { folder: root, isAdmin: false, limit: 1, collection: 'orders', record: '1', type: 'write' };
+  const id = await eventually(async () => {
+    const { logs } = await searchLog(context, search);
+    expect(logs[0]).toMatchObject({ label: 'undo', recordIds: ['1'], fields: ['currency'] });
+    return logs[0]?.id ?? '';
+  });
+  expect(await undoWrites(context, { ...input, target: { id } })).toMatchObject({ undone: [{ recordId: '1' }] });
+  expect(await fieldsOf(1)).toMatchObject({ currency: 'CHF' });
 });

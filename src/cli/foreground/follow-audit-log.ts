@@ -67,6 +67,8 @@ function wordsOf(row: AuditRow): string {
     case 'activityLog':
       return activityWords(row);
     case 'activityLogRecords':
+      if (row.kept) return `… values of ${row.kept.length} records of row ${row.actSequence}`;
+      if (row.unkept) return `… row ${row.actSequence} has no values: ${row.unkept}`;
       return `… ${row.recordIds.length} more records of row ${row.actSequence}`;
     case 'activityLogOutcome':
       return `… row ${row.actSequence} ${row.status}`;

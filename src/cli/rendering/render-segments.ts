@@ -38,7 +38,7 @@ export function renderProofVerdict(verdict: ProofVerdict, { resultStyle }: Termi
   if (!row || !segment) return '';
   const { object, id, sequence, createdAt, chain } = row;
   const end = further.find((each) => each.object === 'activityLogOutcome');
-  const more = further.filter((each) => each.object === 'activityLogRecords');
+  const more = further.filter((each) => each.object === 'activityLogRecords' && !each.kept && !each.unkept);
   return [
     `${resultStyle.green('✔')} The ${further.length > 0 ? 'rows hold' : 'row holds'}: ${object} ${id}, of ${createdAt}.`,
     `  Row ${sequence} of the log ${chain}`,

@@ -84,6 +84,11 @@ export interface RecordsEntry {
 /** The part of the row that holds the values of an act. */
 export const valuesPart = -2;
 
+/** The records that a row adds to its act. A row with values is about records that others name. */
+export function addedRecords({ part, recordIds }: RecordsEntry): readonly string[] {
+  return part === valuesPart ? [] : recordIds;
+}
+
 /** How an act ended that was written down before its end. */
 export interface OutcomeEntry {
   readonly object: 'activityLogOutcome';

@@ -1,7 +1,7 @@
 import type { Genesis } from '#contracts/audit/chain';
 import { verifierOf } from '#contracts/audit/checkpoint';
 import { exportFormat } from '#contracts/audit/export-lines';
-import type { ActivityEntry, AdminEntry, RecordsEntry } from '#contracts/audit/rows';
+import { type ActivityEntry, type AdminEntry, addedRecords, type RecordsEntry } from '#contracts/audit/rows';
 import type { ChainRecord } from '../audit/audit-chains.ts';
 import { type ExportInput, placeBehind } from '../audit/export-chain.ts';
 import type { LogFilter } from '../audit/log-filter.ts';
@@ -79,7 +79,7 @@ async function withAllRecords(
     .execute();
   const byId = Map.groupBy(further, ({ id }) => id);
   return rows.map((row) => {
-    const added = (byId.get(row.entry.id) ?? []).flatMap(({ body }) => (JSON.parse(body) as RecordsEntry).recordIds);
+    const added = (byId.get(row.entry.id) ?? []).flatMap(({ body }) => addedRecords(JSON.parse(body) as RecordsEntry));
     const entry = row.entry as ActivityEntry & LogRow['entry'];
     return added.length === 0 ? row : { ...row, entry: { ...entry, recordIds: [...entry.recordIds, ...added] } };
   });

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { RecordsEntry } from '#contracts/audit/rows';
+import { addedRecords, type RecordsEntry } from '#contracts/audit/rows';
 import { activityLogExportQuery, activityLogQuery, activityLogsQuery } from '#contracts/public-api/activity-logs';
 import { adminLogExportQuery, adminLogQuery, adminLogsQuery } from '#contracts/public-api/admin-logs';
 import { type Erasure, erasuresQuery } from '#contracts/public-api/erasures';
@@ -216,6 +216,6 @@ export async function readRow(db: Store['db'], chain: ChainRecord, id: string): 
   const own = 'recordIds' in row.entry ? row.entry.recordIds : [];
   const further = rows
     .filter(({ kind }) => kind === 'records')
-    .flatMap(({ body }) => (JSON.parse(body) as RecordsEntry).recordIds);
+    .flatMap(({ body }) => addedRecords(JSON.parse(body) as RecordsEntry));
   return { row, recordIds: [...own, ...further] };
 }
