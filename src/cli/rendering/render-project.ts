@@ -1,7 +1,7 @@
 import path from 'node:path';
+import { type SchemaChange, schemaChangeInWords } from '#contracts/compare-outlines';
 import type { BootstrapResult } from '#flows/bootstrap/bootstrap';
 import { runCommand } from '#flows/packages/package-manager';
-import type { SchemaChange } from '#flows/schema/compare-outlines';
 import type { SchemaResult } from '#flows/schema/schema';
 import type { TypingsComparison, UpdateTypingsResult } from '#flows/schema/update-typings';
 import type { Upgrade } from '#flows/upgrade/upgrade';
@@ -99,12 +99,9 @@ function changeLines(changes: readonly SchemaChange[], style: Terminal['style'])
 }
 
 /** One line a change; what may break others is marked. */
-export function renderSchemaChange(
-  { change, collection, part, facts, isBreaking }: SchemaChange,
-  style: Terminal['style'],
-): string {
-  const what = part ? `${part.kind} ${part.name} of ${collection}` : `collection ${collection}`;
-  const told = singleLine(facts.length > 0 ? `${what}: ${facts.join('; ')}` : what);
+export function renderSchemaChange(schemaChange: SchemaChange, style: Terminal['style']): string {
+  const { change, isBreaking } = schemaChange;
+  const told = singleLine(schemaChangeInWords(schemaChange));
   const line = { added: style.green(`+ ${told}`), removed: style.red(`- ${told}`), changed: style.cyan(`~ ${told}`) }[
     change
   ];

@@ -1,5 +1,7 @@
+import { compareOutlines, type SchemaChange } from '#contracts/compare-outlines';
 import { type BuiltDashboard, dashboardsOf } from '#contracts/dashboards';
 import { differenceInWords, type RightsDifference } from '#contracts/rights-in-words';
+import { outlineOfDocument } from '#contracts/schema-outlines';
 import type { Version } from '#contracts/versions';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { openProject, type PackageSize, type Project, readPermissions } from '#project/index';
@@ -9,10 +11,8 @@ import { isServed, type Live } from '../deployments/live-deployment.ts';
 import { prepareBesideLive } from '../deployments/prepare-beside-live.ts';
 import { planVariables, type VariablePlan } from '../deployments/variables-of-deployment.ts';
 import type { FlowContext } from '../flow-context.ts';
-import { compareOutlines, type SchemaChange } from '../schema/compare-outlines.ts';
 import type { CompileAgainst } from '../schema/compile-against.ts';
 import { schemaToCompile } from '../schema/saved-schema-file.ts';
-import { outlineOfDocument } from '../schema/schema-outlines.ts';
 import { planIdOf } from './plan-id.ts';
 
 export interface PlanInput {

@@ -1,4 +1,4 @@
-import type { OutlinedCollection, OutlinedPart } from './compare-outlines.ts';
+import type { OutlinedCollection, OutlinedPart } from '#contracts/compare-outlines';
 
 /** `  orders: {`, `    fields: {` and `      total: number;`, as they are generated. */
 const collectionLine = /^ {2}(?<name>\S.*): \{$/;

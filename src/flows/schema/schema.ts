@@ -1,11 +1,11 @@
 import path from 'node:path';
+import { compareOutlines, type SchemaChange } from '#contracts/compare-outlines';
 import { type SavedSchema, savedSchemaFile, savedSchemaSchema } from '#contracts/saved-schema';
+import { outlineOfTables } from '#contracts/schema-outlines';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import { openProject, type Project, writeGenerated } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
-import { compareOutlines, type SchemaChange } from './compare-outlines.ts';
 import { readSavedSchema, requireSavedSchema, savedSchemaText } from './saved-schema-file.ts';
-import { outlineOfTables } from './schema-outlines.ts';
 
 export interface SchemaResult {
   /** Absolute path of the file. */

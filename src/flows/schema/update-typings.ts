@@ -1,10 +1,10 @@
+import { compareOutlines, type SchemaChange } from '#contracts/compare-outlines';
 import { writeGenerated } from '#project/index';
 import type { WorkerLoad } from '../agent-worker/worker-protocol.ts';
 import type { FlowContext } from '../flow-context.ts';
 import { rolePrefix } from '../local-platform/served-person.ts';
 import { type LoadedProject, loadOnce } from '../project-agent/load-once.ts';
 import type { ServedOnce, ServeOnceInput } from '../project-agent/serve-once.ts';
-import { compareOutlines, type SchemaChange } from './compare-outlines.ts';
 import { outlineOfTypings } from './outline-of-typings.ts';
 
 /** How the types on disk differ from what the databases and the code make of them now. */

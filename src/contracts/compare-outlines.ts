@@ -15,8 +15,10 @@ export interface OutlinedCollection {
   readonly parts: readonly OutlinedPart[];
 }
 
+export const schemaChangeKinds = ['added', 'removed', 'changed'] as const;
+
 export interface SchemaChange {
-  readonly change: 'added' | 'removed' | 'changed';
+  readonly change: (typeof schemaChangeKinds)[number];
   readonly collection: string;
   /** `null` for the collection itself. */
   readonly part: Pick<OutlinedPart, 'kind' | 'name'> | null;
@@ -24,6 +26,12 @@ export interface SchemaChange {
   readonly facts: readonly string[];
   /** Whether a program that relies on what there was may fail. */
   readonly isBreaking: boolean;
+}
+
+/** What a change is about, and what of it: `field total of orders: type: String → Number`. */
+export function schemaChangeInWords({ collection, part, facts }: SchemaChange): string {
+  const what = part ? `${part.kind} ${part.name} of ${collection}` : `collection ${collection}`;
+  return facts.length > 0 ? `${what}: ${facts.join('; ')}` : what;
 }
 
 /** When a change of a fact may break a program. A fact that is not named never does. */

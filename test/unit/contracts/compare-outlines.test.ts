@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareOutlines, type OutlinedCollection, type OutlinedPart } from '#flows/schema/compare-outlines';
+import { compareOutlines, type OutlinedCollection, type OutlinedPart } from '#contracts/compare-outlines';
 
 type Facts = OutlinedPart['facts'];
 

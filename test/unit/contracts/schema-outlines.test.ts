@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { compareOutlines } from '#contracts/compare-outlines';
 import type { SchemaDocument } from '#contracts/schema-document';
-import { compareOutlines } from '#flows/schema/compare-outlines';
-import { outlineOfDocument } from '#flows/schema/schema-outlines';
+import { outlineOfDocument } from '#contracts/schema-outlines';
 
 /** A collection with an action whose form has these fields. */
 function withInputs(...fields: SchemaDocument['collections'][number]['actions'][number]['fields']) {

@@ -1,15 +1,15 @@
-import type { SavedSchema, SavedTable } from '#contracts/saved-schema';
+import type { OutlinedCollection, OutlinedPart } from './compare-outlines.ts';
+import type { SavedSchema, SavedTable } from './saved-schema.ts';
 import {
   type SchemaAction,
   type SchemaDocument,
   type SchemaField,
   type SchemaFieldType,
   schemaFieldTypeSchema,
-} from '#contracts/schema-document';
-import type { OutlinedCollection, OutlinedPart } from './compare-outlines.ts';
+} from './schema-document.ts';
 
 /** What programs can rely on in the collections that an agent publishes. */
-export function outlineOfDocument({ collections }: SchemaDocument): readonly OutlinedCollection[] {
+export function outlineOfDocument({ collections }: Pick<SchemaDocument, 'collections'>): readonly OutlinedCollection[] {
   return collections.map(({ name, isReadOnly, isSearchable, fields, actions, segments }) => ({
     name,
     facts: { readOnly: isReadOnly, searchable: isSearchable },
