@@ -61,12 +61,35 @@ export const deploymentLogSchema = z.object({
   lines: z.array(z.object({ sequence: z.number().int().positive(), at: z.iso.datetime(), text: z.string() })),
 });
 
+/**
+ * What the platform makes of what a host says of itself:
+ *
+ * | state | what it means |
+ * |---|---|
+ * | `serves` | it serves what is live, or what is about to be |
+ * | `checks` | it serves what is live, and checks the next deployment beside it |
+ * | `behind` | it serves nothing, or a deployment from before |
+ * | `refuses` | it refused what it is to serve |
+ * | `contradicts` | it says that it serves a deployment that no host was ever to serve |
+ * | `gone` | it has been silent for too long |
+ */
+const hostStates = ['serves', 'checks', 'behind', 'refuses', 'contradicts', 'gone'] as const;
+
 const hostSchema = z.object({
   id: z.uuid(),
   name: z.string(),
   workers: z.number().int().positive(),
-  /** Number of the deployment it serves. */
+  /** Number of the deployment that it says it serves. */
   serving: z.number().int().positive().nullable(),
+  /** The version of that deployment; `null` where the environment has no such deployment. */
+  version: z.number().int().positive().nullable(),
+  /** When that deployment went live; `null` before. */
+  liveSince: z.iso.datetime().nullable(),
+  /** Number of the deployment that it is to serve; `null` for none. */
+  wanted: z.number().int().positive().nullable(),
+  state: z.enum(hostStates),
+  /** The deployment that it refused last, and why. */
+  refused: z.object({ deployment: z.number().int().positive(), reason: z.string() }).nullable(),
   seenAt: z.iso.datetime(),
   isConnected: z.boolean(),
 });
@@ -91,5 +114,6 @@ export type CreateDeployment = z.infer<typeof createDeploymentSchema>;
 export type Deployment = z.infer<typeof deploymentSchema>;
 export type DeploymentList = z.infer<typeof deploymentListSchema>;
 export type DeploymentLog = z.infer<typeof deploymentLogSchema>;
+export type Host = z.infer<typeof hostSchema>;
 export type HostList = z.infer<typeof hostListSchema>;
 export type LogPage = z.infer<typeof logPageSchema>;

@@ -22,6 +22,11 @@ export const variableListSchema = z.object({
   /** Counts from 1 in each environment; 0 before the first change. */
   revision: z.number().int().nonnegative(),
   names: z.array(z.string()),
+  /** Who made the revision, and when; `null` before the first change. Older platforms do not tell it. */
+  change: z
+    .object({ author: z.object({ name: z.string(), email: z.string() }), at: z.iso.datetime() })
+    .nullable()
+    .optional(),
 });
 
 export type ChangeVariables = z.infer<typeof changeVariablesSchema>;

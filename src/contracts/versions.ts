@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { canonicalJson } from '#kernel/json/canonical-json';
+import { schemaChangeKinds } from './compare-outlines.ts';
 import { keptText } from './kept-text.ts';
 import { projectDataSourcesSchema } from './project-config.ts';
 import { restSettingsSchema } from './rest-settings.ts';
@@ -28,6 +29,11 @@ const bundleManifestSchema = z.strictObject({
   activityRequired: z.literal(true).optional(),
   /** Of `vendor-cloud.json`. */
   rest: restSettingsSchema.optional(),
+  /**
+   * The `SchemaDocument` of the code as it was before the push. It serves nobody, so it is no part of the content: it tells what
+   * versions change. Absent where the command line is older, or the document is too large for a bundle.
+   */
+  schema: contentSchema.optional(),
   /** Version of this package that made the code. */
   builtWith: z.string(),
   gitCommit: z.string().nullable(),
@@ -38,9 +44,24 @@ export type BundleManifest = z.infer<typeof bundleManifestSchema>;
 /** What a version serves: its manifest but for where it came from. */
 export type VersionContent = Pick<BundleManifest, 'code' | 'permissions' | 'dataSources' | 'activityRequired' | 'rest'>;
 
+/** What the platform keeps of a version beside its number, author and time. */
+export type KeptContent = VersionContent & Pick<BundleManifest, 'schema'>;
+
 /** The content of a version as text: the SHA-256 of it tells whether two versions are the same. */
 export function contentText({ code, permissions, dataSources, activityRequired, rest }: VersionContent): string {
   return canonicalJson({ code, permissions, dataSources, activityRequired, rest });
+}
+
+/** `KeptContent` as text. */
+export function keptContentText({
+  code,
+  permissions,
+  dataSources,
+  activityRequired,
+  rest,
+  schema,
+}: KeptContent): string {
+  return canonicalJson({ code, permissions, dataSources, activityRequired, rest, schema });
 }
 
 /** What a version is about, in the words of its author. */
@@ -55,6 +76,7 @@ export const versionMessageSchema = keptText.max(500);
  * | `PUT /api/bundles/<sha256>`, the bytes as the body | 201, or 200 when they are there already |
  * | `POST /api/versions`, `createVersionSchema` | 201 `versionSchema`; 200 for a version that is there already: the same `idempotencyKey`, or the same content |
  * | `GET /api/versions?limit=&before=` | `versionListSchema`, newest first |
+ * | `GET /api/versions/<number>/changes?replacing=` | `versionChangesSchema`: what changes where it serves in place of another one, by default of the one before |
  */
 export const createVersionSchema = z.strictObject({
   manifest: bundleManifestSchema,
@@ -85,9 +107,37 @@ export const versionListSchema = z.object({
   nextBefore: z.number().int().positive().nullable(),
 });
 
+/** One difference between two versions, in the words of `vendor-cloud plan`. */
+const versionChangeSchema = z.object({
+  change: z.enum(schemaChangeKinds),
+  words: z.string(),
+  /** Whether somebody who relies on what there was may be hurt. */
+  isBreaking: z.boolean(),
+});
+
+const codeFactsSchema = versionSchema.pick({ digest: true, sizeBytes: true, gitCommit: true });
+
+/** What is `null` is not known: versions of an older command line do not tell it. */
+export const versionChangesSchema = z.object({
+  version: z.number().int().positive(),
+  /** The version in whose place it serves; `null` for nothing. */
+  replacing: z.number().int().positive().nullable(),
+  isBreaking: z.boolean(),
+  code: z.object({ before: codeFactsSchema.nullable(), after: codeFactsSchema }),
+  /** Collections, fields, relations, actions and segments. */
+  schema: z.array(versionChangeSchema).nullable(),
+  dashboards: z.array(versionChangeSchema).nullable(),
+  /** Of `vendor-cloud.json`: data sources by their names, and settings. */
+  settings: z.array(versionChangeSchema).nullable(),
+  /** Of `permissions.json`. A deployment leaves the rights of an environment as they are. */
+  rights: z.array(versionChangeSchema).nullable(),
+});
+
 /** Largest bundle the platform takes. */
 export const maxBundleBytes = 20 * 1024 * 1024;
 
 export type CreateVersion = z.infer<typeof createVersionSchema>;
 export type Version = z.infer<typeof versionSchema>;
 export type VersionList = z.infer<typeof versionListSchema>;
+export type VersionChange = z.infer<typeof versionChangeSchema>;
+export type VersionChanges = z.infer<typeof versionChangesSchema>;

@@ -18,12 +18,14 @@ import {
   maxBundleBytes,
   missingBundlesSchema,
   type Version,
+  type VersionChanges,
   type VersionList,
+  versionChangesSchema,
   versionListSchema,
   versionSchema,
 } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
-import type { createPlatformTransport } from './platform-transport.ts';
+import { type createPlatformTransport, orAbsent } from './platform-transport.ts';
 
 /** Which lines of the log. */
 interface LogQuery {
@@ -44,6 +46,8 @@ export interface DeploymentClient {
   createVersion(input: CreateVersion): Promise<Version>;
   /** Newest first; `before` is the `nextBefore` of the page before. */
   listVersions(page?: { readonly limit?: number; readonly before?: number | undefined }): Promise<VersionList>;
+  /** What changes where a version serves in place of another one; `undefined` where one is missing, or the platform is too old. */
+  versionChanges(version: number, replacing: number): Promise<VersionChanges | undefined>;
   /** Rejects with `REQUEST_CONFLICT` when another deployment than the base is live. */
   createDeployment(input: CreateDeployment): Promise<Deployment>;
   /** Newest first; `before` is the `nextBefore` of the page before. */
@@ -98,6 +102,13 @@ export function createDeploymentClient(transport: ReturnType<typeof createPlatfo
       transport.fetchJson(
         { ...get, path: `api/versions?limit=${limit}${before === undefined ? '' : `&before=${before}`}` },
         versionListSchema,
+      ),
+    versionChanges: (version: number, replacing: number) =>
+      orAbsent(
+        transport.fetchJson(
+          { ...get, path: `api/versions/${version}/changes${queryOf({ replacing })}` },
+          versionChangesSchema,
+        ),
       ),
     createDeployment: (input: CreateDeployment) =>
       transport.fetchJson(

@@ -43,6 +43,7 @@ describe('a rollback', () => {
     expect(shown).toMatchObject({
       current: { deployment: { number: 2, variablesRevision: 1 }, version: { message: 'new' } },
       target: { deployment: { number: 1, variablesRevision: 0 }, version: { message: 'old' } },
+      changes: { version: 1, replacing: 2, schema: [], isBreaking: false },
     });
     expect((await client.listDeployments()).live).toBe(2);
   });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Deployment } from '#contracts/deployments';
+import type { VersionChanges } from '#contracts/versions';
 import type { BuildResult } from '#flows/build/build';
 import type { ListedVersions } from '#flows/deployments/list-versions';
 import type { Promoted } from '#flows/deployments/promote';
@@ -8,6 +9,7 @@ import type { PushResult } from '#flows/push/push';
 import type { PackageSize } from '#project/index';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { renderChange } from './render-project.ts';
 
 /** A bundle of this size is worth a look at what it is made of, in bytes. */
 const largeBytes = 1024 * 1024;
@@ -38,15 +40,28 @@ export function renderPromoted(result: Promoted, terminal: Terminal): string {
 }
 
 /** What is served, what is to be served, and what stays as it is. */
-export function renderSwap({ environment, current, target }: Swap, style: Terminal['style']): string {
+export function renderSwap({ environment, current, target, changes }: Swap, style: Terminal['style']): string {
   const variables = target.deployment
     ? `The variables become those of revision ${target.deployment.variablesRevision} again.`
     : `The variables are those of ${environment}.`;
   return [
     `${style.red('-')} ${servedText(current)}`,
     `${style.green('+')} ${servedText(target)}`,
+    ...(changes ? changeLines(changes, style) : []),
     `${variables} Databases and rights stay as they are.`,
   ].join('\n');
+}
+
+function changeLines(
+  { schema, dashboards, settings, isBreaking }: VersionChanges,
+  style: Terminal['style'],
+): readonly string[] {
+  const all = [...(schema ?? []), ...(dashboards ?? []), ...(settings ?? [])];
+  return [
+    ...all.map((change) => `  ${renderChange(change, style)}`),
+    ...(schema ? [] : ['  What changes of the schema is not known: an older command line pushed one of the two.']),
+    ...(isBreaking ? [style.yellow('! Some changes may break what others rely on.')] : []),
+  ];
 }
 
 function servedText({ deployment, version }: Swap['target']): string {

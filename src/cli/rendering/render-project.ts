@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type SchemaChange, schemaChangeInWords } from '#contracts/compare-outlines';
+import type { VersionChange } from '#contracts/versions';
 import type { BootstrapResult } from '#flows/bootstrap/bootstrap';
 import { runCommand } from '#flows/packages/package-manager';
 import type { SchemaResult } from '#flows/schema/schema';
@@ -99,9 +100,13 @@ function changeLines(changes: readonly SchemaChange[], style: Terminal['style'])
 }
 
 /** One line a change; what may break others is marked. */
-export function renderSchemaChange(schemaChange: SchemaChange, style: Terminal['style']): string {
-  const { change, isBreaking } = schemaChange;
-  const told = singleLine(schemaChangeInWords(schemaChange));
+export function renderSchemaChange(change: SchemaChange, style: Terminal['style']): string {
+  return renderChange({ ...change, words: schemaChangeInWords(change) }, style);
+}
+
+/** The same of a difference that is in words already. */
+export function renderChange({ change, words, isBreaking }: VersionChange, style: Terminal['style']): string {
+  const told = singleLine(words);
   const line = { added: style.green(`+ ${told}`), removed: style.red(`- ${told}`), changed: style.cyan(`~ ${told}`) }[
     change
   ];

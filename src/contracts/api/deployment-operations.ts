@@ -14,6 +14,7 @@ import {
   createVersionSchema,
   missingBundlesSchema,
   sha256Schema,
+  versionChangesSchema,
   versionListSchema,
   versionSchema,
 } from '../versions.ts';
@@ -26,6 +27,11 @@ export const pageQuery = z.strictObject({
   limit: number(z.number().int().min(1).max(100)).default(20),
   /** The `nextBefore` of the page before. */
   before: number().optional(),
+});
+
+export const versionChangesQuery = z.strictObject({
+  /** The version in whose place the other one would serve; 0 for nothing. Default: the one before it. */
+  replacing: number(z.number().int().nonnegative()).optional(),
 });
 
 /** The longest time that a request for a log waits, in milliseconds. */
@@ -50,6 +56,7 @@ export const variablesQuery = z.strictObject({
 });
 
 export const bundlePath = z.strictObject({ digest: sha256Schema });
+export const versionPath = z.strictObject({ number: number() });
 export const deploymentPath = z.strictObject({ number: number() });
 export const revisionPath = z.strictObject({ revision: number(z.number().int().nonnegative()) });
 export const hostPath = z.strictObject({ id: z.uuid() });
@@ -95,6 +102,16 @@ export const deploymentOperations: readonly Operation[] = [
     summary: 'The versions of the project, newest first.',
     query: pageQuery,
     answers: { 200: versionListSchema },
+  },
+  {
+    ...byPerson,
+    id: 'compareVersions',
+    method: 'get',
+    path: '/api/versions/{number}/changes',
+    summary: 'What changes where a version serves in place of another one, in the words of a plan.',
+    params: versionPath,
+    query: versionChangesQuery,
+    answers: { 200: versionChangesSchema },
   },
   {
     ...byPerson,

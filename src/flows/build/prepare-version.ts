@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { permissionFileName } from '#contracts/permission-file';
+import type { SchemaDocument } from '#contracts/schema-document';
 import { type BundleManifest, contentText, maxBundleBytes } from '#contracts/versions';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { canonicalJson } from '#kernel/json/canonical-json';
 import { bundleOnce, type OutsideModule, type OutsideModules, type PackageSize, type Project } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -50,6 +52,20 @@ export async function prepareVersion(context: FlowContext, project: Project): Pr
     inputs: bundle.inputs,
     packages,
   };
+}
+
+/** What is sent of a version. */
+export type UploadedVersion = Pick<PreparedVersion, 'manifest' | 'contentDigest' | 'parts'>;
+
+/** A version that tells what its code publishes, so that others see what it changes. A schema that no bundle holds stays away. */
+export function withSchema(
+  context: FlowContext,
+  { manifest, contentDigest, parts }: PreparedVersion,
+  schema: SchemaDocument,
+): UploadedVersion {
+  const part = partOf(context, new TextEncoder().encode(canonicalJson(schema)));
+  if (part.bytes.byteLength > maxBundleBytes) return { manifest, contentDigest, parts };
+  return { manifest: { ...manifest, schema: contentOf(part) }, contentDigest, parts: [...parts, part] };
 }
 
 function partOf({ sha256Hex }: FlowContext, bytes: Uint8Array) {

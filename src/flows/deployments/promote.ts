@@ -4,7 +4,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { deploy } from './deploy.ts';
 import { readLive } from './live-deployment.ts';
-import { type ConfirmSwap, type Swapped, sayWhere } from './swap-confirmation.ts';
+import { type ConfirmSwap, changesOfSwap, type Swapped, sayWhere } from './swap-confirmation.ts';
 import { withUnsetVariables } from './variables-of-deployment.ts';
 
 export interface PromoteInput {
@@ -45,7 +45,8 @@ export async function promote(context: FlowContext, input: PromoteInput): Promis
   const result = { from, environment };
   if (live.version?.number === version.number && live.deployment?.variablesRevision === live.newestVariables)
     return { ...result, isUnchanged: true, deployment: live.deployment };
-  if (!(await input.confirm({ environment, current: live, target: { deployment: null, version } })))
+  const changes = await changesOfSwap(goal.client, live.version, version);
+  if (!(await input.confirm({ environment, current: live, target: { deployment: null, version }, changes })))
     return { ...result, isUnchanged: false, deployment: null };
   const wanted = { target: { version: version.number }, base: live.base, timeoutMs: input.timeoutMs };
   try {

@@ -6,7 +6,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { connectToPlatform } from '../platform-access/connect-to-platform.ts';
 import { deploy } from './deploy.ts';
 import { findVersion, readLive } from './live-deployment.ts';
-import { type ConfirmSwap, type Swapped, sayWhere } from './swap-confirmation.ts';
+import { type ConfirmSwap, changesOfSwap, type Swapped, sayWhere } from './swap-confirmation.ts';
 
 export interface RollBackInput {
   readonly folder: string;
@@ -29,7 +29,8 @@ export async function rollBack(context: FlowContext, input: RollBackInput): Prom
     input.to === undefined ? await findEarlier(client, environment, live.base) : await client.deployment(input.to);
   if (served.number === live.base) throw liveAlready(environment, served.number);
   const target = { deployment: served, version: await findVersion(client, served.version) };
-  if (!(await input.confirm({ environment, current: live, target }))) return { environment, deployment: null };
+  const changes = await changesOfSwap(client, live.version, target.version);
+  if (!(await input.confirm({ environment, current: live, target, changes }))) return { environment, deployment: null };
   const wanted = { target: { deployment: served.number }, base: live.base, timeoutMs: input.timeoutMs };
   return { environment, deployment: await deploy(context, client, wanted) };
 }

@@ -1,6 +1,7 @@
 import type { Deployment } from '#contracts/deployments';
 import type { Caller } from '#contracts/identity';
-import type { Version } from '#contracts/versions';
+import type { Version, VersionChanges } from '#contracts/versions';
+import type { PlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
 
 /** What an environment serves, and what it is to serve instead. Both were built before. */
@@ -12,6 +13,18 @@ export interface Swap {
     readonly deployment: Deployment | null;
     readonly version: Version | null;
   };
+  /** What changes with it; `null` where nothing serves yet, and where the platform is too old to say it. */
+  readonly changes: VersionChanges | null;
+}
+
+/** What changes where one version serves in place of another one. */
+export async function changesOfSwap(
+  client: Pick<PlatformClient, 'versionChanges'>,
+  current: Version | null,
+  target: Version | null,
+): Promise<VersionChanges | null> {
+  if (!current || !target) return null;
+  return (await client.versionChanges(target.number, current.number)) ?? null;
 }
 
 /** Shows a swap and asks whether to go on. */

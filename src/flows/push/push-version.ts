@@ -3,7 +3,7 @@ import type { Version } from '#contracts/versions';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
 import { findLiteralPasswords, type LiteralPassword, type Project } from '#project/index';
-import type { PreparedVersion } from '../build/prepare-version.ts';
+import { type PreparedVersion, type UploadedVersion, withSchema } from '../build/prepare-version.ts';
 import { checkBeforePush } from '../check/check-code.ts';
 import { deploy } from '../deployments/deploy.ts';
 import type { PreparedBesideLive } from '../deployments/prepare-beside-live.ts';
@@ -39,9 +39,10 @@ export async function pushVersion(
 ): Promise<PushedVersion> {
   const { projectId, environment } = me;
   if (!allowsLiteralPasswords) await refuseLiteralPasswords(context, project, { client, environment, prepared });
-  await checkBeforePush(context, project, prepared.code, await schemaToCompile(context, project, against));
+  const savedSchema = await schemaToCompile(context, project, against);
+  const { schema } = await checkBeforePush(context, project, prepared.code, savedSchema);
   const version = await context.reporter.step('Uploading', () =>
-    uploadVersion(context, client, prepared, { projectId, message }),
+    uploadVersion(context, client, withSchema(context, prepared, schema), { projectId, message }),
   );
   if (message !== '' && version.message !== message) {
     context.reporter.warn(`Version ${version.number} has this code already. It keeps the message that it has.`);
@@ -98,7 +99,7 @@ function nextStepFor(file: string): string {
 async function uploadVersion(
   context: FlowContext,
   client: PlatformClient,
-  prepared: PreparedVersion,
+  prepared: UploadedVersion,
   { projectId, message }: { readonly projectId: number; readonly message: string },
 ): Promise<Version> {
   const missing = new Set(await client.missingBundles(prepared.parts.map(({ digest }) => digest)));

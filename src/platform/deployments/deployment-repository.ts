@@ -29,7 +29,7 @@ interface DeploymentLine {
 }
 
 /** What an environment serves, and what it is about to serve. */
-interface CurrentDeployments {
+export interface CurrentDeployments {
   readonly live: DeploymentRecord | undefined;
   /** The oldest one that has not come to its end. */
   readonly unfinished: DeploymentRecord | undefined;

@@ -6,16 +6,19 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { authorise } from '../access/authorise.ts';
 import type { Guards } from '../access/guards.ts';
-import { type HostRepository, isConnected } from '../hosts/host-repository.ts';
+import type { HostRepository } from '../hosts/host-repository.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { VariableService } from '../variables/variable-service.ts';
 import type { VersionRepository } from '../versions/version-repository.ts';
+import type { DeploymentRepository } from './deployment-repository.ts';
 import type { DeploymentService } from './deployment-service.ts';
 import type { HostOrders } from './host-orders.ts';
+import { judgedHost } from './judged-host.ts';
 
 export interface HostServices {
   readonly hosts: HostRepository;
-  readonly deployments: Pick<DeploymentService, 'advance'>;
+  readonly deployments: DeploymentRepository;
+  readonly advance: DeploymentService['advance'];
   readonly orders: HostOrders;
   readonly versions: VersionRepository;
   readonly variables: VariableService;
@@ -24,13 +27,13 @@ export interface HostServices {
 
 /** The routes of `#contracts/hosting`, and what people see of hosts. */
 export function registerHostRoutes(server: FastifyInstance, guards: Guards, services: HostServices): void {
-  const { hosts, deployments, orders, versions, variables, clock } = services;
+  const { hosts, deployments, advance, orders, versions, variables, clock } = services;
   const { check, of: environmentOf } = guards.environment;
 
   server.post('/host/v1/beats', { onRequest: check }, async (request) => {
     const environment = environmentOf(request);
     const beat = parseInput(beatSchema, request.body);
-    if (await hosts.noteBeat(environment.id, beat)) await deployments.advance(environment.id);
+    if (await hosts.noteBeat(environment.id, beat)) await advance(environment.id);
     return orders(environment);
   });
 
@@ -49,25 +52,20 @@ export function registerHostRoutes(server: FastifyInstance, guards: Guards, serv
   server.delete('/host/v1/hosts/:id', { onRequest: check }, async (request, reply) => {
     const environment = environmentOf(request);
     await hosts.leave(environment.id, parseInput(hostPath, request.params).id);
-    await deployments.advance(environment.id);
+    await advance(environment.id);
     return reply.code(204).send();
   });
 
   server.get('/api/hosts', { onRequest: guards.user.check }, async (request): Promise<HostList> => {
     const by = guards.user.of(request);
     authorise(by, 'read the project');
-    const now = clock.now();
-    const all = await hosts.list(by.environment.id);
-    return {
-      hosts: all.map((host) => ({
-        id: host.id,
-        name: host.name,
-        workers: host.workers,
-        serving: host.serving,
-        seenAt: new Date(host.seenAt).toISOString(),
-        isConnected: isConnected(host, now),
-      })),
-    };
+    const { id } = by.environment;
+    const [all, current] = await Promise.all([hosts.list(id), deployments.current(id)]);
+    const judged = all.map(async (host) => {
+      const served = host.serving === null ? undefined : await deployments.find(id, host.serving);
+      return judgedHost(host, { ...current, served, now: clock.now() });
+    });
+    return { hosts: await Promise.all(judged) };
   });
 
   server.get('/api/logs', { onRequest: guards.user.check }, async (request): Promise<LogPage> => {

@@ -68,7 +68,15 @@ export function registerDeploymentServices(
   registerVersionRoutes(server, guards, createVersionService(versions));
   registerVariableRoutes(server, guards, variables);
   registerDeploymentRoutes(server, guards, service, events);
-  registerHostRoutes(server, guards, { hosts, deployments: service, orders, versions, variables, clock });
+  registerHostRoutes(server, guards, {
+    hosts,
+    deployments,
+    advance: service.advance,
+    orders,
+    versions,
+    variables,
+    clock,
+  });
   registerDataSourceRoutes(server, guards, orders);
   const stopSweep = sweepDeployments(store, deployments, service.advance, logger);
   server.addHook('onClose', async () => {

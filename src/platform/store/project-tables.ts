@@ -80,9 +80,9 @@ export interface ProjectTables {
     readonly requestHash: string;
     /** Milliseconds since the epoch. */
     readonly createdAt: number;
-    /** SHA-256 of `content`, so that the same content is one version; `null` for versions of an older format. */
+    /** SHA-256 of what is served, so that the same content is one version; `null` for versions of an older format. */
     readonly contentHash: string | null;
-    /** What is served, as JSON: the manifest but for where it came from. */
+    /** `KeptContent` as JSON: what is served, and the schema that it had. */
     readonly content: string | null;
   };
   readonly deployments: {

@@ -4,13 +4,18 @@ import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';
 import type { AdminLog, PersonAsAuthor } from '../audit/admin-log.ts';
-import type { EnvironmentRecord } from '../identity/identity-repository.ts';
+import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 
 const contentSchema = z.object({ variables: z.record(z.string(), z.string()), authSecret: z.string() });
 
 /** What one revision of the variables of an environment holds. The store has it encrypted. */
 type VariableContent = z.infer<typeof contentSchema>;
+
+interface VariableChange {
+  readonly author: UserRecord;
+  readonly at: number;
+}
 
 interface NewRevision {
   /** The revision that it replaces. */
@@ -26,6 +31,8 @@ interface NewRevision {
 export interface VariableRepository {
   /** The newest revision; 0 before the first change. */
   newest(environmentId: number): Promise<number>;
+  /** Who made a revision, and when; `undefined` for the one before the first change. */
+  findChange(environmentId: number, revision: number): Promise<VariableChange | undefined>;
   /** `undefined` for a revision that is not there. Rejects with `PLATFORM_KEY_WRONG`. */
   read(environmentId: number, revision: number): Promise<VariableContent | undefined>;
   /** Add a revision after its base; nothing is added when the newest one, which comes back, is another by now. */
@@ -75,6 +82,18 @@ export function createVariableRepository(
 
   return {
     newest: (environmentId) => newestRevision(store.db, environmentId),
+    findChange: async (environmentId, revision) => {
+      const row = await store.db
+        .selectFrom('variables')
+        .innerJoin('users', 'users.id', 'variables.authorId')
+        .select(['users.id', 'users.firstName', 'users.lastName', 'users.email', 'variables.createdAt'])
+        .where('variables.environmentId', '=', environmentId)
+        .where('variables.revision', '=', revision)
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const { createdAt: at, ...author } = row;
+      return { author, at };
+    },
     read: async (environmentId, revision) =>
       (await open(environmentId, revision)) ?? (revision === 0 ? makeFirst(environmentId) : undefined),
     add: async ({ id: environmentId, projectId, name }, { base, content, set, unset }, author) => {

@@ -3,6 +3,7 @@ import { variablesQuery } from '#contracts/api/deployment-operations';
 import type { HostVariables } from '#contracts/hosting';
 import { type ChangeVariables, changeVariablesSchema, type VariableList } from '#contracts/variables';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { fullNameOf } from '#kernel/text/full-name';
 import { authorise } from '../access/authorise.ts';
 import type { Guards, SignedInUser } from '../access/guards.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
@@ -22,13 +23,21 @@ export interface VariableService {
 }
 
 export function createVariableService(repository: VariableRepository): VariableService {
+  const listed = async (environmentId: number, revision: number, names: readonly string[]): Promise<VariableList> => {
+    const found = await repository.findChange(environmentId, revision);
+    const change = found && {
+      author: { name: fullNameOf(found.author), email: found.author.email },
+      at: new Date(found.at).toISOString(),
+    };
+    return { revision, names: [...names].sort(), change: change ?? null };
+  };
   return {
     list: async (by, wanted) => {
       authorise(by, `set variables of ${by.environment.type}`);
       const revision = wanted ?? (await repository.newest(by.environment.id));
       const content = await repository.read(by.environment.id, revision);
       if (!content) throw revisionUnknown(revision);
-      return { revision, names: Object.keys(content.variables).sort() };
+      return listed(by.environment.id, revision, Object.keys(content.variables));
     },
     change: async (by, { set, unset, base }) => {
       authorise(by, `set variables of ${by.environment.type}`);
@@ -37,16 +46,16 @@ export function createVariableService(repository: VariableRepository): VariableS
       const variables: Record<string, string> = { ...before.variables, ...set };
       for (const name of unset) delete variables[name];
       const changed = differenceOf(before.variables, variables);
-      const names = Object.keys(variables).sort();
+      const names = Object.keys(variables);
       if (changed.set.length + changed.unset.length === 0) {
         const newest = await repository.newest(by.environment.id);
         if (newest !== base) throw changedMeanwhile(newest);
-        return { revision: base, names };
+        return listed(by.environment.id, base, names);
       }
       const content = { variables, authSecret: before.authSecret };
       const { isAdded, newest } = await repository.add(by.environment, { base, content, ...changed }, by.author);
       if (!isAdded) throw changedMeanwhile(newest);
-      return { revision: newest, names };
+      return listed(by.environment.id, newest, names);
     },
     newestRevision: repository.newest,
     read: async ({ id }, revision) => {

@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { bundlePath, pageQuery } from '#contracts/api/deployment-operations';
+import { bundlePath, pageQuery, versionChangesQuery, versionPath } from '#contracts/api/deployment-operations';
 import {
   type BundleManifest,
   type CreateVersion,
   contentText,
   createVersionSchema,
+  keptContentText,
   maxBundleBytes,
   missingBundlesSchema,
   type Version,
+  type VersionChanges,
   type VersionList,
 } from '#contracts/versions';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
@@ -17,6 +19,7 @@ import { sha256Hex } from '#node/system/digest';
 import { authorise } from '../access/authorise.ts';
 import type { Guards, SignedInUser } from '../access/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
+import { compareVersions } from './compare-versions.ts';
 import type { VersionRecord, VersionRepository } from './version-repository.ts';
 
 /** Takes bundles and makes versions of them. The author is whoever signed in, whatever the request says. */
@@ -31,6 +34,8 @@ export interface VersionService {
     input: CreateVersion,
   ): Promise<{ readonly version: Version; readonly isNew: boolean }>;
   listVersions(by: SignedInUser, limit: number, before: number | undefined): Promise<VersionList>;
+  /** What changes where a version serves in place of another one, by default of the one before. Rejects with `REQUEST_NOT_FOUND`. */
+  changes(by: SignedInUser, number: number, replacing: number | undefined): Promise<VersionChanges>;
 }
 
 export function createVersionService(versions: VersionRepository): VersionService {
@@ -64,7 +69,31 @@ export function createVersionService(versions: VersionRepository): VersionServic
         nextBefore: records.length > limit ? (page.at(-1)?.number ?? null) : null,
       };
     },
+    changes: async (by, number, replacing = number - 1) => {
+      authorise(by, 'read the project');
+      authorise(by, 'read rights');
+      const { projectId } = by.environment;
+      const [before, after] = await Promise.all([
+        replacing === 0 ? undefined : existing(versions, projectId, replacing),
+        existing(versions, projectId, number),
+      ]);
+      return compareVersions(versions, before, after);
+    },
   };
+}
+
+async function existing(
+  versions: Pick<VersionRepository, 'findVersion'>,
+  projectId: number,
+  number: number,
+): Promise<VersionRecord> {
+  const version = await versions.findVersion(projectId, number);
+  if (version) return version;
+  throw cloudError(
+    'REQUEST_NOT_FOUND',
+    `The project has no version ${number}.`,
+    'See which there are: vendor-cloud versions',
+  );
 }
 
 async function createVersion(versions: VersionRepository, by: SignedInUser, input: CreateVersion) {
@@ -73,13 +102,12 @@ async function createVersion(versions: VersionRepository, by: SignedInUser, inpu
   const { manifest, message, idempotencyKey } = input;
   const { projectId } = environment;
   if (manifest.projectId !== projectId) throw otherProject(environment.projectName);
-  const { code, permissions, builtWith, gitCommit } = manifest;
-  const content = contentText(manifest);
+  const { code, permissions, schema, builtWith, gitCommit } = manifest;
   const requestHash = sha256Hex(canonicalJson({ manifest, message, authorId: user.id }));
   const earlier = await versions.findVersionByKey(projectId, idempotencyKey);
   if (earlier && earlier.requestHash !== requestHash) throw keyTaken(earlier.number);
   if (earlier) return { version: versionOf(earlier), isNew: false };
-  for (const part of [code, permissions]) if (part) await assertBundleFits(versions, projectId, part);
+  for (const part of [code, permissions, schema]) if (part) await assertBundleFits(versions, projectId, part);
   const { version, isNew } = await versions.addVersion({
     projectId,
     digest: code.digest,
@@ -89,8 +117,8 @@ async function createVersion(versions: VersionRepository, by: SignedInUser, inpu
     gitCommit,
     idempotencyKey,
     requestHash,
-    contentHash: sha256Hex(content),
-    content,
+    contentHash: sha256Hex(contentText(manifest)),
+    content: keptContentText(manifest),
   });
   return { version: versionOf(version), isNew };
 }
@@ -164,6 +192,12 @@ export function registerVersionRoutes(server: FastifyInstance, guards: Guards, v
   server.get('/api/versions', { onRequest }, async (request) => {
     const { limit, before } = parseInput(pageQuery, request.query);
     return versions.listVersions(guards.user.of(request), limit, before);
+  });
+
+  server.get('/api/versions/:number/changes', { onRequest }, async (request) => {
+    const { number } = parseInput(versionPath, request.params);
+    const { replacing } = parseInput(versionChangesQuery, request.query);
+    return versions.changes(guards.user.of(request), number, replacing);
   });
 
   // A scope of its own, because the parser for raw bytes must not reach the other routes.

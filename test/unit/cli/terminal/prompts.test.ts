@@ -61,7 +61,7 @@ const mark = {
   ...{ id: 3, environment: 'production', client: 'c', clientName: 'An editor', personId: 1, records: 2, asks: [ask] },
   ...{ markedAt: '2030-01-01T00:00:00.000Z', reads: [], readCount: 0 },
 };
-const swap = { environment: 'production', current: nothing, target: nothing };
+const swap = { environment: 'production', current: nothing, target: nothing, changes: null };
 const rights = {
   environment: 'production',
   revision: 1,
