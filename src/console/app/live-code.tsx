@@ -30,6 +30,7 @@ export function LiveCode({ environment }: { readonly environment: string }) {
           if (changesModel.has(said.event)) refreshModel(client, environment);
         } else if (event.type === 'schema') refreshModel(client, environment);
         else if (event.type === 'approval') void client.invalidateQueries({ queryKey: ['approvals', environment] });
+        else if (event.type === 'deployment') void client.invalidateQueries({ queryKey: ['deliveries', environment] });
         else if (event.type === 'rights') void client.invalidateQueries();
       }),
     [client, environment],

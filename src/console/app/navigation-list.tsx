@@ -5,7 +5,7 @@ import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
-import { mayManagePeople, mayReadLog, mayReadRights, meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
 import styles from './shell.module.css';
 
 /** Longer lists only have what is in sight in the page. */
@@ -71,6 +71,7 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
       <ApprovalsLink environment={environment} />
       <PeopleLink environment={environment} />
       <RightsLink environment={environment} />
+      <DeliveriesLink environment={environment} />
       <LogLink environment={environment} />
     </>
   );
@@ -114,6 +115,23 @@ function RightsLink({ environment }: Pick<NavigationListProps, 'environment'>) {
   return (
     <Link to="/$environment/rights" params={{ environment }} className={styles['link']}>
       {rights.title}
+    </Link>
+  );
+}
+
+/** What is deployed, for those who may see it. */
+function DeliveriesLink({ environment }: Pick<NavigationListProps, 'environment'>) {
+  const { deliveries } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  if (!person || !mayReadProject(person)) return null;
+  return (
+    <Link
+      to="/$environment/deliveries/$part/{-$version}"
+      params={{ environment, part: 'versions', version: undefined }}
+      className={styles['link']}
+      activeOptions={{ includeSearch: false }}
+    >
+      {deliveries.title}
     </Link>
   );
 }

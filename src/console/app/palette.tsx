@@ -4,7 +4,7 @@ import { type KeyboardEvent, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Dialog, Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { mayManagePeople, mayReadLog, mayReadRights, meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
 import { bestMatches } from './best-matches.ts';
 import styles from './shell.module.css';
 
@@ -104,6 +104,18 @@ function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | '
           {
             name: messages.rights.title,
             go: () => void navigate({ to: '/$environment/rights', params: { environment } }),
+          },
+        ]
+      : []),
+    ...(person && mayReadProject(person)
+      ? [
+          {
+            name: messages.deliveries.title,
+            go: () =>
+              void navigate({
+                to: '/$environment/deliveries/$part/{-$version}',
+                params: { environment, part: 'versions', version: undefined },
+              }),
           },
         ]
       : []),

@@ -10,6 +10,7 @@ import {
   useRouter,
 } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { readDeliveriesState } from '../deliveries/deliveries-state.ts';
 import { Button, Empty, Failure, look, Notice } from '../design/controls.tsx';
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
@@ -138,6 +139,13 @@ const rightsRoute = createRoute({
   component: lazyRouteComponent(() => import('../rights/rights-screen.tsx'), 'RightsScreen'),
 });
 
+const deliveriesRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/deliveries/$part/{-$version}',
+  validateSearch: readDeliveriesState,
+  component: lazyRouteComponent(() => import('../deliveries/deliveries-screen.tsx'), 'DeliveriesScreen'),
+});
+
 const logRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/log/$kind/{-$row}',
@@ -160,6 +168,7 @@ const routeTree = rootRoute.addChildren([
     approvalRoute,
     peopleRoute,
     rightsRoute,
+    deliveriesRoute,
     logRoute,
   ]),
 ]);

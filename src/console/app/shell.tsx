@@ -36,6 +36,11 @@ export function Shell() {
     'g p': () => void navigate({ to: '/$environment/people', params: { environment } }),
     'g r': () => void navigate({ to: '/$environment/rights', params: { environment } }),
     'g a': () => void navigate({ to: '/$environment/approvals', params: { environment } }),
+    'g v': () =>
+      void navigate({
+        to: '/$environment/deliveries/$part/{-$version}',
+        params: { environment, part: 'versions', version: undefined },
+      }),
     'g l': () =>
       void navigate({
         to: '/$environment/log/$kind/{-$row}',

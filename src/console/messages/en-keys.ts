@@ -1,7 +1,8 @@
 /** Every key, and what it does. */
 export const keys: readonly (readonly [key: string, what: string])[] = [
   ['Ctrl K', 'Go to a collection or a screen'],
-  ['g d · g c · g a · g p · g r · g l', 'Data · charts · approvals · people · rights · log'],
+  ['g d · g c · g a · g p · g r', 'Data · charts · approvals · people · rights'],
+  ['g v · g l', 'Deliveries · log'],
   ['a · d', 'Grant and refuse a request'],
   ['w', 'Review the draft of the rights'],
   ['/', 'Search'],

@@ -1,3 +1,4 @@
+import { deliveries } from './en-deliveries.ts';
 import { auditLog } from './en-log.ts';
 import { rights } from './en-rights.ts';
 
@@ -350,6 +351,7 @@ export const en = {
   log: 'Agent log',
   auditLog,
   rights,
+  deliveries,
   noLogLine: 'There is no such line. This is the log of "vendor-cloud dev".',
   findInLog: 'Find in the log of the agent',
   keys: 'All keys',

@@ -31,6 +31,30 @@ export function maySetRights({ deeds }: Pick<Me, 'deeds'>): boolean {
   return deeds.includes('set rights');
 }
 
+/** Whether somebody may see what is deployed. */
+export function mayReadProject({ deeds }: Pick<Me, 'deeds'>): boolean {
+  return deeds.includes('read the project');
+}
+
+/** Whether somebody may read what hosts said, and what happened in deployments. */
+export function mayReadHostLog({ deeds }: Pick<Me, 'deeds'>): boolean {
+  return deeds.includes('read logs');
+}
+
+/** Whether somebody may change what an environment serves. */
+export function mayDeploy(person: Pick<Me, 'deeds' | 'environments'>, environment: string): boolean {
+  return person.deeds.includes(`deploy to ${typeOf(person, environment)}`);
+}
+
+/** Whether somebody may see and set the variables of an environment. */
+export function maySetVariables(person: Pick<Me, 'deeds' | 'environments'>, environment: string): boolean {
+  return person.deeds.includes(`set variables of ${typeOf(person, environment)}`);
+}
+
+function typeOf({ environments }: Pick<Me, 'environments'>, environment: string): string | undefined {
+  return environments.find(({ name }) => name === environment)?.type;
+}
+
 /** Whether somebody may invite people, and change what they have. */
 export function mayManagePeople({ deeds }: Pick<Me, 'deeds'>): boolean {
   return deeds.includes('manage people');

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useState } from 'react';
 import type { Invitation, Person, Team } from '#contracts/people';
 import { Button, Empty, Failure, Input, look } from '../design/controls.tsx';
+import tables from '../design/table.module.css';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { createTeam, type ProjectPeople, peopleQuery, removeTeam, revokeInvitation } from '../model/people.ts';
@@ -59,8 +60,8 @@ interface PeopleTableProps {
 function PeopleTable({ people, onOpen }: PeopleTableProps) {
   const { people: messages } = useMessages();
   return (
-    <div className={styles['scroll']}>
-      <table className={styles['table']}>
+    <div className={tables['scroll']}>
+      <table className={tables['table']}>
         <thead>
           <tr>
             {[messages.name, messages.email, messages.level, messages.roles, messages.teams, messages.state].map(
@@ -76,7 +77,7 @@ function PeopleTable({ people, onOpen }: PeopleTableProps) {
           {people.map((person) => (
             <tr key={person.id} data-inactive={!person.isActive}>
               <th scope="row">
-                <button type="button" className={styles['open']} onClick={() => onOpen(person)}>
+                <button type="button" className={tables['open']} onClick={() => onOpen(person)}>
                   <bdi>{person.name}</bdi>
                 </button>
               </th>

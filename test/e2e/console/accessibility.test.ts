@@ -2,10 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { expect, it } from 'vitest';
+import { connectToPlatform } from '#flows/platform-access/connect-to-platform';
+import { openProject } from '#project/index';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
 import { createConsoleProject } from '../../helpers/console-project.ts';
+import { deliverTwice } from '../../helpers/delivered-versions.ts';
 import { startDevSession } from '../../helpers/dev-session.ts';
+import { flowContext } from '../../helpers/flow-context.ts';
 import { writeFiles } from '../../helpers/write-files.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -141,12 +145,35 @@ describeInChromium('the console for everybody', (openPage) => {
       .waitFor();
     await check('review of rights');
     await leave();
+    const context = flowContext(root);
+    const { client } = await connectToPlatform(
+      context,
+      await openProject(context.fs, root, context.variables),
+      undefined,
+    );
+    await deliverTwice(client);
+    await client.changeVariables({ set: { REGION: 'north' }, unset: [], base: 0 });
+    await goTo('deliveries/versions/2');
+    await page.getByText('field total of orders: type: String → Number').waitFor();
+    await check('version');
+    await leave();
+    await check('versions');
+    await press('Roll back');
+    await page.getByText('Some changes may break what others rely on').waitFor();
+    await check('rollback');
+    await leave();
+    await goTo('deliveries/variables');
+    await page.getByText('REGION').waitFor();
+    await check('variables');
     expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
   });
 
   it('has no part of a screen beyond the edge, from 320 to 2,560 pixels', async () => {
     const { page, goTo } = await openConsole(openPage, await startDevSession());
-    for (const place of ['data/orders', 'data/orders/1', 'new/orders', 'import/orders', 'log/activity']) {
+    for (const place of [
+      ...['data/orders', 'data/orders/1', 'new/orders', 'import/orders', 'log/activity'],
+      ...['deliveries/versions', 'deliveries/hosts', 'deliveries/log', 'deliveries/variables'],
+    ]) {
       await goTo(place);
       await page.locator('main h1').first().waitFor();
       for (const width of [320, 768, 2560]) {

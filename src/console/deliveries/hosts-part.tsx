@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Host } from '#contracts/deployments';
+import { Empty, Failure, look } from '../design/controls.tsx';
+import tables from '../design/table.module.css';
+import { useMessages } from '../messages/index.ts';
+import { hostsQuery } from '../model/deliveries.ts';
+import { timeText } from '../values/time-text.ts';
+import styles from './deliveries.module.css';
+
+/** The hosts of the environment: what each says of itself, beside what the platform makes of it. */
+export function HostsPart({ environment }: { readonly environment: string }) {
+  const messages = useMessages();
+  const { deliveries: words } = messages;
+  const { data: hosts, error, refetch } = useQuery(hostsQuery(environment));
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (!hosts) return <p className={look.late}>{messages.loading}</p>;
+  if (hosts.length === 0) return <Empty title={words.noHosts} why={words.noHostsWhy} />;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a key scrolls it where it is wider than the screen
+    <section className={tables['scroll']} aria-label={words.parts.hosts} tabIndex={0}>
+      <table className={tables['table']}>
+        <thead>
+          <tr>
+            {[words.host, words.serves, words.since, words.platformSaw, words.lastSign].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {hosts.map((host) => (
+            <HostRow key={host.id} host={host} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function HostRow({ host }: { readonly host: Host }) {
+  const { deliveries: words } = useMessages();
+  const { name, workers, liveSince, refused, seenAt, isConnected, state } = host;
+  const isRight = state === 'serves' || state === 'checks';
+  return (
+    <tr data-inactive={!isConnected}>
+      <th scope="row">
+        <bdi>{name}</bdi> <span className={look.small}>{words.workers(workers)}</span>
+      </th>
+      <td>{useServed(host)}</td>
+      <td>{liveSince && timeText(liveSince)}</td>
+      <td>
+        <span className={isRight ? undefined : styles['breaking']}>{useJudgement(host)}</span>
+        {refused && (
+          <p className={look.small}>
+            {words.refusedHere(refused.deployment)} <bdi>{refused.reason}</bdi>
+          </p>
+        )}
+      </td>
+      <td>
+        <time dateTime={seenAt}>{timeText(seenAt)}</time>
+      </td>
+    </tr>
+  );
+}
+
+/** As the host says it. */
+function useServed({ serving, version }: Host): string {
+  const { deliveries: words } = useMessages();
+  if (serving === null) return words.nothing;
+  return version === null ? words.servesUnknown(serving) : words.servesVersion(version, serving);
+}
+
+function useJudgement({ state, wanted }: Host): string {
+  const { deliveries: words } = useMessages();
+  if (state !== 'behind') return words.hostStates[state];
+  return words.hostStates.behind(wanted === null ? words.nothing : words.servesUnknown(wanted));
+}
