@@ -282,6 +282,8 @@ describe('pushes that meet', () => {
     expect(deployment).toMatchObject({ number: 1, state: 'live' });
     expect(proxy.lost.map((request) => request.replace(/[0-9a-f]{64}/, '<digest>'))).toEqual([
       'POST /api/bundles/missing',
+      // The code, and its schema.
+      'PUT /api/bundles/<digest>',
       'PUT /api/bundles/<digest>',
       'POST /api/versions',
       'POST /api/deployments',
