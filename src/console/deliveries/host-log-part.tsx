@@ -74,8 +74,8 @@ function Filter({ state }: { readonly state: DeliveriesState }) {
     void navigate({ search: readDeliveriesState({ ...state, ...changed }), replace: true });
   return (
     <div className={look.row}>
-      <label>
-        {words.level}{' '}
+      <label className={look.row}>
+        {words.level}
         <select
           className={look.input}
           value={state.level ?? 'Info'}

@@ -41,7 +41,7 @@ export function ChangesOfVersion({ environment, version, replacing }: ChangesPro
 
 function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section aria-label={title}>
+    <section aria-label={title} className={styles['section']}>
       <h3>{title}</h3>
       {children}
     </section>

@@ -11,6 +11,7 @@ import { type Deliveries, deliveriesQuery, versionsQuery } from '../model/delive
 import { mayDeploy } from '../model/me.ts';
 import { sizeText } from '../values/file-content.ts';
 import { timeText } from '../values/time-text.ts';
+import styles from './deliveries.module.css';
 import { type Swap, standingOf } from './standing.ts';
 import { VersionPanel } from './version-panel.tsx';
 
@@ -120,7 +121,7 @@ function VersionTable({ versions, deliveries, onOpen }: VersionTableProps) {
                   {number}
                 </button>
               </th>
-              <td>{words.standings[standingOf(number, deliveries)]}</td>
+              <Standing standing={standingOf(number, deliveries)} />
               <td>{timeText(createdAt)}</td>
               <td title={author.email}>
                 <bdi>{author.name}</bdi>
@@ -137,5 +138,14 @@ function VersionTable({ versions, deliveries, onOpen }: VersionTableProps) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Standing({ standing }: { readonly standing: ReturnType<typeof standingOf> }) {
+  const { deliveries: words } = useMessages();
+  return (
+    <td className={styles['state']} data-standing={standing}>
+      {words.standings[standing]}
+    </td>
   );
 }
