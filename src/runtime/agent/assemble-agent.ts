@@ -14,6 +14,7 @@ import { type AgentStateHolder, createAgentStateHolder } from '../surfaces/reque
 import { createAiAccess } from '../surfaces/request/ai-access.ts';
 import { type ApprovalRequestParts, PlatformApprovals } from '../surfaces/request/approval-requests.ts';
 import { createIpFilter } from '../surfaces/request/ip-filter.ts';
+import type { AskMcp } from '../surfaces/request/mcp-asker.ts';
 import { createPageCursors } from '../surfaces/request/page-cursors.ts';
 import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
 import { ProgramLimits } from '../surfaces/request/program-limits.ts';
@@ -125,6 +126,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const signIn = createSignIn({ platform, tokens, sealed, random, callbackUrl: () => callbackUrlOf(serving), logger });
   const mcpResource = () => serving.mcpResource;
   const tokenExchange = createAgentTokenExchange({ platform, tokens, mcpTokens, mcpResource });
+  const askMcp: AskMcp = (...asked) => serving.askMcp(...asked);
   const ipFilter = createIpFilter(platform, clock, logger, permissions.standIn);
   const activities = createAgentOutbox(options, ports, platform, serverUrl, logger);
 
@@ -133,7 +135,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const gate = createMountGate(options.prefix);
   const shared = { states, ...partsOfSurfaces(options, activities, { clock, platform, random, logger }) };
   const serving: AgentServing = createAgentServing({
-    rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, tokenExchange, ipFilter },
+    rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, tokenExchange, ipFilter, askMcp },
     mcp: {
       createSurface: mcpSurfaces(options, { ...shared, platform, clock, mcpTokens, ipFilter, version, endedSessions }),
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },

@@ -2,6 +2,7 @@ import type { Logger } from '#kernel/ports/logger';
 import { type McpPlace, resourceOf } from '../../surfaces/mcp/mcp-routes.ts';
 import type { McpSurface } from '../../surfaces/mcp/mcp-surface.ts';
 import type { MountGate } from '../../surfaces/mounts/mount-gate.ts';
+import type { AskMcp } from '../../surfaces/request/mcp-asker.ts';
 import type { RestServerOptions } from '../../surfaces/rest/rest-server-options.ts';
 import {
   type ListeningServer,
@@ -36,6 +37,8 @@ export interface AgentServing {
    * `undefined` if there is none, or while nobody knows its address.
    */
   readonly mcpResource: string | undefined;
+  /** Asks the MCP server for a person of the REST API: the server on a port of its own, else the one that is mounted. */
+  readonly askMcp: AskMcp;
   /** Serve the MCP server through the mounts and the server of the REST API, from the next `open` on. */
   mountMcp(settings: McpSettings): void;
   /**
@@ -60,6 +63,7 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
   let listening: AgentServers<ListeningServer> = {};
   let mounted: MountedMcp | undefined;
   let mcpResource: string | undefined;
+  let ownMcp: McpSurface | undefined;
 
   const stop = async (drainMs: number) => {
     gate.close();
@@ -67,6 +71,7 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
     await Promise.all([restServer?.stop(drainMs), mcpServer?.stop(drainMs), gate.drain(drainMs)]);
     await mounted?.surface.close();
     listening = {};
+    ownMcp = undefined;
   };
 
   return {
@@ -77,6 +82,7 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
       if (mcpResource !== undefined || mounted?.origin === undefined) return mcpResource;
       return resourceOf({ origin: mounted.origin, basePath: mounted.basePath });
     },
+    askMcp: async (message, asker) => (ownMcp ?? mounted?.surface)?.answerPerson(message, asker),
     mountMcp: (settings) => {
       const { basePath } = settings;
       const mcp: MountedMcp = {
@@ -98,6 +104,7 @@ export function createAgentServing(options: AgentServingOptions): AgentServing {
           const own = await openOwnMcp(options.mcp, mcp);
           listening = { ...listening, mcp: own.server };
           mcpResource = own.resource;
+          ownMcp = own.surface;
         }
         if (mounted) mounted.origin = await originOfMounted(options.mcp, originOf(listening.rest));
       } catch (error) {
@@ -123,13 +130,13 @@ interface MountedMcp {
 async function openOwnMcp(
   { createSurface, ownSettings, ownUrl }: McpServingOptions,
   at: ServerPlace,
-): Promise<{ readonly server: ListeningServer; readonly resource: string }> {
+): Promise<{ readonly server: ListeningServer; readonly resource: string; readonly surface: McpSurface }> {
   let origin = ownUrl === undefined ? undefined : publicOriginOf(ownUrl);
   const { basePath } = ownSettings;
   const surface = createSurface(ownSettings, () => placeAt(origin, basePath));
   const server = await listenMcp(surface, at);
   origin ??= server.origin;
-  return { server, resource: resourceOf({ origin, basePath }) };
+  return { server, resource: resourceOf({ origin, basePath }), surface };
 }
 
 function placeAt(origin: string | undefined, basePath: string): McpPlace {

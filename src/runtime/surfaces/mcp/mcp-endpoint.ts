@@ -3,12 +3,14 @@ import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcon
 import { isInputRequiredResult, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { mcpScopes, type ToolName } from '#contracts/mcp';
 import { type IpFilter, isForwarded } from '../request/ip-filter.ts';
+import type { McpAsker } from '../request/mcp-asker.ts';
 import { refusedLate } from '../request/request-limits.ts';
 import { noDialogue } from './dialogue.ts';
 import { invalidRequestCode, type Refusal, readMessage, refuse } from './json-rpc-messages.ts';
 import type { McpRequest } from './mcp-requests.ts';
 import { pathOf } from './mcp-routes.ts';
 import type { McpTokenClaims, McpTokens } from './mcp-token.ts';
+import { consoleClient, readPersonMessage } from './person-message.ts';
 import { createProtocolHandler, type ProtocolOptions } from './protocol-handler.ts';
 import { type QuickCall, quickAnswer, readQuickCall } from './quick-call.ts';
 import { callTool } from './tools/call-tool.ts';
@@ -37,6 +39,8 @@ export interface McpEndpoint {
   /** Whether the host is ours. Otherwise the request is answered. */
   isHostAllowed(request: IncomingMessage, response: ServerResponse): boolean;
   answer(received: McpRequest): Promise<void>;
+  /** Answer a person of the REST API, who has shown there who they are. Throws `REQUEST_INVALID` or `MCP_LIMIT_REACHED`. */
+  answerPerson(message: unknown, asker: Pick<McpAsker, 'claims' | 'signal'>): Promise<object>;
   /** End what is in progress. */
   close(): Promise<void>;
 }
@@ -75,6 +79,16 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       const { caller, clientId, scopes } = claims;
       const auth = { token: '', clientId, scopes: [...scopes], extra: { claims: caller, signal } };
       await serve(Object.assign(request, { auth, method: 'POST', url: path }), response, read.message);
+    },
+    answerPerson: async (sent, { claims: person, signal }) => {
+      const { body, headers } = readPersonMessage(sent, options.version);
+      const claims = { ...person, client: consoleClient };
+      const { id: clientId } = consoleClient;
+      await refusedLate(() => options.safeguards.limits.takeCall({ userId: claims.id, clientId }));
+      const authInfo = { token: '', clientId, scopes: [...mcpScopes], extra: { claims, signal } };
+      const request = new Request(options.url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+      const answer = await handler.fetch(request, { authInfo, parsedBody: body });
+      return (await answer.json()) as object;
     },
   };
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { requireOneHost } from '#node/http/request-guards';
+import type { McpAsker } from '../request/mcp-asker.ts';
 import type { RequestLimits } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
 import { invalidRequestCode, refuse } from './json-rpc-messages.ts';
@@ -36,6 +37,8 @@ export interface McpSurface {
   /** Whether a request is for it. */
   covers(url: string): boolean;
   answer(request: IncomingMessage, response: ServerResponse): void;
+  /** Answer a person of the REST API as the endpoint answers a client. Throws `REQUEST_INVALID` or `MCP_LIMIT_REACHED`. */
+  answerPerson(message: unknown, asker: McpAsker): Promise<object>;
   /** End what is in progress. */
   close(): Promise<void>;
 }
@@ -50,8 +53,8 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
   const { basePath, place, trustedProxies } = options;
   const requests = new McpRequests({ ...options, clientAddress: clientAddressBehind(trustedProxies) });
   let loading: Promise<LoadedParts> | undefined;
-  const load = async (request: IncomingMessage): Promise<LoadedParts> => {
-    const here = place(loopbackOriginOf(request));
+  const load = async (askedAt: string | undefined): Promise<LoadedParts> => {
+    const here = place(askedAt);
     const { createMcpEndpoint } = await import('./mcp-endpoint.ts');
     const authorization = await options.openAuthorization?.(here);
     const { hostname } = new URL(here.origin);
@@ -63,6 +66,13 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
     });
     return { endpoint, authorization };
   };
+  const loaded = (askedAt: string | undefined): Promise<LoadedParts> => {
+    loading ??= load(askedAt).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
   return {
     covers: (url) => mcpPartAt(url, basePath) !== undefined,
     answer: (request, response) => {
@@ -70,11 +80,7 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
       const part: McpPart | undefined = mcpPartAt(url, basePath);
       requests.handle(request, response, mcpRouteOf(url, basePath), async (received) => {
         requireOneHost(request);
-        loading ??= load(request);
-        const { endpoint, authorization } = await loading.catch((error: unknown) => {
-          loading = undefined;
-          throw error;
-        });
+        const { endpoint, authorization } = await loaded(loopbackOriginOf(request));
         if (!endpoint.isHostAllowed(request, response)) return;
         if (part === 'endpoint') await endpoint.answer(received);
         else if (part === 'authorization' && authorization) {
@@ -83,11 +89,15 @@ export function createMcpSurface(options: McpSurfaceOptions): McpSurface {
         } else refuse(response, { status: 404, code: invalidRequestCode, message: 'There is nothing at this path.' });
       });
     },
+    answerPerson: async (message, asker) => {
+      const { endpoint } = await loaded(asker.askedAt);
+      return endpoint.answerPerson(message, asker);
+    },
     close: async () => {
       // The request that loaded it has been answered with its error; then nothing is to be closed.
-      const loaded = await loading?.catch(() => undefined);
+      const parts = await loading?.catch(() => undefined);
       loading = undefined;
-      await loaded?.endpoint.close();
+      await parts?.endpoint.close();
     },
   };
 }

@@ -4,10 +4,10 @@ import { canAskByForm } from './dialogue.ts';
 import type { EnabledTools } from './tools/enabled-tools.ts';
 import type { RegistrableTool } from './tools/tool.ts';
 
-const revision = '2026-07-28';
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
-const clientKey = 'io.modelcontextprotocol/clientInfo';
-const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
+export const revision = '2026-07-28';
+export const versionKey = 'io.modelcontextprotocol/protocolVersion';
+export const clientKey = 'io.modelcontextprotocol/clientInfo';
+export const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities';
 const serverKey = 'io.modelcontextprotocol/serverInfo';
 
 const olderRevisions: ReadonlySet<string | undefined> = new Set([undefined, '2025-06-18', '2025-11-25']);

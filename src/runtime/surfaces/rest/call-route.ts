@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { activityTypes } from '#contracts/activity';
 import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { ActReporter, ActRequest, EndAct } from '../../activity/act-reporter.ts';
 import type { Caller } from '../../customizer/caller.ts';
 import { type CompiledCollection, findCollection, type ModelView } from '../../model/compiled-model.ts';
@@ -47,7 +48,7 @@ export function callOfRequest(
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
-  const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters, approvals, histories } = options;
+  const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters, approvals, histories, askMcp } = options;
   if (!state || !served) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
   return {
@@ -66,6 +67,11 @@ export function callOfRequest(
     exportLimit,
     signIn,
     tokenExchange,
+    askMcp: async (message) => {
+      if (!claims) throw new TypeError('A public route asked who calls.');
+      if (claims.client) throw noPerson();
+      return askMcp?.(message, { claims, signal, askedAt: originHere(request) });
+    },
     isSecure: request.protocol === 'https',
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
@@ -75,6 +81,20 @@ export function callOfRequest(
     },
     publicErrors: (error) => publicErrorsOf(error, options, request.id),
   };
+}
+
+function noPerson(): CloudError {
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'This route is for people. A program asks the MCP server itself.',
+    'Exchange its token with "audience": "mcp", and call the endpoint.',
+  );
+}
+
+/** The origin of a request, where its host is this machine: from elsewhere the header proves nothing. */
+function originHere({ headers, protocol }: Pick<FastifyRequest, 'headers' | 'protocol'>): string | undefined {
+  const url = URL.parse(`${protocol}://${headers.host ?? ''}`);
+  return url && isLoopbackHost(url.hostname) && url.pathname === '/' ? url.origin : undefined;
 }
 
 /** What is known of a request before its route is called. */

@@ -5,6 +5,7 @@ import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { AgentStateHolder } from '../request/agent-state.ts';
 import type { ApprovalRequests } from '../request/approval-requests.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
+import type { AskMcp } from '../request/mcp-asker.ts';
 import type { PageCursors } from '../request/page-cursors.ts';
 import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { ProgramLimits } from '../request/program-limits.ts';
@@ -40,6 +41,8 @@ export interface RestServerOptions {
   readonly signIn?: SignIn | undefined;
   /** Exchanges what the platform has made for people. */
   readonly tokenExchange?: TokenExchange | undefined;
+  /** Asks the MCP server of the agent. Default: there is none. */
+  readonly askMcp?: AskMcp | undefined;
   /** Marks where lists go on. */
   readonly cursors: PageCursors;
   /** Requests for approvals, which the platform keeps. */

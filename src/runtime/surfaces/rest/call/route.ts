@@ -38,6 +38,8 @@ export interface RouteCall {
   readonly signIn: SignIn | undefined;
   /** `undefined` where no platform prints tokens for this agent. */
   readonly tokenExchange: TokenExchange | undefined;
+  /** Ask the MCP server as the caller. Resolves to `undefined` where there is none. Throws `REQUEST_FORBIDDEN` for a program. */
+  askMcp(message: unknown): Promise<object | undefined>;
   /** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
   readonly isSecure: boolean;
   /**

@@ -1,6 +1,6 @@
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { memberOf } from '../../request/request-bodies.ts';
-import type { Route } from '../call/route.ts';
+import { PathUnknown, type Route } from '../call/route.ts';
 import { executeActionRoutes, formHooksRoutes } from './actions.ts';
 import { aiRoute } from './ai.ts';
 import { approvalRoutes } from './approvals.ts';
@@ -38,6 +38,20 @@ const scopeCacheRoute: Route = {
     }
     state.authoriser.refreshRendering(renderingId);
     return { status: 204 };
+  },
+};
+
+/**
+ * The tools of the MCP server, for people: the console tries them. The body is a message of JSON-RPC that lists or calls tools, the answer
+ * that of the endpoint. Calls are reported as those of any client.
+ */
+const mcpRoute: Route = {
+  method: 'POST',
+  path: '/_internal/mcp',
+  answer: async ({ askMcp, body }) => {
+    const answer = await askMcp(body);
+    if (!answer) throw new PathUnknown();
+    return { status: 200, body: answer };
   },
 };
 
@@ -85,4 +99,5 @@ export const routes: readonly Route[] = [
   scopeCacheRoute,
   nativeQueryRoute,
   aiRoute,
+  mcpRoute,
 ];
