@@ -2,11 +2,14 @@ import * as z from 'zod';
 import { clientRightsSchema } from './client-rights.ts';
 import { keptText } from './kept-text.ts';
 import { mcpScopes } from './mcp.ts';
+import { clientSentences } from './rights-in-words.ts';
 
 /** A program that somebody has let in to the MCP server of an environment. */
 export const mcpClientSchema = z.object({
   /** Of the grant: the same program has one for each time that it was let in. */
   id: z.string(),
+  /** Of its OAuth client: the address of its document, or what it got when it registered. The log names it. */
+  clientId: z.string().nullable().default(null),
   /** What it calls itself; `null` where it does not. */
   name: z.string().nullable(),
   /** Where it has got its answer: addresses, or programs on the computer of the person. */
@@ -18,6 +21,8 @@ export const mcpClientSchema = z.object({
   countsAs: z.string().nullable().default(null),
   /** What was set for it: it may do no more; `null` where nothing was. */
   rights: clientRightsSchema.nullable().default(null),
+  /** What was set for it, one sentence each. */
+  inWords: z.array(z.string()).default([]),
   createdAt: z.iso.datetime(),
   /** When it got its last token. */
   lastTokenAt: z.iso.datetime().nullable(),
@@ -42,3 +47,11 @@ export const grantRightsSchema = z.strictObject({ rights: clientRightsSchema });
 export type ChangeMcpClient = z.infer<typeof changeMcpClientSchema>;
 export type McpClient = z.infer<typeof mcpClientSchema>;
 export type McpClientList = z.infer<typeof mcpClientListSchema>;
+
+/** What was set for a program, one sentence each. */
+export function clientInWords({ countsAs, rights }: Pick<McpClient, 'countsAs' | 'rights'>): readonly string[] {
+  return [
+    ...(countsAs === null ? [] : [`It counts as the client "${countsAs}"`]),
+    ...(rights ? clientSentences('It', rights) : []),
+  ];
+}

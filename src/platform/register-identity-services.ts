@@ -5,7 +5,11 @@ import type { Random } from '#kernel/ports/random';
 import type { Guards } from './access/guards.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import { createCompanyPeople } from './company-sign-on/company-people.ts';
-import { type CompanySignOnOptions, createCompanySignOn } from './company-sign-on/company-sign-on.ts';
+import {
+  type CompanySignOnOptions,
+  createCompanySignOn,
+  registerCompanySignOnRoute,
+} from './company-sign-on/company-sign-on.ts';
 import { createSignOnRepository } from './company-sign-on/sign-on-repository.ts';
 import { createElevationRepository, endDueElevations } from './elevations/elevation-repository.ts';
 import { createElevationService, registerElevationRoutes } from './elevations/elevation-service.ts';
@@ -102,8 +106,10 @@ export function registerIdentityServices(
   registerKeyRoutes(server, guards, provider.keyring);
   registerAgentRegistration(server, guards.registration, provider.signIns, logger);
   const { groups } = registerProvisioning(server, store, guards, { adminLog, origin }, options);
+  const callbackUrl = () => `${origin()}${companyCallbackPath}`;
+  registerCompanySignOnRoute(server, guards, companySignOn, { origin, callbackUrl });
   const company = companySignOn && {
-    signOn: createCompanySignOn(companySignOn, () => `${origin()}${companyCallbackPath}`),
+    signOn: createCompanySignOn(companySignOn, callbackUrl),
     people: createCompanyPeople(passwords, invitations),
     groups,
     underWay: createSignOnRepository(store, clock),

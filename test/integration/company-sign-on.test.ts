@@ -9,6 +9,7 @@ import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { authorizationUrl } from '../helpers/agent-authorization.ts';
 import { type Browser, createBrowser } from '../helpers/browser.ts';
+import { consoleBrowserOf } from '../helpers/console-browser.ts';
 import { freePort } from '../helpers/free-port.ts';
 import { followAdminLog } from '../helpers/read-admin-log.ts';
 import { startTeamPlatform, type TeamPlatform } from '../helpers/team-platform.ts';
@@ -273,5 +274,27 @@ describe('groups of the company', () => {
         ],
       },
     });
+  });
+});
+
+describe('what is set of the company sign-on', () => {
+  it('is shown to administrators, without the secret', async () => {
+    const platform = await startCompany({ email: 'ada@example.test', email_verified: true });
+    const answer = await platform.call('GET', '/api/company-sign-on');
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        provider: {
+          clientId: client.client_id,
+          domains: ['example.test'],
+          callbackUrl: `${platform.url}/sign-in-company`,
+        },
+        scimUrl: `${platform.url}/scim/v2`,
+      },
+    });
+    expect(JSON.stringify(answer.body)).not.toContain(client.client_secret);
+    await platform.join('bob@example.test', { level: 'developer' });
+    const bob = await consoleBrowserOf(platform, 'bob@example.test');
+    expect((await bob.ask('GET', '/api/company-sign-on')).status).toBe(403);
   });
 });

@@ -147,7 +147,12 @@ describe('the rights of an MCP client', () => {
       rights: { tools: ['list'] },
       countsAs: 'reporting',
     });
-    expect(changed.body).toMatchObject({ countsAs: 'reporting', rights: { tools: ['list'] } });
+    expect(changed.body).toMatchObject({ clientId: client.id, countsAs: 'reporting', rights: { tools: ['list'] } });
+    expect(changed.body.inWords).toEqual([
+      'It counts as the client "reporting"',
+      'It may do what its person may',
+      'It may use the tools list',
+    ]);
     expect((await documents()).grants).toContainEqual({
       id: own?.id,
       countsAs: 'reporting',

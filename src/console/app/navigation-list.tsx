@@ -72,6 +72,9 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
       <PeopleLink environment={environment} />
       <RightsLink environment={environment} />
       <DeliveriesLink environment={environment} />
+      <Link to="/$environment/access/{-$part}" params={{ environment, part: undefined }} className={styles['link']}>
+        {messages.access}
+      </Link>
       <LogLink environment={environment} />
     </>
   );

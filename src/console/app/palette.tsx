@@ -119,6 +119,10 @@ function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | '
           },
         ]
       : []),
+    {
+      name: messages.access,
+      go: () => void navigate({ to: '/$environment/access/{-$part}', params: { environment, part: undefined } }),
+    },
     ...(person && mayReadLog(person)
       ? [
           {

@@ -146,6 +146,12 @@ const deliveriesRoute = createRoute({
   component: lazyRouteComponent(() => import('../deliveries/deliveries-screen.tsx'), 'DeliveriesScreen'),
 });
 
+const accessRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/access/{-$part}',
+  component: lazyRouteComponent(() => import('../access/access-screen.tsx'), 'AccessScreen'),
+});
+
 const logRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/log/$kind/{-$row}',
@@ -169,6 +175,7 @@ const routeTree = rootRoute.addChildren([
     peopleRoute,
     rightsRoute,
     deliveriesRoute,
+    accessRoute,
     logRoute,
   ]),
 ]);

@@ -35,6 +35,7 @@ export function Shell() {
     'g c': () => void navigate({ to: '/$environment/charts', params: { environment } }),
     'g p': () => void navigate({ to: '/$environment/people', params: { environment } }),
     'g r': () => void navigate({ to: '/$environment/rights', params: { environment } }),
+    'g t': () => void navigate({ to: '/$environment/access/{-$part}', params: { environment, part: undefined } }),
     'g a': () => void navigate({ to: '/$environment/approvals', params: { environment } }),
     'g v': () =>
       void navigate({

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Host } from '#contracts/deployments';
 import { Empty, Failure, look } from '../design/controls.tsx';
-import tables from '../design/table.module.css';
 import { useMessages } from '../messages/index.ts';
 import { hostsQuery } from '../model/deliveries.ts';
 import { timeText } from '../values/time-text.ts';
@@ -17,8 +16,8 @@ export function HostsPart({ environment }: { readonly environment: string }) {
   if (hosts.length === 0) return <Empty title={words.noHosts} why={words.noHostsWhy} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a key scrolls it where it is wider than the screen
-    <section className={tables['scroll']} aria-label={words.parts.hosts} tabIndex={0}>
-      <table className={tables['table']}>
+    <section className={look.scroll} aria-label={words.parts.hosts} tabIndex={0}>
+      <table className={look.table}>
         <thead>
           <tr>
             {[words.host, words.serves, words.since, words.platformSaw, words.lastSign].map((title) => (

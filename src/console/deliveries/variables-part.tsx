@@ -4,7 +4,6 @@ import { lazy, Suspense, useState } from 'react';
 import type { Me } from '#contracts/identity';
 import type { VariableList } from '#contracts/variables';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
-import tables from '../design/table.module.css';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { changeVariables, type Deliveries, deliveriesQuery, variablesQuery } from '../model/deliveries.ts';
@@ -90,7 +89,7 @@ function VariableTable({ environment, next, deliveries: { live } }: VariableTabl
   if (names.length === 0) return null;
   return (
     <>
-      <table className={tables['table']}>
+      <table className={look.table}>
         <thead>
           <tr>
             {[words.name, words.isLive, words.isNext].map((title) => (

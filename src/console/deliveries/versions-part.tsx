@@ -5,7 +5,6 @@ import type { Deployment } from '#contracts/deployments';
 import type { Me } from '#contracts/identity';
 import type { Version } from '#contracts/versions';
 import { Button, Empty, Failure, look } from '../design/controls.tsx';
-import tables from '../design/table.module.css';
 import { useMessages } from '../messages/index.ts';
 import { type Deliveries, deliveriesQuery, versionsQuery } from '../model/deliveries.ts';
 import { mayDeploy } from '../model/me.ts';
@@ -97,8 +96,8 @@ function VersionTable({ versions, deliveries, onOpen }: VersionTableProps) {
   const titles = [words.version, words.state, words.time, words.person, words.commit, words.size, words.note];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a key scrolls it where it is wider than the screen
-    <section className={tables['scroll']} aria-label={words.parts.versions} tabIndex={0}>
-      <table className={tables['table']}>
+    <section className={look.scroll} aria-label={words.parts.versions} tabIndex={0}>
+      <table className={look.table}>
         <thead>
           <tr>
             {titles.map((title) => (
@@ -114,7 +113,7 @@ function VersionTable({ versions, deliveries, onOpen }: VersionTableProps) {
               <th scope="row">
                 <button
                   type="button"
-                  className={tables['open']}
+                  className={look.open}
                   aria-label={words.versionOf(number)}
                   onClick={() => onOpen(number)}
                 >

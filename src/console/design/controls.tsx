@@ -24,6 +24,15 @@ export const look = {
   late: styles['late'] ?? '',
   /** A button that is an entry of a list. */
   choice: styles['choice'] ?? '',
+  /** Around what may be wider than the screen. */
+  scroll: styles['scroll'] ?? '',
+  table: styles['table'] ?? '',
+  /** A name that opens what it stands for. */
+  open: styles['open'] ?? '',
+  list: styles['list'] ?? '',
+  form: styles['form'] ?? '',
+  /** Around boxes that belong together. */
+  choices: styles['choices'] ?? '',
 };
 
 export function Input(props: ComponentProps<'input'>) {

@@ -362,6 +362,9 @@ export const en = {
   zoneOfMachine: 'That of this machine',
   previousRecord: 'Previous record',
   nextRecord: 'Next record',
+  access: 'Access',
+  /** Loaded by whoever opens that screen. */
+  accessTexts: async () => (await import('./en-access.ts')).accessTexts,
   /** Loaded by whoever looks at them. */
   keyList: async () => (await import('./en-keys.ts')).keys,
   singleKeys: 'Use single letters as keys',

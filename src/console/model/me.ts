@@ -59,3 +59,13 @@ function typeOf({ environments }: Pick<Me, 'environments'>, environment: string)
 export function mayManagePeople({ deeds }: Pick<Me, 'deeds'>): boolean {
   return deeds.includes('manage people');
 }
+
+/** Whether somebody may make tokens for programs, and end them. */
+export function mayManageTokens({ deeds }: Pick<Me, 'deeds'>): boolean {
+  return deeds.includes('manage API tokens');
+}
+
+/** Whether somebody may change and end what others have let in to the MCP server. */
+export function mayManageClients({ deeds }: Pick<Me, 'deeds'>): boolean {
+  return deeds.includes('manage MCP clients');
+}

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useState } from 'react';
 import type { Invitation, Person, Team } from '#contracts/people';
 import { Button, Empty, Failure, Input, look } from '../design/controls.tsx';
-import tables from '../design/table.module.css';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { createTeam, type ProjectPeople, peopleQuery, removeTeam, revokeInvitation } from '../model/people.ts';
@@ -60,8 +59,8 @@ interface PeopleTableProps {
 function PeopleTable({ people, onOpen }: PeopleTableProps) {
   const { people: messages } = useMessages();
   return (
-    <div className={tables['scroll']}>
-      <table className={tables['table']}>
+    <div className={look.scroll}>
+      <table className={look.table}>
         <thead>
           <tr>
             {[messages.name, messages.email, messages.level, messages.roles, messages.teams, messages.state].map(
@@ -77,7 +76,7 @@ function PeopleTable({ people, onOpen }: PeopleTableProps) {
           {people.map((person) => (
             <tr key={person.id} data-inactive={!person.isActive}>
               <th scope="row">
-                <button type="button" className={tables['open']} onClick={() => onOpen(person)}>
+                <button type="button" className={look.open} onClick={() => onOpen(person)}>
                   <bdi>{person.name}</bdi>
                 </button>
               </th>
@@ -110,7 +109,7 @@ function Invitations({ invitations }: Pick<ProjectPeople, 'invitations'>) {
   return (
     <section aria-label={messages.invitations}>
       <h2>{messages.invitations}</h2>
-      <ul className={styles['list']}>
+      <ul className={look.list}>
         {invitations.map((invitation) => (
           <InvitationEntry key={invitation.id} invitation={invitation} />
         ))}
@@ -152,7 +151,7 @@ function Teams({ teams }: Pick<ProjectPeople, 'teams'>) {
   return (
     <section aria-label={messages.teams}>
       <h2>{messages.teams}</h2>
-      <ul className={styles['list']}>
+      <ul className={look.list}>
         {teams.map((team) => (
           <TeamEntry key={team.name} team={team} />
         ))}

@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { PermissionLevel } from '#contracts/identity';
 import type { ChangePerson, Person } from '#contracts/people';
-import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { OnceDialog } from '../design/once-dialog.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { changePerson, invite, makePasswordReset, type ProjectPeople } from '../model/people.ts';
 import { RequestFailed } from '../wire/http.ts';
-import styles from './people.module.css';
 
 interface DialogProps {
   readonly project: ProjectPeople;
@@ -28,6 +28,8 @@ export function InviteDialog({ project, onClose }: DialogProps) {
   const [email, setEmail] = useState('');
   const [given, setGiven] = useState<Given>({ level: 'user', roles: [], teams: [] });
   const inviting = useMutation({
+    // The link is not kept when the dialog is gone.
+    gcTime: 0,
     mutationFn: () => {
       const { level, roles, teams } = given;
       return invite({ email, level, roles: [...roles], ...(teams.length > 0 ? { teams: [...teams] } : {}) });
@@ -41,7 +43,7 @@ export function InviteDialog({ project, onClose }: DialogProps) {
   return (
     <Dialog title={messages.invite} onClose={onClose}>
       <form
-        className={styles['form']}
+        className={look.form}
         onSubmit={(event) => {
           event.preventDefault();
           if (!inviting.isPending) inviting.mutate();
@@ -86,7 +88,7 @@ export function PersonDialog({ project, person, onClose }: DialogProps & { reado
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['people'] }),
   });
-  const resetting = useMutation({ mutationFn: () => makePasswordReset(person.id) });
+  const resetting = useMutation({ gcTime: 0, mutationFn: () => makePasswordReset(person.id) });
   const isLockout = changing.error instanceof RequestFailed && changing.error.code === 'ADMINISTRATORS_LOCKED_OUT';
   if (resetting.data) {
     const { link, expiresAt } = resetting.data;
@@ -96,7 +98,7 @@ export function PersonDialog({ project, person, onClose }: DialogProps & { reado
   return (
     <Dialog title={person.name} onClose={onClose}>
       <form
-        className={styles['form']}
+        className={look.form}
         onSubmit={(event) => {
           event.preventDefault();
           if (change && !changing.isPending) changing.mutate(change);
@@ -210,7 +212,7 @@ interface NamesProps {
 function Names({ title, all, chosen, onChange }: NamesProps) {
   const { people: messages } = useMessages();
   return (
-    <fieldset className={styles['choices']}>
+    <fieldset className={look.choices}>
       <legend>{title}</legend>
       {all.map(({ name }) => (
         <Choice
@@ -247,26 +249,16 @@ interface LinkDialogProps {
   readonly onClose: () => void;
 }
 
-/** A link that nobody can read again. */
 function LinkDialog({ title, link, expiresAt, onClose }: LinkDialogProps) {
-  const { people: messages, close, copied } = useMessages();
-  const copying = useMutation({
-    mutationFn: () => navigator.clipboard.writeText(link),
-    onSuccess: () => toast(copied),
-  });
+  const { people: messages } = useMessages();
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Notice kind="warning" title={messages.linkOnce}>
-        <p>{messages.linkUntil(expiresAt.slice(0, 16).replace('T', ' '))}</p>
-      </Notice>
-      <output className={styles['link']}>{link}</output>
-      {copying.error && <Failure error={copying.error} />}
-      <Buttons>
-        <Button onClick={onClose}>{close}</Button>
-        <Button look="primary" onClick={() => copying.mutate()}>
-          {messages.copyLink}
-        </Button>
-      </Buttons>
-    </Dialog>
+    <OnceDialog
+      title={title}
+      warning={messages.linkOnce}
+      until={messages.linkUntil(expiresAt.slice(0, 16).replace('T', ' '))}
+      text={link}
+      copyLabel={messages.copyLink}
+      onClose={onClose}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { companySignOnSchema } from '../company-sign-on.ts';
 import { groupListSchema, groupNameSchema, mapGroupSchema } from '../groups.ts';
 import { createScimTokenSchema, newScimTokenSchema, scimTokenListSchema } from '../scim-tokens.ts';
 import type { Operation } from './operation.ts';
@@ -7,8 +8,16 @@ const idPath = z.strictObject({ id: z.coerce.number<string>().pipe(z.number().in
 const groupPath = z.strictObject({ name: groupNameSchema });
 const byPerson = { credential: 'userToken' } as const;
 
-/** What the groups of the company give, and the tokens with which it provisions people. */
+/** How people of the company sign in, what its groups give, and the tokens with which it provisions people. */
 export const provisioningOperations: readonly Operation[] = [
+  {
+    ...byPerson,
+    id: 'readCompanySignOn',
+    method: 'get',
+    path: '/api/company-sign-on',
+    summary: 'How people sign in with the accounts of their company.',
+    answers: { 200: companySignOnSchema },
+  },
   {
     ...byPerson,
     id: 'listGroups',

@@ -1,8 +1,7 @@
 import { allOfCollection, type ClientRights } from '#contracts/client-rights';
 import { noSuchTool, type ToolName, toolNames } from '#contracts/mcp';
-import type { ChangeMcpClient, McpClient } from '#contracts/mcp-clients';
+import { type ChangeMcpClient, clientInWords, type McpClient } from '#contracts/mcp-clients';
 import { everyOther } from '#contracts/permission-file';
-import { clientSentences } from '#contracts/rights-in-words';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { openProject } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
@@ -99,9 +98,9 @@ export async function changeClient(
   if (Object.keys(change).length === 0) throw nothingToChange();
   const { client, found } = await findClients(context, target);
   const named = clientNamed(found, id);
-  const before = named ? sentencesOf(named) : [];
+  const before = named ? clientInWords(named) : [];
   const after = named
-    ? sentencesOf({
+    ? clientInWords({
         countsAs: change.countsAs === undefined ? named.countsAs : change.countsAs,
         rights: change.rights === undefined ? named.rights : change.rights,
       })
@@ -115,13 +114,6 @@ export async function changeClient(
 function clientNamed({ clients }: ConnectedClients, id: string): McpClient | undefined {
   const fitting = clients.filter((each) => id.length >= leastPrefix && each.id.startsWith(id));
   return fitting.length === 1 ? fitting[0] : undefined;
-}
-
-function sentencesOf({ countsAs, rights }: Pick<McpClient, 'countsAs' | 'rights'>): readonly string[] {
-  return [
-    ...(countsAs === null ? [] : [`It counts as the client "${countsAs}"`]),
-    ...(rights ? clientSentences('It', rights) : []),
-  ];
 }
 
 /** `undefined` where no limit was typed. Throws `USAGE_INVALID` for a tool that there is not. */

@@ -1,8 +1,13 @@
+import type { FastifyInstance } from 'fastify';
 import type { Configuration } from 'openid-client';
+import type { CompanySignOnSettings } from '#contracts/company-sign-on';
+import { scimPath } from '#contracts/scim-tokens';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Http } from '#kernel/ports/http';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import { fetchOverHttp } from '#node/http/fetch-over-http';
+import { authorise } from '../access/authorise.ts';
+import type { Guards } from '../access/guards.ts';
 
 /** The OpenID provider of a company, whose people sign in with the account that they have there. */
 export interface CompanySignOnOptions {
@@ -107,6 +112,39 @@ export function createCompanySignOn(options: CompanySignOnOptions, callbackUrl: 
       return personOf(tokens.claims() ?? {}, options);
     },
   };
+}
+
+/** The addresses that the provider of a company is set up with. */
+interface SignOnAddresses {
+  readonly origin: () => string;
+  readonly callbackUrl: () => string;
+}
+
+/** What is set, for who may manage people. The secret is never a part of it. */
+export function registerCompanySignOnRoute(
+  server: FastifyInstance,
+  guards: Guards,
+  options: CompanySignOnOptions | undefined,
+  { origin, callbackUrl }: SignOnAddresses,
+): void {
+  server.get(
+    '/api/company-sign-on',
+    { onRequest: guards.user.check },
+    async (request): Promise<CompanySignOnSettings> => {
+      authorise(guards.user.of(request), 'manage people');
+      const provider = options && {
+        issuer: options.issuer,
+        clientId: options.clientId,
+        domains: [...options.domains],
+        isOnly: options.isOnly,
+        secondFactors: [...options.secondFactors],
+        groupsClaim: options.groupsClaim,
+        scopes: [...options.scopes],
+        callbackUrl: callbackUrl(),
+      };
+      return { provider: provider ?? null, scimUrl: `${origin()}${scimPath}` };
+    },
+  );
 }
 
 async function discoverProvider({

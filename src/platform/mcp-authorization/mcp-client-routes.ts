@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
-import { changeMcpClientSchema, type McpClient, type McpClientList } from '#contracts/mcp-clients';
+import { changeMcpClientSchema, clientInWords, type McpClient, type McpClientList } from '#contracts/mcp-clients';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { fullNameOf } from '#kernel/text/full-name';
@@ -62,12 +62,14 @@ function clientOf({ id, client, user, scopes, countsAs, rights, ...times }: Gran
   const { createdAt, lastTokenAt, expiresAt } = times;
   return {
     id,
+    clientId: client.id,
     name: client.name,
     redirectUris: [...client.redirectUris],
     person: { id: user.id, name: fullNameOf(user), email: user.email },
     scopes: [...scopes],
     countsAs,
     rights,
+    inWords: [...clientInWords({ countsAs, rights })],
     createdAt: new Date(createdAt).toISOString(),
     lastTokenAt: lastTokenAt === null ? null : new Date(lastTokenAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),

@@ -11,7 +11,11 @@ export interface GrantRecord {
   readonly id: string;
   readonly environment: { readonly id: number; readonly name: string; readonly projectId: number };
   readonly user: { readonly id: number; readonly firstName: string; readonly lastName: string; readonly email: string };
-  readonly client: { readonly name: string | null; readonly redirectUris: readonly string[] };
+  readonly client: {
+    readonly id: string | null;
+    readonly name: string | null;
+    readonly redirectUris: readonly string[];
+  };
   readonly scopes: readonly McpScope[];
   /** The client of the rights of the environment that it counts as; `null` where its id says that. */
   readonly countsAs: string | null;
@@ -74,7 +78,7 @@ export async function findGrants(db: Kysely<Tables>, which: WhichGrants, now: nu
     id: row.id,
     environment: { id: row.environmentId, name: environmentName, projectId: row.projectId },
     user: { id: userId, firstName, lastName, email },
-    client: clientOf(client),
+    client: clientOf(payload, client),
     scopes: scopesOf(payload),
     countsAs: row.countsAs,
     rights: row.rights === null ? null : clientRightsSchema.parse(JSON.parse(row.rights)),
@@ -84,7 +88,10 @@ export async function findGrants(db: Kysely<Tables>, which: WhichGrants, now: nu
   }));
 }
 
-const grantSchema = z.object({ resources: z.record(z.string(), z.string()).default({}) });
+const grantSchema = z.object({
+  clientId: z.string().optional(),
+  resources: z.record(z.string(), z.string()).default({}),
+});
 const clientSchema = z.object({
   client_name: z.string().nullish(),
   redirect_uris: z.array(z.string()).default([]),
@@ -95,9 +102,10 @@ function scopesOf(payload: string): readonly McpScope[] {
   return mcpScopes.filter((scope) => given.includes(scope));
 }
 
-function clientOf(payload: string | null): GrantRecord['client'] {
+function clientOf(grant: string, payload: string | null): GrantRecord['client'] {
+  const { clientId = null } = grantSchema.parse(JSON.parse(grant));
   const { client_name = null, redirect_uris } = clientSchema.parse(payload === null ? {} : JSON.parse(payload));
-  return { name: client_name, redirectUris: redirect_uris };
+  return { id: clientId, name: client_name, redirectUris: redirect_uris };
 }
 
 /** A grant as the log tells it. */

@@ -165,6 +165,17 @@ describeInChromium('the console for everybody', (openPage) => {
     await goTo('deliveries/variables');
     await page.getByText('REGION').waitFor();
     await check('variables');
+    await goTo('access');
+    await press('Create a token');
+    await page.getByRole('dialog', { name: 'Create a token' }).waitFor();
+    await check('new token');
+    await leave();
+    await check('tokens');
+    for (const part of ['clients', 'sign-on', 'playground']) {
+      await goTo(`access/${part}`);
+      await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
+      await check(part);
+    }
     expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
   });
 
@@ -173,6 +184,7 @@ describeInChromium('the console for everybody', (openPage) => {
     for (const place of [
       ...['data/orders', 'data/orders/1', 'new/orders', 'import/orders', 'log/activity'],
       ...['deliveries/versions', 'deliveries/hosts', 'deliveries/log', 'deliveries/variables'],
+      ...['access/playground', 'rights'],
     ]) {
       await goTo(place);
       await page.locator('main h1').first().waitFor();

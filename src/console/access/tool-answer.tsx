@@ -1,0 +1,69 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button, Buttons, Failure, look, Notice } from '../design/controls.tsx';
+import { toast } from '../design/toasts.tsx';
+import { useMessages } from '../messages/index.ts';
+import styles from './access.module.css';
+import { assistantsPage, useAccessTexts } from './access-texts.ts';
+import type { ReadAnswer } from './tool-calls.ts';
+
+interface ToolAnswerViewProps {
+  readonly answer: ReadAnswer;
+  /** Runs the call that waits for a confirmation. */
+  readonly onConfirm: (confirmationToken: string) => void;
+}
+
+/** What a tool answered: refusals with their next steps, marks, the structured form, and the text that a model gets. */
+export function ToolAnswerView({ answer, onConfirm }: ToolAnswerViewProps) {
+  const messages = useMessages();
+  const texts = useAccessTexts();
+  const { error, untrusted, confirmationToken, value, text } = answer;
+  const json = JSON.stringify(value, null, 2) ?? '';
+  const copying = useMutation({
+    mutationFn: () => navigator.clipboard.writeText(json === '' ? text : json),
+    onSuccess: () => toast(messages.copied),
+  });
+  return (
+    <section aria-label={texts.answer} className={look.form}>
+      <h2>{texts.answer}</h2>
+      {error && (
+        <Notice title={error.message}>
+          {error.nextSteps.map((step) => (
+            <p key={step}>{step}</p>
+          ))}
+          <p className={look.small}>{error.code}</p>
+          {error.code === 'MCP_PERSON_REQUIRED' && (
+            <p>
+              <a href={assistantsPage}>{texts.answerThere}</a>
+            </p>
+          )}
+        </Notice>
+      )}
+      {!error && answer.isError && <Notice title={texts.toolFailed} />}
+      {untrusted.length > 0 && (
+        <Notice kind="warning" title={texts.untrusted}>
+          <p>
+            <bdi>{untrusted.join(', ')}</bdi>
+          </p>
+        </Notice>
+      )}
+      {confirmationToken !== undefined && (
+        <Notice kind="warning" title={texts.wantsConfirmation}>
+          <div>
+            <Button look="danger" onClick={() => onConfirm(confirmationToken)}>
+              {texts.confirm}
+            </Button>
+          </div>
+        </Notice>
+      )}
+      {json !== '' && <pre className={styles['answer']}>{json}</pre>}
+      <details>
+        <summary>{texts.textForm}</summary>
+        <pre className={styles['answer']}>{text}</pre>
+      </details>
+      {copying.error && <Failure error={copying.error} />}
+      <Buttons>
+        <Button onClick={() => copying.mutate()}>{messages.copy}</Button>
+      </Buttons>
+    </section>
+  );
+}
