@@ -51,6 +51,7 @@ function Head({ open, shown }: HeadProps) {
           to="/$environment/access/{-$part}"
           params={{ environment, part: part === 'tokens' ? undefined : part }}
           aria-current={part === shown ? 'page' : undefined}
+          activeOptions={{ exact: true }}
           className={styles['tab']}
         >
           {texts.parts[part]}

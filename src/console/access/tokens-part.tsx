@@ -6,6 +6,7 @@ import { Button, Empty, look, Notice } from '../design/controls.tsx';
 import { apiTokensQuery } from '../model/access.ts';
 import { mayManageTokens } from '../model/me.ts';
 import { timeText } from '../values/time-text.ts';
+import styles from './access.module.css';
 import { useAccessTexts } from './access-texts.ts';
 import { SessionList } from './session-list.tsx';
 import { Table } from './tables.tsx';
@@ -103,7 +104,7 @@ function TokenTable({ tokens, onDeed }: TokenTableProps) {
             <bdi>{token.createdBy.name}</bdi>
           </td>
           <td>
-            <span className={look.row}>
+            <span className={styles['deeds']}>
               <Button aria-label={texts.rotateOf(token.name)} onClick={() => onDeed({ kind: 'rotate', token })}>
                 {texts.rotate}
               </Button>

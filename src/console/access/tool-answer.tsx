@@ -55,15 +55,24 @@ export function ToolAnswerView({ answer, onConfirm }: ToolAnswerViewProps) {
           </div>
         </Notice>
       )}
-      {json !== '' && <pre className={styles['answer']}>{json}</pre>}
+      {json !== '' && <Answer text={json} />}
       <details>
         <summary>{texts.textForm}</summary>
-        <pre className={styles['answer']}>{text}</pre>
+        <Answer text={text} />
       </details>
       {copying.error && <Failure error={copying.error} />}
       <Buttons>
         <Button onClick={() => copying.mutate()}>{messages.copy}</Button>
       </Buttons>
     </section>
+  );
+}
+
+function Answer({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <pre className={styles['answer']} tabIndex={0}>
+      {text}
+    </pre>
   );
 }

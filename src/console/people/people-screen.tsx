@@ -5,7 +5,6 @@ import { Button, Empty, Failure, Input, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { createTeam, type ProjectPeople, peopleQuery, removeTeam, revokeInvitation } from '../model/people.ts';
-import styles from './people.module.css';
 import { InviteDialog, PersonDialog } from './person-dialog.tsx';
 
 /** Who works on the project, who is invited to it, and its teams. */

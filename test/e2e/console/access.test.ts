@@ -111,6 +111,7 @@ describeInChromium('the access of programs in the console', (openPage) => {
     await client.mcpMarks.give({ ...session, records: 1, reads, readCount: 1 });
     const { page, complaints } = await open(openPage, shop, 'clients');
     await page.getByText('Has read text of people outside').first().waitFor();
+    expect(await page.locator('main [aria-current=page]').allTextContents()).toEqual(['MCP clients']);
     await page.getByRole('button', { name: 'Claude Code' }).click();
     const dialog = page.getByRole('dialog', { name: 'Claude Code' });
     await dialog.getByText('tickets 7: body').waitFor();

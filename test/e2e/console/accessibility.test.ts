@@ -176,6 +176,9 @@ describeInChromium('the console for everybody', (openPage) => {
       await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
       await check(part);
     }
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('region', { name: 'Answer' }).waitFor();
+    await check('answer of a tool');
     expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
   });
 
