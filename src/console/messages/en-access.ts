@@ -134,7 +134,7 @@ export const accessTexts = {
   noServer: 'This agent has no MCP server',
   noServerWhy: 'It has none, or it is of an earlier version: agent.mountAiMcpServer()',
   noTools: 'The MCP server shows you no tools',
-  noToolsWhy: 'The rights of the environment allow none to the client "console".',
+  noToolsWhy: 'The server has none, or the rights of the environment allow none to the client "console".',
   tool: 'Tool',
   reads: 'reads',
   changes: 'changes records',
