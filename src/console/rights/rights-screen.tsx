@@ -33,11 +33,14 @@ export function RightsScreen() {
   const change = (next: PermissionFile) => setDraft({ document: next, base: draft?.base ?? rights.revision });
   if (!document) {
     return (
-      <Empty title={messages.none} why={messages.noneWhy}>
-        {mayEdit && project && (
-          <Button onClick={() => change(everything(project.roles.map(({ name }) => name)))}>{messages.begin}</Button>
-        )}
-      </Empty>
+      <>
+        <h1>{messages.title}</h1>
+        <Empty title={messages.none} why={messages.noneWhy}>
+          {mayEdit && project && (
+            <Button onClick={() => change(everything(project.roles.map(({ name }) => name)))}>{messages.begin}</Button>
+          )}
+        </Empty>
+      </>
     );
   }
   return (
