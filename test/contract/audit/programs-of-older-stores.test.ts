@@ -18,7 +18,7 @@ const columns = ['client_id', 'client_name', 'tool'];
 async function olderStore(): Promise<string> {
   const folder = await temporaryFolder();
   const [file, older] = [path.join(folder, 'newest.sqlite'), path.join(folder, 'older.sqlite')];
-  const platform = new AuditedPlatform({ dialect: 'sqlite', storage: file });
+  const platform = new AuditedPlatform({ dialect: 'sqlite', storage: file }, { keepsValues: false });
   await platform.use(async (store) => {
     await platform.provision(store);
     await platform.appendToAll(store, 4);

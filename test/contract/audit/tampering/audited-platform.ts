@@ -32,10 +32,13 @@ export class AuditedPlatform {
   /** The checkpoints outside of the store. */
   readonly kept: string[] = [];
   readonly owners: ChainOwner[] = [];
+  /** Whether acts keep the values that they wrote, as in stores of version 37 and later. */
+  readonly #keepsValues: boolean;
   #offset = 0;
 
-  constructor(place: SqlConnectionParams) {
+  constructor(place: SqlConnectionParams, { keepsValues = true }: { readonly keepsValues?: boolean } = {}) {
     this.place = place;
+    this.#keepsValues = keepsValues;
   }
 
   readonly clock = { now: () => Date.now() + this.#offset, monotonicMs: () => performance.now() };
@@ -89,7 +92,9 @@ export class AuditedPlatform {
   }
 
   async append(store: Store, owner: ChainOwner, acts: number, seed = 0): Promise<void> {
-    const sealed = await Promise.all(Array.from({ length: acts }, (_, index) => valuesOf(seed + index)));
+    const sealed = await Promise.all(
+      Array.from({ length: acts }, (_, index) => (this.#keepsValues ? valuesOf(seed + index) : [])),
+    );
     await store.transaction(async (transaction) => {
       const writer = await openChain(transaction, owner, { clock: this.clock, random });
       for (const [index, texts] of sealed.entries()) {
