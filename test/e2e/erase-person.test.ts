@@ -35,7 +35,7 @@ it('vendor-cloud platform erase-person erases somebody from the logs, which hold
 
   const dry = await erase('grace@example.test', '--dry-run');
   expect(dry).toMatchObject({ exitCode: 0 });
-  expect(dry.stdout).toMatch(/shop\/development +1 +0\n\nNothing was erased\./);
+  expect(dry.stdout).toMatch(/shop\/development +1 +0 +0\n\nNothing was erased\./);
   const unasked = await erase('grace@example.test');
   expect(unasked).toMatchObject({ exitCode: 2, stdout: '' });
   expect(unasked.stderr).toContain('"grace@example.test" in 1 row of the audit logs');

@@ -9,7 +9,8 @@ import { createShopProject } from '../helpers/shop-project.ts';
 
 const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
 const page = await readFile(path.resolve(import.meta.dirname, '../../docs/mcp.md'), 'utf8');
-const clients = page.slice(page.indexOf('## Clients'), page.indexOf('\n## Reading'));
+const start = page.indexOf('## Clients');
+const clients = page.slice(start, page.indexOf('\n## ', start));
 const project = '/home/ada/shop';
 
 /** The settings of the page that name a program, as JSON or TOML. */
