@@ -278,6 +278,7 @@ describe('a host of an environment', () => {
     expect(await client.changeVariables({ set: {}, unset: ['SPARE'], base: 1 })).toEqual({
       revision: 2,
       names: ['GREETING'],
+      change: { at: expect.any(String), author: { name: 'Ada Lovelace', email: 'ada@example.test' } },
     });
     await expect(client.changeVariables({ set: {}, unset: [], base: 1 })).rejects.toMatchObject({
       message: expect.stringContaining('changed meanwhile'),
