@@ -45,8 +45,8 @@ export const rights = {
   teamLeftOut: (name: string, count: string) => `The team ${name} is not named (${count}).`,
   refused: (days: number) => `What people did in the last ${days} days and could not do any more`,
   refusedNone: (days: number, acts: string) =>
-    `Nothing that people did in the last ${days} days would be refused (${acts} acts).`,
-  refusal: (name: string, because: string, acts: string) => `${name} ${because} (${acts} times)`,
+    `Nothing that people did in the last ${days} days would be refused (acts looked at: ${acts}).`,
+  refusal: (name: string, because: string, acts: string) => `${name} ${because} (times: ${acts})`,
   refusedMore: (count: string) => `and ${count} more`,
   meanwhile: 'Somebody has changed the rights since you began',
   meanwhileWhy: 'The differences are those to the rights as they are now. Look at them again before you save.',
