@@ -277,7 +277,7 @@ describe('groups of the company', () => {
   });
 });
 
-describe('what is set of the company sign-on', () => {
+describe('the settings of the company sign-on', () => {
   it('is shown to administrators, without the secret', async () => {
     const platform = await startCompany({ email: 'ada@example.test', email_verified: true });
     const answer = await platform.call('GET', '/api/company-sign-on');

@@ -174,7 +174,7 @@ describe('the history of a record', () => {
     expect((await undo(eve, '2', 9_999)).status).toBe(404);
   });
 
-  it('of a deleted record is for people whose scope its values meet, and brings it back with its key', async () => {
+  it('shows a deleted record to people whose scope its values meet, and brings it back with its key', async () => {
     const { join, atAgent, read, written, undo } = await start();
     const eve = await join('Eve', 'Editors');
     const cash = await join('Cash', 'Cashiers');
