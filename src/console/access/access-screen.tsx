@@ -1,9 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Empty } from '../design/controls.tsx';
+import { Empty, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayManagePeople, meQuery } from '../model/me.ts';
-import styles from './access.module.css';
 import { useAccessTexts } from './access-texts.ts';
 import { ClientsPart } from './clients-part.tsx';
 import { PlaygroundPart } from './playground-part.tsx';
@@ -43,7 +42,7 @@ function Head({ open, shown }: HeadProps) {
   const texts = useAccessTexts();
   const { environment } = useParams({ from: '/$environment/access/{-$part}' });
   return (
-    <div className={styles['head']}>
+    <div className={look.head}>
       <h1>{messages.access}</h1>
       {open.map((part) => (
         <Link
@@ -52,7 +51,7 @@ function Head({ open, shown }: HeadProps) {
           params={{ environment, part: part === 'tokens' ? undefined : part }}
           aria-current={part === shown ? 'page' : undefined}
           activeOptions={{ exact: true }}
-          className={styles['tab']}
+          className={look.tab}
         >
           {texts.parts[part]}
         </Link>

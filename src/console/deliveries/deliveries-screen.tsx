@@ -6,7 +6,6 @@ import { Empty, Failure, look, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { deliveriesQuery, isUnfinished } from '../model/deliveries.ts';
 import { mayReadHostLog, mayReadProject, maySetVariables, meQuery } from '../model/me.ts';
-import styles from './deliveries.module.css';
 import { type DeliveryPart, deliveryParts } from './deliveries-state.ts';
 import { DeploymentSteps } from './deployment-steps.tsx';
 import { VersionsPart } from './versions-part.tsx';
@@ -27,7 +26,7 @@ export function DeliveriesScreen() {
   const mayRead = mayReadPart(known, person, environment);
   return (
     <>
-      <div className={styles['head']}>
+      <div className={look.head}>
         <h1>{deliveries.title}</h1>
         {deliveryParts
           .filter((each) => mayReadPart(each, person, environment))
@@ -37,7 +36,7 @@ export function DeliveriesScreen() {
               to="/$environment/deliveries/$part/{-$version}"
               params={{ environment, part: each, version: undefined }}
               aria-current={each === known ? 'page' : undefined}
-              className={styles['tab']}
+              className={look.tab}
             >
               {deliveries.parts[each]}
             </Link>

@@ -27,6 +27,9 @@ export const look = {
   /** Around what may be wider than the screen. */
   scroll: styles['scroll'] ?? '',
   table: styles['table'] ?? '',
+  /** A title, and links to the parts of a screen beside it. */
+  head: styles['head'] ?? '',
+  tab: styles['tab'] ?? '',
   /** A name that opens what it stands for. */
   open: styles['open'] ?? '',
   list: styles['list'] ?? '',

@@ -1,11 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { Button, Empty } from '../design/controls.tsx';
+import { Button, Empty, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayReadLog, meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
-import styles from './log.module.css';
 import { LogFilters } from './log-filters.tsx';
 import { type ChangeLog, filtersOf, type LogKind, type LogState, stateOfOther } from './log-state.ts';
 import { LogTable } from './log-table.tsx';
@@ -92,7 +91,7 @@ function Head({ kind, state, onExport }: HeadProps) {
   const { auditLog } = useMessages();
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   return (
-    <div className={styles['head']}>
+    <div className={look.head}>
       <h1>{auditLog.title}</h1>
       {(['activity', 'admin'] as const).map((each) => (
         <Link
@@ -101,7 +100,7 @@ function Head({ kind, state, onExport }: HeadProps) {
           params={{ environment, kind: each, row: undefined }}
           search={each === kind ? state : stateOfOther(state)}
           aria-current={each === kind ? 'page' : undefined}
-          className={styles['tab']}
+          className={look.tab}
         >
           {auditLog.kinds[each]}
         </Link>
