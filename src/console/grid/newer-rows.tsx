@@ -13,11 +13,18 @@ import { pageKey, pageSize, type RowSource, type Rows } from './use-rows.ts';
 const pauseMs = 1_000;
 const pauseOfDuration = 10;
 
+/** What has changed since somebody read a list. */
 export interface Changes {
   /** How many rows the list has more than it shows; `undefined` where that is not known, or where rows only changed. */
   readonly more: number | undefined;
   readonly isChanged: boolean;
+}
+
+/** What has changed since somebody read records. */
+export interface ListChanges extends Changes {
   readonly gone: ReadonlySet<string>;
+  /** Looks now. Resolves to the shown or chosen rows that do not match any more. */
+  look(): Promise<ReadonlySet<string>>;
 }
 
 const nothing: ReadonlySet<string> = new Set();
@@ -34,7 +41,7 @@ export function useChanges(
   rows: Rows,
   first: number,
   asked: ReadonlySet<string>,
-): Changes {
+): ListChanges {
   const client = useQueryClient();
   const index = Math.floor(first / pageSize);
   const shown = useRef({ index, rows, asked });
@@ -49,13 +56,15 @@ export function useChanges(
   );
 
   const { data, dataUpdatedAt } = newest;
-  if (!data) return { more: undefined, isChanged: false, gone: nothing };
+  const look = async () => (await refetch()).data?.gone ?? nothing;
+  if (!data) return { more: undefined, isChanged: false, gone: nothing, look };
   const key = pageKey(source, data.index);
   const page = client.getQueryData<Page>(key);
   const isOlder = (client.getQueryState(key)?.dataUpdatedAt ?? 0) < dataUpdatedAt;
   const more = typeof rows.count === 'number' && data.count !== undefined ? data.count - rows.count : 0;
   const isOther = page !== undefined && isOlder && !isSame(page.rows, data.rows);
-  return { more: more > 0 ? more : undefined, isChanged: more !== 0 || isOther, gone: isOlder ? data.gone : nothing };
+  const isChanged = more !== 0 || isOther;
+  return { more: more > 0 ? more : undefined, isChanged, gone: isOlder ? data.gone : nothing, look };
 }
 
 function newestQuery(

@@ -15,6 +15,11 @@ export function toggled(selection: Selection, id: string): Selection {
   return { kind: 'all', without: withToggled(selection.without, id) };
 }
 
+/** The same selection without these records. "All that match" never has records that do not. */
+export function withoutThese(selection: Selection, gone: ReadonlySet<string>): Selection {
+  return selection.kind === 'these' ? { kind: 'these', ids: selection.ids.difference(gone) } : selection;
+}
+
 function withToggled(ids: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(ids);
   if (!next.delete(id)) next.add(id);

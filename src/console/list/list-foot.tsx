@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { type Dispatch, lazy, type SetStateAction, Suspense } from 'react';
 import { Button, look } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
-import { type Changes, NewerRows } from '../grid/newer-rows.tsx';
-import { isNothing, type Selection, toggled } from '../grid/selection.ts';
+import { type ListChanges, NewerRows } from '../grid/newer-rows.tsx';
+import { isNothing, type Selection, withoutThese } from '../grid/selection.ts';
 import { countKey, type RowSource, type Rows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
@@ -16,26 +16,28 @@ interface ListFootProps {
   readonly collection: VisibleCollection;
   readonly rows: Rows;
   readonly selection: Selection;
-  readonly changes: Changes;
-  readonly onSelect: (selection: Selection) => void;
+  readonly changes: ListChanges;
+  readonly onSelect: Dispatch<SetStateAction<Selection>>;
   readonly onReread: () => void;
 }
 
 /** How many records there are, what has changed since, and what one does with the chosen ones. */
 export function ListFoot({ source, collection, rows, selection, changes, onSelect, onReread }: ListFootProps) {
   const messages = useMessages();
-  const take = () => {
-    const lost = selection.kind === 'these' ? [...selection.ids].filter((id) => changes.gone.has(id)) : [];
-    if (lost.length > 0) {
-      onSelect(lost.reduce(toggled, selection));
-      toast(messages.selectedGone(lost.length));
+  const take = async () => {
+    if (selection.kind === 'these' && !isNothing(selection)) {
+      // What was seen last can be older than the newest change, and the list is about to be read anew.
+      const gone = await changes.look();
+      const lost = selection.ids.intersection(gone).size;
+      onSelect((now) => withoutThese(now, gone));
+      if (lost > 0) toast(messages.selectedGone(lost));
     }
     onReread();
   };
   return (
     <div className={styles['foot']}>
       <Count source={source} rows={rows} />
-      <NewerRows changes={changes} onTake={take} />
+      <NewerRows changes={changes} onTake={() => void take()} />
       {!isNothing(selection) && (
         <Suspense>
           <SelectionBar source={source} collection={collection} rows={rows} selection={selection} onSelect={onSelect} />

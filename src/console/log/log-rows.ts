@@ -59,8 +59,6 @@ export interface LogRows {
   take(): void;
 }
 
-const nobody: ReadonlySet<string> = new Set();
-
 /** The rows of a log from `first` to `last`, the newest first. Pages follow each other by cursors, so that no row comes twice. */
 export function useLogRows(list: LogList, first: number, last: number): LogRows {
   const client = useQueryClient();
@@ -97,7 +95,7 @@ export function useLogRows(list: LogList, first: number, last: number): LogRows 
     isComplete: walk.total !== undefined,
     isFirstVisit: from === 0 && pages.every(({ data }) => data === undefined),
     error: failed?.error ?? newer.error ?? taking.error,
-    changes: { isChanged: rows > 0, more: rows > 0 && !hasMore ? rows : undefined, gone: nobody },
+    changes: { isChanged: rows > 0, more: rows > 0 && !hasMore ? rows : undefined },
     retry: () => (failed ? void failed.refetch() : newer.error ? void refetch() : take()),
     take,
   };
