@@ -4,7 +4,6 @@ export { type CollectionSelection, selectCollections } from './agent/assemble/se
 export { createAgentOn } from './agent/create-agent.ts';
 export { type AgentRuntimeOptions, createAgentRuntime, loadRest } from './agent/create-agent-runtime.ts';
 export type { EmbeddedAgent } from './agent/embedded-agent.ts';
-export type { PermissionQuestion } from './agent/explain/explain-permissions.ts';
 export type {
   AgentOptions,
   BodyParserOptions,
@@ -48,6 +47,7 @@ export type {
   ExplainedField,
   ExplainedPath,
   ExplainedPermissions,
+  PermissionQuestion,
   Verdict,
 } from './permissions/explained-permissions.ts';
 export type { AggregateRow, Aggregation } from './query/aggregation.ts';

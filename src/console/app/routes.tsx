@@ -5,13 +5,14 @@ import {
   createRouter,
   type ErrorComponentProps,
   lazyRouteComponent,
+  Outlet,
   redirect,
   useParams,
   useRouter,
 } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { readDeliveriesState } from '../deliveries/deliveries-state.ts';
-import { Button, Empty, Failure, look, Notice } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Notice, RefusalHelp } from '../design/controls.tsx';
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
 import { readLogState } from '../log/log-state.ts';
@@ -30,7 +31,16 @@ interface RouterContext {
   readonly queryClient: QueryClient;
 }
 
-const rootRoute = createRootRouteWithContext<RouterContext>()({ notFoundComponent: MissingScreen });
+const LazyWhyRefused = lazy(async () => ({ default: (await import('../rights/why-refused.tsx')).WhyRefused }));
+
+const rootRoute = createRootRouteWithContext<RouterContext>()({
+  component: () => (
+    <RefusalHelp value={WhyRefused}>
+      <Outlet />
+    </RefusalHelp>
+  ),
+  notFoundComponent: MissingScreen,
+});
 
 const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
@@ -202,6 +212,15 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createConsoleRouter>;
   }
+}
+
+/** What somebody may do, and why, beside each refusal. */
+function WhyRefused({ refusal }: { readonly refusal: RequestFailed }) {
+  return (
+    <Suspense>
+      <LazyWhyRefused refusal={refusal} />
+    </Suspense>
+  );
 }
 
 /** Nobody gave the person a collection to see. */

@@ -1,4 +1,13 @@
-import { type ComponentProps, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
+import {
+  type ComponentProps,
+  createContext,
+  type FC,
+  type ReactNode,
+  type SyntheticEvent,
+  use,
+  useEffect,
+  useRef,
+} from 'react';
 import { createPortal } from 'react-dom';
 import { useMessages } from '../messages/index.ts';
 import { RequestFailed } from '../wire/http.ts';
@@ -110,9 +119,13 @@ export function Notice({ kind = 'danger', title, children }: NoticeProps) {
   );
 }
 
+/** What a refusal offers besides its words. The application knows it; a look does not. */
+export const RefusalHelp = createContext<FC<{ readonly refusal: RequestFailed }>>(() => null);
+
 /** What went wrong, why, and what to do: as the server says it. */
 export function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
   const messages = useMessages();
+  const Help = use(RefusalHelp);
   const failed = error instanceof RequestFailed ? error : undefined;
   if (failed?.status === 0) {
     return (
@@ -139,6 +152,7 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
           {failed?.code} {failed?.correlationId && `${messages.correlation}: ${failed.correlationId}`}
         </p>
       )}
+      {failed?.status === 403 && <Help refusal={failed} />}
       {onRetry && <Retry onRetry={onRetry} />}
     </Notice>
   );

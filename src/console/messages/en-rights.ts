@@ -51,5 +51,12 @@ export const rights = {
   meanwhile: 'Somebody has changed the rights since you began',
   meanwhileWhy: 'The differences are those to the rights as they are now. Look at them again before you save.',
   saved: 'The rights are in force',
+  why: 'Why?',
+  whyOn: (collection: string) => `Your rights on ${collection}`,
+  open: 'Open the rights',
+  actionNamed: (action: string) => `Run "${action}"`,
+  fieldNamed: (field: string) => `Field "${field}"`,
+  onlyWhere: (condition: string) => `only where ${condition}`,
+  lineOf: (path: string, line: number) => `permissions.json, line ${line}: ${path}`,
   leave: 'The draft of the rights is not saved. Leave it?',
 };

@@ -116,3 +116,34 @@ function widest(found: readonly Extent[]): Extent {
 function narrowest(first: Extent, second: Extent): Extent {
   return extents.indexOf(first) < extents.indexOf(second) ? first : second;
 }
+
+/** A place in the file of the rights. */
+export interface FileLine {
+  readonly path: readonly string[];
+  /** The first line is 1. The file is as the console shows it. */
+  readonly line: number;
+}
+
+/** Where the file decides about a right of a role. Where nothing names the right, it is the nearest place that could. */
+export function lineInFile(document: PermissionFile, role: string, collection: string, right: RightName): FileLine {
+  const entry = own(own(document.roles, role)?.collections ?? {}, collection) ? collection : everyOther;
+  const wanted = ['roles', role, 'collections', entry, right];
+  const path: string[] = [];
+  let place: unknown = document;
+  for (const key of wanted) {
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) break;
+    place = (place as Readonly<Record<string, unknown>>)[key];
+    path.push(key);
+  }
+  return { path, line: lineOf(document, path) };
+}
+
+/** JSON with indentation has a line for each key: those before the key are counted. */
+function lineOf(value: unknown, path: readonly string[]): number {
+  const [key, ...rest] = path;
+  if (key === undefined) return 1;
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>);
+  const at = entries.findIndex(([name]) => name === key);
+  const before = entries.slice(0, at).map(([, each]) => JSON.stringify(each, undefined, 2)?.split('\n').length ?? 0);
+  return before.reduce((sum, lines) => sum + lines, 0) + 1 + lineOf(entries[at]?.[1], rest);
+}

@@ -79,7 +79,15 @@ export async function askAgentForBytes(
   parameters?: Parameters,
   question: Question = {},
 ): Promise<Response> {
-  const path = agentPath(agent, parts, parameters);
+  try {
+    return await sendToAgentOf(agent, agentPath(agent, parts, parameters), question);
+  } catch (error) {
+    if (error instanceof RequestFailed) error.asked = { ...agent, parts };
+    throw error;
+  }
+}
+
+async function sendToAgentOf(agent: AgentAddress, path: string, question: Question): Promise<Response> {
   if (ownAddresses.has(agent.environment)) return sendDirectly(agent, path, question);
   if (areKnown) return send(path, question);
   try {

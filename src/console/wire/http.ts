@@ -23,8 +23,10 @@ export class RequestFailed extends Error {
   readonly correlationId: string | undefined;
   /** More facts, as the server sent them. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** What the agent was asked, where the agent answered. */
+  asked: { readonly environment: string; readonly parts: readonly string[] } | undefined;
 
-  constructor(facts: Omit<RequestFailed, 'name' | 'cause' | 'stack'>) {
+  constructor(facts: Omit<RequestFailed, 'name' | 'cause' | 'stack' | 'asked'>) {
     super(facts.message);
     this.status = facts.status;
     this.code = facts.code;

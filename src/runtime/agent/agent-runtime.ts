@@ -3,10 +3,9 @@ import type { RestSettings } from '#contracts/rest-settings';
 import type { SchemaDocument } from '#contracts/schema-document';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { DataSourceFactory, SuggestedSettings } from '../data-sources/interface/data-source.ts';
-import type { ExplainedPermissions } from '../permissions/explained-permissions.ts';
+import type { ExplainedPermissions, PermissionQuestion } from '../permissions/explained-permissions.ts';
 import type { ExplainedQuery } from '../records/request/explain-query.ts';
 import type { TablesOutline } from './assemble/outline-tables.ts';
-import type { PermissionQuestion } from './explain/explain-permissions.ts';
 
 interface LoadResult {
   /** Names of the published collections. */

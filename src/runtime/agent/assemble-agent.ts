@@ -5,7 +5,6 @@ import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import { createAiService } from '../ai/ai-service.ts';
 import type { AiSettings } from '../ai/ai-settings.ts';
-import type { CompiledModel } from '../model/compiled-model.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
@@ -115,8 +114,8 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const aiCalls = createRateCounter(clock);
   const aiOf = (settings: AiSettings) => createAiAccess(createAiService(settings, clock, logger), aiCalls);
   const services = { ...permissions, approvals, prefix: options.prefix, logger, aiOf };
-  const stateOf = (model: CompiledModel) => createAgentState(model, services);
-  const loader = createModelLoader({ build, publisher, stateOf, states });
+  const loader = createModelLoader({ build, publisher, states, stateOf: (model) => createAgentState(model, services) });
+  const explainer = createAgentExplainer(states, platform, clock);
 
   // Around each request: who calls, from where, and what is reported of it.
   const endedSessions = createEndedSessionList(platform, clock, permissions.standIn);
@@ -132,10 +131,11 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 
   // The surfaces.
   const parameters = new ParameterRules(options.rest);
+  const aroundRequests = { ...restOptionsOf(options), parameters, tokens, signIn, tokenExchange, ipFilter };
   const gate = createMountGate(options.prefix);
   const shared = { states, ...partsOfSurfaces(options, activities, { clock, platform, random, logger }) };
   const serving: AgentServing = createAgentServing({
-    rest: { ...restOptionsOf(options), ...shared, parameters, tokens, signIn, tokenExchange, ipFilter, askMcp },
+    rest: { ...shared, ...aroundRequests, askMcp, explainRights: explainer.permissions },
     mcp: {
       createSurface: mcpSurfaces(options, { ...shared, platform, clock, mcpTokens, ipFilter, version, endedSessions }),
       ownSettings: { basePath: '', enabledTools: setup.mcpTools, safety: setup.mcpSafety },
@@ -162,7 +162,6 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
     clock,
     logger,
   });
-  const explainer = createAgentExplainer(states, platform, clock);
   return { lifecycle, serving, gate, activities, parameters, sessionTokens: tokens, mcpTokens, explainer, states };
 }
 

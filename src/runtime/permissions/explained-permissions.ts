@@ -10,6 +10,25 @@ import type { PermissionView } from './permission-documents.ts';
 import { renderingsOf, roleScopesOn, type ScopeQuestion, scopeIn } from './scope-rule.ts';
 import { readWireCondition } from './wire-condition.ts';
 
+/** Whose rights, and on what. */
+export interface PermissionQuestion {
+  /** Id or e-mail address. */
+  readonly user: string;
+  readonly collection: string;
+  readonly path?: string | undefined;
+  /** Scopes and segments depend on the rendering. */
+  readonly renderingId?: number | undefined;
+  /** A program that acts for the user: the id of an MCP client, or the name of a service account. */
+  readonly client?: string | undefined;
+  /** Name of the role of a user who has no other. */
+  readonly role?: string | undefined;
+  /** Names of roles by their numbers, as far as they are known. */
+  readonly roleNames?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Looks up the rights of somebody, as the platform says now. Rejects with `PLATFORM_…` while it is away. */
+export type ExplainRights = (question: PermissionQuestion) => Promise<ExplainedPermissions>;
+
 /** Whether something is allowed, and why, in a few words. */
 export interface Verdict {
   readonly isAllowed: boolean;

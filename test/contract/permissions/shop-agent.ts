@@ -7,6 +7,7 @@ import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createActReporter } from '#runtime/activity/act-reporter';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
+import { createAgentExplainer } from '#runtime/agent/explain/agent-explainer';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
@@ -96,6 +97,7 @@ export async function serveShop(
     reporter: createActReporter(undefined),
     approvals: noApprovals,
     histories: noHistories,
+    explainRights: createAgentExplainer(states, sourceOf(rights), systemClock).permissions,
     programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
     random: systemRandom,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '#node/system/system-clock';
 import type { Agent } from '#runtime/index';
 import type { PermissionSource } from '#runtime/permissions/permission-documents';
+import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { platformOfRole } from '../../helpers/role-platform.ts';
-import { call, identity, type ShopAgent, startShopAgent } from '../../helpers/shop-agent.ts';
+import { authSecret, call, identity, type ShopAgent, startShopAgent } from '../../helpers/shop-agent.ts';
 
 const reading = { browseEnabled: true, readEnabled: true };
 const onlyPaid = { field: 'status', operator: 'equal', value: 'paid' };
@@ -177,5 +179,61 @@ describe('the explanation of a list', () => {
     expect((await call(agent, '/_internal/explain/customers?sort=nope')).status).toBe(400);
     expect((await call(agent, '/_internal/explain/customers', { timezone: null })).status).toBe(400);
     expect((await call(agent, '/_internal/explain/nope')).status).toBe(404);
+  });
+});
+
+describe('the rights of the caller on a collection', () => {
+  const question = '/_internal/explain-rights/orders';
+  const rights = { orders: { ...reading, editEnabled: false } };
+  const scopes = { orders: onlyPaid };
+  const fields = { orders: { total: { read: false, filter: false, write: false } } } as const;
+
+  it('are told with their reasons, and without conditions and names of fields', async () => {
+    const agent = await startShopAgent(undefined, { platform: platformOfRole({ rights, scopes, fields }) });
+    expect((await call(agent, '/orders/1', { method: 'PUT', body: {} })).status).toBe(403);
+    const { status, json, text } = await call(agent, question);
+    expect(status, text).toBe(200);
+    expect(json).toMatchObject({ collection: 'orders', actions: [] });
+    expect((json as { rights: object[] }).rights).toContainEqual({
+      ...{ right: 'edit', isAllowed: false, because: 'nobody may' },
+    });
+    expect(text).not.toContain('status');
+    expect(text).not.toContain('total');
+  });
+
+  it('are told an administrator whole', async () => {
+    const platform = platformOfRole({ rights, scopes, fields, permissionLevel: 'developer' });
+    const { json } = await call(await startShopAgent(undefined, { platform }), question);
+    expect(json).toMatchObject({
+      scope: { condition: 'status Equal "paid"' },
+      fields: [{ field: 'total', read: false }],
+    });
+  });
+
+  it('are those that the platform says now', async () => {
+    const before = platformOfRole({ rights });
+    let platform = before;
+    const changing: PermissionSource = {
+      ...before,
+      environmentPermissions: (...asked) => platform.environmentPermissions(...asked),
+    };
+    const agent = await startShopAgent(undefined, { platform: changing });
+    await call(agent, '/orders');
+    platform = platformOfRole({ rights: { orders: { ...reading, editEnabled: true } } });
+    const { json } = await call(agent, question);
+    expect((json as { rights: object[] }).rights).toContainEqual(
+      expect.objectContaining({ right: 'edit', isAllowed: true }),
+    );
+  });
+
+  it('are for people: a program has another way', async () => {
+    const agent = await startShopAgent(undefined, { platform: platformOfRole({ rights }) });
+    const token = await createSessionTokens(authSecret, systemClock, () => false).issue({
+      ...identity,
+      client: { id: 'nightly', name: 'nightly' },
+    });
+    const { status, text } = await call(agent, question, { token });
+    expect(status).toBe(403);
+    expect(text).toContain('A program has another way.');
   });
 });

@@ -89,4 +89,27 @@ describeInChromium('rights in the console', (openPage) => {
     expect(await without.page.getByRole('link', { name: 'Rights' }).count()).toBe(0);
     expect([...complaints, ...other.complaints]).toEqual([]);
   });
+
+  it('are explained beside a refusal, with the line of the file for whoever may read it', async () => {
+    const started = await startApprovalShop();
+    const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.goto(new URL('/console/development/data/orders/1', page.url()).href);
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
+    await page.keyboard.press('e');
+    await page.getByLabel('ref').fill('A-9');
+    await page.getByText('1 field changed').waitFor();
+    const { document, revision } = await started.client.rights();
+    const seeing = { browse: true, read: true };
+    const roles = { ...document?.roles, Administrators: { collections: { '*': seeing } } };
+    await started.client.replaceRights({ document: { ...document, roles }, base: revision, allowLockout: false });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Why?' }).click();
+    const why = page.getByRole('dialog', { name: 'Your rights on orders' });
+    const row = why.getByRole('row', { name: /^Edit/ });
+    await row.getByText('permissions.json, line 5: roles › Administrators › collections › *').waitFor();
+    expect(await row.getByRole('cell').first().textContent()).toBe('no');
+    await why.getByRole('link', { name: 'Open the rights' }).click();
+    await page.getByRole('heading', { name: 'Rights' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
 });

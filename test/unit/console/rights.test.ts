@@ -4,6 +4,7 @@ import {
   everything,
   extentOf,
   extentOfRoles,
+  lineInFile,
   namedCollections,
   rolesUnder,
   rulesOf,
@@ -102,5 +103,22 @@ describe('a draft of rights', () => {
   it('lets a collection be as every other one again', () => {
     const other = withRules(document, 'Support', 'orders', undefined);
     expect(rulesOf(other, 'Support', 'orders')).toEqual(rulesOf(document, 'Support', '*'));
+  });
+});
+
+describe('a line in the file of the rights', () => {
+  const lineWith = (text: string) =>
+    JSON.stringify(document, undefined, 2)
+      .split('\n')
+      .findIndex((line) => line.includes(text)) + 1;
+
+  it('is that of the right, or of the nearest place that could name it', () => {
+    const edit = lineInFile(document, 'Managers', 'orders', 'edit');
+    expect(edit).toEqual({ path: ['roles', 'Managers', 'collections', 'orders', 'edit'], line: lineWith('"edit"') });
+    const other = lineInFile(document, 'Support', 'customers', 'edit');
+    expect(other).toEqual({ path: ['roles', 'Support', 'collections', '*'], line: lineWith('"*"') });
+    const role = lineInFile(document, 'Managers', 'customers', 'edit');
+    expect(role.path).toEqual(['roles', 'Managers', 'collections']);
+    expect(lineInFile(document, 'constructor', 'orders', 'edit')).toEqual({ path: ['roles'], line: 2 });
   });
 });

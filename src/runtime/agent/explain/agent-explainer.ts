@@ -4,7 +4,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
 import { type CompiledModel, collectionNamed } from '../../model/compiled-model.ts';
 import { allowEverything } from '../../permissions/authoriser.ts';
-import type { ExplainedPermissions } from '../../permissions/explained-permissions.ts';
+import type { ExplainRights } from '../../permissions/explained-permissions.ts';
 import { createPermissionDocuments, type PermissionSource } from '../../permissions/permission-documents.ts';
 import { createRecordService } from '../../records/create-record-service.ts';
 import type { ExplainedQuery } from '../../records/request/explain-query.ts';
@@ -21,14 +21,14 @@ import {
   parseProjection,
   parseSort,
 } from '../../surfaces/rest/parse/list-parameters.ts';
-import { explainPermissions, type PermissionQuestion, typingsForUser } from './explain-permissions.ts';
+import { explainPermissions, typingsForUser } from './explain-permissions.ts';
 
 /** Explains how the agent would answer, with the model that it has. */
 export interface AgentExplainer {
   /** How the list request `GET /<collection>?<query>` would be carried out, without any restriction by rights. */
   request(asker: AgentTokenClaims, collection: string, query: string): Promise<ExplainedQuery>;
-  /** The rights of a user on a collection, as the platform says now. Rejects with `PLATFORM_…` while it is away. */
-  permissions(question: PermissionQuestion): Promise<ExplainedPermissions>;
+  /** The rights of a user on a collection. */
+  readonly permissions: ExplainRights;
   /** The typings of what a user sees, by id or e-mail address, as the platform says now. */
   typings(user: string): Promise<string>;
 }

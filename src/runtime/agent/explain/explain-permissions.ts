@@ -25,25 +25,13 @@ import {
   explainScope,
   explainScopedAction,
   explainSegments,
+  type PermissionQuestion,
   type Verdict,
 } from '../../permissions/explained-permissions.ts';
 import { bothRules, type FieldRules, fieldRulesIn } from '../../permissions/field-rules.ts';
 import type { PermissionView } from '../../permissions/permission-documents.ts';
 import { planRead } from '../../records/request/read-plan.ts';
 import { renderTypings } from '../../typings/render-typings.ts';
-
-export interface PermissionQuestion {
-  /** Id or e-mail address. */
-  readonly user: string;
-  readonly collection: string;
-  readonly path?: string | undefined;
-  /** Scopes and segments depend on the rendering. */
-  readonly renderingId?: number | undefined;
-  /** A program that acts for the user: the id of an MCP client, or the name of a service account. */
-  readonly client?: string | undefined;
-  /** Names of roles by their numbers, as far as they are known. */
-  readonly roleNames?: Readonly<Record<string, string>> | undefined;
-}
 
 /**
  * The rights of a user on a collection, decided as for a request. Throws `REQUEST_NOT_FOUND` for a user or a collection
@@ -52,10 +40,17 @@ export interface PermissionQuestion {
 export async function explainPermissions(
   model: CompiledModel,
   view: PermissionView,
-  { user: wanted, collection: name, path, renderingId: asked, client, roleNames = {} }: PermissionQuestion,
+  { user: wanted, collection: name, path, renderingId: asked, client, role, roleNames = {} }: PermissionQuestion,
 ): Promise<ExplainedPermissions> {
   const collection = collectionNamed(model, name);
-  const user = userNamed([...(await view.users()).values()], wanted);
+  const users = [...(await view.users()).values()];
+  const user = userNamed(users, wanted);
+  const own = role === undefined || user.heldRoles ? {} : { [user.roleId]: role };
+  const names: Readonly<Record<string, string>> = {
+    ...own,
+    ...namesOfRoles(mayKnowPeople(user) ? users : [user]),
+    ...roleNames,
+  };
   const { id, email, fullName, roleId, permissionLevel, heldRoles: roles = [], heldTeams: teams = [] } = user;
   const renderingId = asked ?? teams[0]?.id;
   const isRenderingKnown = renderingId !== undefined;
@@ -64,12 +59,13 @@ export async function explainPermissions(
     ...{ renderingId: renderingId ?? 0, timezone: 'UTC', requestId: '' },
   };
   const standing = await standingOf(view, caller);
-  const own = 'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, user);
+  const ownRules = 'isAllowed' in standing ? undefined : fieldRulesIn(standing.permissions, user);
   const ofClient = client === undefined ? undefined : clientRulesIn(await view.clients(), { id: client, name: client });
-  const rules = own && ofClient?.fieldRules ? bothRules(own, ofClient.fieldRules) : (own ?? ofClient?.fieldRules);
+  const rules =
+    ownRules && ofClient?.fieldRules ? bothRules(ownRules, ofClient.fieldRules) : (ownRules ?? ofClient?.fieldRules);
   const explained = {
     user: {
-      ...{ id, email, fullName, roleId, role: roleNames[roleId] ?? null, permissionLevel },
+      ...{ id, email, fullName, roleId, role: names[roleId] ?? null, permissionLevel },
       ...{ roles: roles.map(heldOf), teams: teams.map(heldOf) },
     },
     collection: collection.name,
@@ -84,7 +80,7 @@ export async function explainPermissions(
     fields: rules ? restrictedFields(model, collection, rules) : [],
     ...(path === undefined ? {} : { path: await pathUnder(model, rules, view, caller, collection.name, path) }),
   };
-  return reasonsNamed(client === undefined ? explained : withClient(explained, client, ofClient), roleNames);
+  return reasonsNamed(client === undefined ? explained : withClient(explained, client, ofClient), names);
 }
 
 /** The typings of what a user sees: hidden fields are absent, masked ones are texts, and what they do not write is read-only. */
@@ -101,6 +97,15 @@ export async function typingsForUser(model: CompiledModel, view: PermissionView,
     { collections: new Map(seen) },
     { isReadOnly: ({ name }, column) => column.isReadOnly || !isWritten(name) },
   );
+}
+
+/** Whether somebody may know which roles others have. */
+function mayKnowPeople({ permissionLevel }: PlatformUser): boolean {
+  return permissionLevel === 'admin' || permissionLevel === 'developer';
+}
+
+function namesOfRoles(users: readonly PlatformUser[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(users.flatMap(({ heldRoles = [] }) => heldRoles.map(({ id, name }) => [id, name])));
 }
 
 /** What is left to a program of what its person may do. */

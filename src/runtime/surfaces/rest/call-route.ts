@@ -48,7 +48,18 @@ export function callOfRequest(
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
-  const { prefix, cursors, exportLimit, signIn, tokenExchange, parameters, approvals, histories, askMcp } = options;
+  const {
+    prefix,
+    cursors,
+    exportLimit,
+    signIn,
+    tokenExchange,
+    parameters,
+    approvals,
+    histories,
+    askMcp,
+    explainRights,
+  } = options;
   if (!state || !served) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
   return {
@@ -69,8 +80,14 @@ export function callOfRequest(
     tokenExchange,
     askMcp: async (message) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
-      if (claims.client) throw noPerson();
+      if (claims.client) throw noPerson('Exchange its token with "audience": "mcp", and call the endpoint.');
       return askMcp?.(message, { claims, signal, askedAt: originHere(request) });
+    },
+    explainRights: async (collection) => {
+      if (!claims) throw new TypeError('A public route asked who calls.');
+      if (claims.client) throw noPerson('Ask `vendor-cloud permissions explain` with `--client`.');
+      const { id, renderingId, role } = claims;
+      return explainRights({ user: String(id), collection, renderingId, role });
     },
     isSecure: request.protocol === 'https',
     context: (defaultTimezone) => {
@@ -83,12 +100,8 @@ export function callOfRequest(
   };
 }
 
-function noPerson(): CloudError {
-  return cloudError(
-    'REQUEST_FORBIDDEN',
-    'This route is for people. A program asks the MCP server itself.',
-    'Exchange its token with "audience": "mcp", and call the endpoint.',
-  );
+function noPerson(nextStep: string): CloudError {
+  return cloudError('REQUEST_FORBIDDEN', 'This route is for people. A program has another way.', nextStep);
 }
 
 /** The origin of a request, where its host is this machine: from elsewhere the header proves nothing. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../activity/act-reporter.ts';
+import type { ExplainRights } from '../../permissions/explained-permissions.ts';
 import type { AgentStateHolder } from '../request/agent-state.ts';
 import type { ApprovalRequests } from '../request/approval-requests.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
@@ -43,6 +44,8 @@ export interface RestServerOptions {
   readonly tokenExchange?: TokenExchange | undefined;
   /** Asks the MCP server of the agent. Default: there is none. */
   readonly askMcp?: AskMcp | undefined;
+  /** Says what people may do, and why. */
+  readonly explainRights: ExplainRights;
   /** Marks where lists go on. */
   readonly cursors: PageCursors;
   /** Requests for approvals, which the platform keeps. */

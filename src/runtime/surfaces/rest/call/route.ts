@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ActivityAction } from '#contracts/activity';
 import type { Act } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
+import type { ExplainedPermissions } from '../../../permissions/explained-permissions.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { AgentState } from '../../request/agent-state.ts';
 import type { ApprovalRequests } from '../../request/approval-requests.ts';
@@ -40,6 +41,8 @@ export interface RouteCall {
   readonly tokenExchange: TokenExchange | undefined;
   /** Ask the MCP server as the caller. Resolves to `undefined` where there is none. Throws `REQUEST_FORBIDDEN` for a program. */
   askMcp(message: unknown): Promise<object | undefined>;
+  /** Look up the rights of the caller on a collection, as the platform says now. Throws `REQUEST_FORBIDDEN` for a program. */
+  explainRights(collection: string): Promise<ExplainedPermissions>;
   /** Whether the client came over TLS, as far as the agent or the proxy before it tells. */
   readonly isSecure: boolean;
   /**

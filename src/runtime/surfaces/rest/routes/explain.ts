@@ -1,5 +1,6 @@
 import { createKeyedTaskQueue } from '#kernel/async/task-queue';
 import { requireKey } from '../../../model/record-id.ts';
+import type { ExplainedPermissions, Verdict } from '../../../permissions/explained-permissions.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { ExplainedQuery } from '../../../records/request/explain-query.ts';
 import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';
@@ -44,6 +45,33 @@ export const explainRoute: Route = {
     return { status: 200, body: mayKnow ? explained : forEverybody(explained) };
   },
 };
+
+/** What the caller may do with a collection, and why: after a refusal. `action` is the end of an action's path. It asks the platform each time. */
+export const explainRightsRoute: Route = {
+  method: 'GET',
+  path: '/_internal/explain-rights/:collection',
+  answer: async (call) => {
+    const { caller } = call.context('UTC');
+    const collection = call.collection();
+    const explained = await inTurn(caller.id, () => call.explainRights(collection.name));
+    const { permissionLevel } = explained.user;
+    const mayKnow = permissionLevel === 'admin' || permissionLevel === 'developer';
+    const asked = collection.actions.get(String(call.query['action'] ?? '').toLowerCase())?.name;
+    return { status: 200, body: mayKnow ? explained : verdictsIn(explained, asked) };
+  },
+};
+
+/** Conditions hold values that not everybody may know, and restricted fields have names that not everybody may know. */
+function verdictsIn({ collection, user, rights, actions }: ExplainedPermissions, asked: string | undefined) {
+  const verdict = ({ isAllowed, because }: Verdict) => ({ isAllowed, because });
+  const named = actions.filter(({ action }) => action === asked);
+  return {
+    user: { role: user.role, roles: user.roles, teams: user.teams, permissionLevel: user.permissionLevel },
+    collection,
+    rights: rights.map(({ right, ...rest }) => ({ right, ...verdict(rest) })),
+    actions: named.map(({ action, trigger, needsApproval }) => ({ action, trigger: verdict(trigger), needsApproval })),
+  };
+}
 
 async function withinTime<Result>(
   context: CallContext,

@@ -7,7 +7,7 @@ import { approvalRoutes } from './approvals.ts';
 import { beginSignInRoute, exchangeCodeRoute, exchangePrintedTokenRoute, finishSignInRoute } from './authentication.ts';
 import { capabilitiesRoute } from './capabilities.ts';
 import { chartRoutes, nativeQueryRoute, statsRoute } from './charts.ts';
-import { explainRoute } from './explain.ts';
+import { explainRightsRoute, explainRoute } from './explain.ts';
 import { exportRoutes } from './export-records.ts';
 import { historyRoutes } from './history.ts';
 import { importRoute } from './import-records.ts';
@@ -74,6 +74,7 @@ export const routes: readonly Route[] = [
   ...visibleSchemaRoutes,
   valuesRoute,
   explainRoute,
+  explainRightsRoute,
   importRoute,
   listRecordsRoute,
   countRecordsRoute,
