@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Check } from '#contracts/checks';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { MailServer } from '#kernel/ports/mailer';
@@ -68,6 +69,8 @@ export interface PlatformOptions {
   readonly webhookOriginsOf?: WebhookOriginsOf;
   /** What a development session says, for the pages of its console. Default: nobody develops here. */
   readonly devEvents?: DevEvents;
+  /** Looks at what the platform stands on, for the pages of its console. Default: nobody looks. */
+  readonly examine?: () => Promise<readonly Check[]>;
   /** The folder of the console that the build has written. Default: that of this package. */
   readonly consoleFolder?: string;
   /** What a platform for tests does differently. Default: nothing. */

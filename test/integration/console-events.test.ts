@@ -1,7 +1,9 @@
+import type { FastifyInstance } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import type { ConsoleEvent, DevLog } from '#contracts/console-events';
 import { createDevFeed } from '#flows/dev/dev-feed';
 import { cloudError } from '#kernel/errors/cloud-error';
+import { TestTraffic } from '../../src/sandbox/fixtures/test-traffic.ts';
 import { activity } from '../helpers/audit-api.ts';
 import {
   type ConsoleBrowser,
@@ -182,6 +184,37 @@ describe('the events of the console', () => {
     const other = openConsoleBrowser(plain);
     await signInToConsole(other, plain, { token: plain.token });
     expect(await (await other.ask('GET', '/api/dev/log')).json()).toEqual({ lines: [] });
+  });
+
+  it('say what stands in the way to developers, and look once for all who ask at the same time', async () => {
+    let looks = 0;
+    const check = { name: 'clock', status: 'warning', message: 'It is late.', nextSteps: ['Set it.'] } as const;
+    const both = Promise.withResolvers<void>();
+    const examine = async () => {
+      looks += 1;
+      await both.promise;
+      return [check];
+    };
+    let asking = 0;
+    class Watched extends TestTraffic {
+      override watch(server: FastifyInstance): void {
+        super.watch(server);
+        server.addHook('preHandler', async ({ url }) => {
+          if (url === '/api/checks') asking += 1;
+          // The second request is with its route then.
+          if (asking === 2) setImmediate(both.resolve);
+        });
+      }
+    }
+    const platform = await startTeamPlatform({ examine, traffic: new Watched() });
+    await platform.join(bob, { level: 'user' });
+    const browser = openConsoleBrowser(platform);
+    await signInToConsole(browser, platform, { token: platform.token });
+    const asked = [browser.ask('GET', '/api/checks'), browser.ask('GET', '/api/checks')];
+    const [first, second] = await Promise.all(asked.map(async (answer) => (await answer).json()));
+    expect(first).toEqual({ checks: [check], lookedAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect([second, looks]).toEqual([first, 1]);
+    expect((await (await consoleBrowserOf(platform, bob)).ask('GET', '/api/checks')).status).toBe(403);
   });
 
   it('tell developers what their session says: with the frame of an error, until a save loads', async () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
+import type { Check } from '#contracts/checks';
 import type { CheckResult } from '#flows/check/check';
 import type { Examination } from '#flows/doctor/doctor';
-import type { Check } from '#flows/doctor/doctor-check';
 import type { ErrorReport } from '#kernel/errors/error-report';
 import type { TypeProblem } from '#project/index';
 import { singleLine } from '../terminal/table.ts';

@@ -5,7 +5,7 @@ import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
-import { mayManagePeople, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadHostLog, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
 import styles from './shell.module.css';
 
 /** Longer lists only have what is in sight in the page. */
@@ -76,6 +76,7 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
         {messages.access}
       </Link>
       <LogLink environment={environment} />
+      <ChecksLink environment={environment} />
     </>
   );
 }
@@ -106,6 +107,18 @@ function PeopleLink({ environment }: Pick<NavigationListProps, 'environment'>) {
   return (
     <Link to="/$environment/people" params={{ environment }} className={styles['link']}>
       {people.title}
+    </Link>
+  );
+}
+
+/** What stands in the way, for those who may do something about it. */
+function ChecksLink({ environment }: Pick<NavigationListProps, 'environment'>) {
+  const { checks } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  if (!person || !mayReadHostLog(person)) return null;
+  return (
+    <Link to="/$environment/doctor" params={{ environment }} className={styles['link']}>
+      {checks.title}
     </Link>
   );
 }

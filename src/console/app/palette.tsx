@@ -4,7 +4,7 @@ import { type KeyboardEvent, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Dialog, Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { mayManagePeople, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
+import { mayManagePeople, mayReadHostLog, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
 import { bestMatches } from './best-matches.ts';
 import styles from './shell.module.css';
 
@@ -116,6 +116,14 @@ function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | '
                 to: '/$environment/deliveries/$part/{-$version}',
                 params: { environment, part: 'versions', version: undefined },
               }),
+          },
+        ]
+      : []),
+    ...(person && mayReadHostLog(person)
+      ? [
+          {
+            name: messages.checks.title,
+            go: () => void navigate({ to: '/$environment/doctor', params: { environment } }),
           },
         ]
       : []),

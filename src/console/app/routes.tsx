@@ -156,6 +156,12 @@ const deliveriesRoute = createRoute({
   component: lazyRouteComponent(() => import('../deliveries/deliveries-screen.tsx'), 'DeliveriesScreen'),
 });
 
+const checksRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/doctor',
+  component: lazyRouteComponent(() => import('../checks/checks-screen.tsx'), 'ChecksScreen'),
+});
+
 const accessRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/access/{-$part}',
@@ -186,6 +192,7 @@ const routeTree = rootRoute.addChildren([
     rightsRoute,
     deliveriesRoute,
     accessRoute,
+    checksRoute,
     logRoute,
   ]),
 ]);

@@ -1,3 +1,4 @@
+import { checks } from './en-checks.ts';
 import { deliveries } from './en-deliveries.ts';
 import { auditLog } from './en-log.ts';
 import { people } from './en-people.ts';
@@ -315,6 +316,7 @@ export const en = {
   log: 'Agent log',
   auditLog,
   rights,
+  checks,
   deliveries,
   noLogLine: 'There is no such line. This is the log of "vendor-cloud dev".',
   findInLog: 'Find in the log of the agent',

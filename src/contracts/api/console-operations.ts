@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { agentCodeSchema, makeAgentCodeSchema } from '../agent-codes.ts';
+import { checkListSchema } from '../checks.ts';
 import { consoleEventsQuerySchema, devLogSchema } from '../console-events.ts';
 import {
   changePreferencesSchema,
@@ -42,6 +43,14 @@ export const consoleOperations: readonly Operation[] = [
     path: '/api/dev/log',
     summary: 'The newest lines of the log of the agent that is being developed. For administrators and developers.',
     answers: { 200: devLogSchema },
+  },
+  {
+    ...byPerson,
+    id: 'readChecks',
+    method: 'get',
+    path: '/api/checks',
+    summary: 'What the platform stands on, as `vendor-cloud doctor` says it. For administrators and developers.',
+    answers: { 200: checkListSchema },
   },
   {
     ...byPerson,

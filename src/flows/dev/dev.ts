@@ -116,6 +116,9 @@ async function platformFor(
   }
   const servedAs = await readServedPerson(context, project, as);
   return context.reporter.step('Starting the local platform', () =>
-    startLocalPlatform(context, project, { port: ports.sandbox, developer, servedAs, devEvents }),
+    startLocalPlatform(context, project, {
+      ...{ port: ports.sandbox, developer, servedAs, devEvents },
+      examine: async () => (await import('../doctor/doctor.ts')).examineQuietly(context, project.root),
+    }),
   );
 }

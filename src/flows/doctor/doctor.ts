@@ -1,6 +1,7 @@
+import type { Check } from '#contracts/checks';
+import { silentReporter } from '#kernel/ports/reporter';
 import type { FlowContext } from '../flow-context.ts';
-import { readProjectParts } from '../platform-access/project-parts.ts';
-import type { Check } from './doctor-check.ts';
+import { type ProjectParts, readProjectParts } from '../platform-access/project-parts.ts';
 import { checkMachine } from './machine-checks.ts';
 import { checkPlatform } from './platform-checks.ts';
 import { checkProject } from './project-checks.ts';
@@ -24,12 +25,21 @@ export async function examine(
   { folder, bundle }: { readonly folder: string; readonly bundle: string | undefined },
 ): Promise<Examination> {
   const parts = await readProjectParts(context, folder);
-  const quiet = { ...context, reporter: { ...context.reporter, warn: () => undefined } };
-  const groups = await context.reporter.step('Looking at the machine, the project and the platform', () =>
-    Promise.all([checkMachine(quiet, parts), checkProject(quiet, parts), checkPlatform(quiet, parts, folder)]),
+  const checks = await context.reporter.step('Looking at the machine, the project and the platform', () =>
+    lookAt({ ...context, reporter: { ...context.reporter, warn: () => undefined } }, folder, parts),
   );
-  const checks = groups.flat();
   const isHealthy = checks.every(({ status }) => status !== 'failed');
   const written = bundle === undefined ? null : await writeSupportBundle(context, { file: bundle, parts, checks });
   return { checks, isHealthy, bundle: written };
+}
+
+/** The same for the pages of a platform, which nobody sees in its terminal. */
+export async function examineQuietly(context: FlowContext, folder: string): Promise<readonly Check[]> {
+  const quiet = { ...context, reporter: silentReporter };
+  return lookAt(quiet, folder, await readProjectParts(quiet, folder));
+}
+
+async function lookAt(context: FlowContext, folder: string, parts: ProjectParts): Promise<readonly Check[]> {
+  const groups = [checkMachine(context, parts), checkProject(context, parts), checkPlatform(context, parts, folder)];
+  return (await Promise.all(groups)).flat();
 }

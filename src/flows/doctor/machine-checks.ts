@@ -1,8 +1,9 @@
+import type { Check } from '#contracts/checks';
 import type { DevSession } from '#contracts/dev-session';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
-import { type Check, failed, passed, skipped, warning } from './doctor-check.ts';
+import { failed, passed, skipped, warning } from './doctor-check.ts';
 
 /** The ports that `dev` takes where nobody names others. */
 const defaultPorts = [3351, 3310, 3931] as const;

@@ -1,3 +1,4 @@
+import type { Check } from '#contracts/checks';
 import { proxiesFrom } from '#kernel/environment/proxies';
 import { isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { HttpResponse } from '#kernel/ports/http';
@@ -7,7 +8,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { platformUrlOf } from '../platform-access/connect-to-platform.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
 import { whoAmI } from '../sign-in/who-am-i.ts';
-import { type Check, failed, passed, skipped, warning } from './doctor-check.ts';
+import { failed, passed, skipped, warning } from './doctor-check.ts';
 
 /** Tokens and certificates are refused when two clocks differ by more. */
 const toleratedMs = 30_000;

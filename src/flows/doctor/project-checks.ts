@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Check } from '#contracts/checks';
 import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
 import { cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
@@ -7,7 +8,7 @@ import type { FlowContext } from '../flow-context.ts';
 import { packageManagerOf, runCommand } from '../packages/package-manager.ts';
 import { isKeptByYarn, usesPlugAndPlay } from '../packages/plug-and-play.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
-import { type Check, failed, passed, skipped, warning } from './doctor-check.ts';
+import { failed, passed, skipped, warning } from './doctor-check.ts';
 
 /** The checks of the project and its databases; outside a project there is nothing to check. */
 export async function checkProject(context: FlowContext, parts: ProjectParts): Promise<Check[]> {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Check } from '#contracts/checks';
 import { devSessionFile } from '#contracts/dev-session';
 import { variables as knownVariables, type VariableDefinition } from '#kernel/environment/variables';
 import { cloudError } from '#kernel/errors/cloud-error';
@@ -6,7 +7,6 @@ import { withoutUserInfo } from '#kernel/text/without-user-info';
 import type { FlowContext } from '../flow-context.ts';
 import { savedTokensFile } from '../platform-access/platform-tokens.ts';
 import type { ProjectParts } from '../platform-access/project-parts.ts';
-import type { Check } from './doctor-check.ts';
 
 interface BundleInput {
   readonly file: string;

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import type { Check } from '#contracts/checks';
 import { envSecretSchema } from '#contracts/identity';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { WantedPort } from '#kernel/ports/tcp';
@@ -22,6 +23,8 @@ export interface LocalPlatformInput {
   readonly servedAs?: ServedPerson | undefined;
   /** What the session says, for its console. */
   readonly devEvents?: DevEvents | undefined;
+  /** Looks at what the session stands on, for its console. */
+  readonly examine?: (() => Promise<readonly Check[]>) | undefined;
   /** Where its store is. By default it is the one of the project, `.vendor-cloud`. */
   readonly stateFolder?: string;
 }
@@ -34,7 +37,14 @@ export type LocalPlatform = UsedPlatform &
 export async function startLocalPlatform(
   context: FlowContext,
   project: Project,
-  { port, developer, servedAs, devEvents, stateFolder = path.join(project.root, '.vendor-cloud') }: LocalPlatformInput,
+  {
+    port,
+    developer,
+    servedAs,
+    devEvents,
+    examine,
+    stateFolder = path.join(project.root, '.vendor-cloud'),
+  }: LocalPlatformInput,
 ): Promise<LocalPlatform> {
   const envSecret = await readEnvSecret(context, project);
   // Half of all modules: nobody waits for them who has called the command wrongly, or uses another platform.
@@ -54,6 +64,7 @@ export async function startLocalPlatform(
     checkpointFile: path.join(stateFolder, 'platform.checkpoints'),
     hasSignInLinks: true,
     ...(devEvents ? { devEvents } : {}),
+    ...(examine ? { examine } : {}),
     reachAgent: (environment) => (isServed(environment) ? agentUrl : undefined),
     webhookOriginsOf: (environment) => (isServed(environment) ? webhookOrigins : undefined),
   });

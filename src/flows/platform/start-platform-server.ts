@@ -81,6 +81,8 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
     ...checkpointFileOf(context, input),
     retention: input.retention,
     checkDeployment: (...deployment) => checkDeployment(context, store.folder ?? context.workingFolder, ...deployment),
+    examine: async () =>
+      (await import('../doctor/doctor.ts')).examineQuietly(context, store.folder ?? context.workingFolder),
     ...(companySignOn ? { companySignOn } : {}),
     ...(mailServer ? { mailServer } : {}),
     ...(publicUrl === undefined ? {} : { publicUrl }),

@@ -1,8 +1,11 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Check, CheckList } from '#contracts/checks';
 import { isOfThisMachine } from '#contracts/rest-settings';
+import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { packageRoot } from '#node/system/package-files';
+import { authorise } from '../access/authorise.ts';
 import type { Guards } from '../access/guards.ts';
 import type { AgentTokens } from '../agent-access/agent-tokens.ts';
 import {
@@ -27,9 +30,11 @@ interface ConsoleServices extends Omit<ConsoleEventServices, 'devEvents'> {
 }
 
 interface ConsoleOptions {
+  readonly clock: Clock;
   readonly random: Random;
   readonly consoleFolder?: string;
   readonly devEvents?: DevEvents;
+  readonly examine?: () => Promise<readonly Check[]>;
   readonly reachAgent?: ReachAgent;
   readonly webhookOriginsOf?: WebhookOriginsOf;
   /** Absent on the platform of one developer. */
@@ -49,6 +54,23 @@ export function registerConsole(
   registerConsoleFiles(server, consoleFolder, callable);
   registerConsoleSession(server, { ...browsers, random, agentTokens });
   registerConsoleEvents(server, guards, { ...services, devEvents });
+  registerChecks(server, guards, options);
+}
+
+/** What `vendor-cloud doctor` says, for a page. Those who ask while somebody looks wait for the same answer. */
+function registerChecks(server: FastifyInstance, guards: Guards, { examine, clock }: ConsoleOptions): void {
+  let looking: Promise<CheckList> | undefined;
+  const look = async (): Promise<CheckList> => ({
+    checks: [...((await examine?.()) ?? [])],
+    lookedAt: new Date(clock.now()).toISOString(),
+  });
+  server.get('/api/checks', { onRequest: guards.user.check }, async (request): Promise<CheckList> => {
+    authorise(guards.user.of(request), 'read logs');
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  });
 }
 
 interface CallableParts extends Pick<ConsoleOptions, 'reachAgent' | 'webhookOriginsOf' | 'team'> {

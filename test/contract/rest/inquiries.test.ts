@@ -188,7 +188,7 @@ describe('the rights of the caller on a collection', () => {
   const scopes = { orders: onlyPaid };
   const fields = { orders: { total: { read: false, filter: false, write: false } } } as const;
 
-  it('are told with their reasons, and without conditions and names of fields', async () => {
+  it('come with their reasons, and without conditions and names of fields', async () => {
     const agent = await startShopAgent(undefined, { platform: platformOfRole({ rights, scopes, fields }) });
     expect((await call(agent, '/orders/1', { method: 'PUT', body: {} })).status).toBe(403);
     const { status, json, text } = await call(agent, question);
@@ -201,7 +201,7 @@ describe('the rights of the caller on a collection', () => {
     expect(text).not.toContain('total');
   });
 
-  it('are told an administrator whole', async () => {
+  it('come whole to an administrator', async () => {
     const platform = platformOfRole({ rights, scopes, fields, permissionLevel: 'developer' });
     const { json } = await call(await startShopAgent(undefined, { platform }), question);
     expect(json).toMatchObject({

@@ -165,6 +165,9 @@ describeInChromium('the console for everybody', (openPage) => {
     await goTo('deliveries/variables');
     await page.getByText('REGION').waitFor();
     await check('variables');
+    await goTo('doctor');
+    await page.getByText('Nothing is in the way').waitFor();
+    await check('doctor');
     await goTo('access');
     await press('Create a token');
     await page.getByRole('dialog', { name: 'Create a token' }).waitFor();
@@ -187,7 +190,7 @@ describeInChromium('the console for everybody', (openPage) => {
     for (const place of [
       ...['data/orders', 'data/orders/1', 'new/orders', 'import/orders', 'log/activity'],
       ...['deliveries/versions', 'deliveries/hosts', 'deliveries/log', 'deliveries/variables'],
-      ...['access/playground', 'rights'],
+      ...['access/playground', 'rights', 'doctor'],
     ]) {
       await goTo(place);
       await page.locator('main h1').first().waitFor();

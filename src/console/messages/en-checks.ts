@@ -1,0 +1,14 @@
+/** The sentences about what stands in the way. */
+export const checks = {
+  title: 'Doctor',
+  mayNot: 'You may not see this',
+  mayNotWhy: 'Administrators and developers of the project see it.',
+  looking: 'Looking at the machine, the project and the platform',
+  lookedAt: (time: string) => `As it was at ${time}`,
+  lookAgain: 'Look again',
+  nobodyLooks: 'This platform does not look',
+  nobodyLooksWhy: 'It is part of another program. Run "vendor-cloud doctor" on its machine.',
+  healthy: 'Nothing is in the way',
+  unhealthy: 'Something is in the way',
+  statuses: { ok: 'fine', warning: 'warning', failed: 'failed', skipped: 'not looked at' },
+};
