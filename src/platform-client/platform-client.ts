@@ -50,6 +50,7 @@ import {
   type PlatformTransport,
 } from './platform-transport.ts';
 import { createProvisioningClient, type ProvisioningClient } from './provisioning-client.ts';
+import { createRecordNoteClient, type RecordNoteClient } from './record-note-client.ts';
 import { createSignInClient, type SignInClient } from './sign-in-client.ts';
 
 /**
@@ -95,6 +96,8 @@ export interface PlatformClient
   readonly mcpMarks: McpMarkClient;
   /** Keeps the requests for approvals. */
   readonly approvalRequests: ApprovalRequestClient;
+  /** Keeps notes on records. */
+  readonly recordNotes: RecordNoteClient;
   /** A member of the project; `undefined` for anybody else. */
   person(id: number): Promise<AgentTokenClaims | undefined>;
   /** Whose a token is that somebody printed for the agent; `undefined` for one that is no longer good. */
@@ -128,6 +131,7 @@ export function createPlatformClient(options: PlatformClientOptions): PlatformCl
     mcpState: createMcpStateClient(transport),
     mcpMarks: createMcpMarkClient(transport),
     approvalRequests: createApprovalRequestClient(transport),
+    recordNotes: createRecordNoteClient(transport),
     async health() {
       await transport.fetchJson(
         { method: 'GET', path: 'health', credential: 'none', isRepeatable: true, deadlineMs: 5_000 },

@@ -137,7 +137,7 @@ export function registerServices(
   // Without a key, cursors are good until the platform stops.
   const cursors = createCursors(options.platformKey ?? options.random.hex(32));
   registerLogServices(server, store, { api, cursors }, options);
-  registerNotes(store, { api, cursors, identity, schemas }, options);
+  registerNotes(server, store, { guards, api, cursors, identity, schemas }, options);
   switches?.registerRoutes(server, guards);
   return parts;
 }

@@ -90,7 +90,7 @@ export async function startApprovalShop(
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
-    return { status: response.status, json: (text === '' ? undefined : JSON.parse(text)) as never, text };
+    return { status: response.status, json: (text.startsWith('{') ? JSON.parse(text) : undefined) as never, text };
   };
   let revision = (await client.replaceRights({ document, base: 0 })).revision;
   const setRights = async (changed: object) => {
@@ -117,7 +117,7 @@ export async function startApprovalShop(
     return { id, userToken, agentToken: await tokens.issue(claims) };
   };
   const atAgent = (by: Person, method: Method, path: string, body?: object) =>
-    request(`${startedUrl}${path}?timezone=UTC`, by.agentToken, method, body);
+    request(`${startedUrl}${path}${path.includes('?') ? '&' : '?'}timezone=UTC`, by.agentToken, method, body);
   const atPlatform = (by: Person, method: Method, path: string, body?: object) =>
     request(`${sandbox.url}/api/approvals${path}`, by.userToken, method, body);
   const order = (ids: readonly string[], more: object = {}) => ({

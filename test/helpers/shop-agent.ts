@@ -136,6 +136,10 @@ function platformWith(
     printedToken: nobody,
     exchangedCode: nobody,
     mcpMarks: marksInMemory(),
+    recordNotes: {
+      ...{ list: nobody, inbox: nobody, begin: nobody, reply: nobody, edit: nobody, markRead: nobody },
+      findPeople: nobody,
+    },
     approvalRequests: { file: nobody, open: nobody, grant: nobody, end: nobody },
     mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody, setGrantRights: nobody },
     person: nobody,

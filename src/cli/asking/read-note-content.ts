@@ -1,4 +1,4 @@
-import { maxContentBytes } from '#contracts/public-api/notes';
+import { maxContentBytes } from '#contracts/notes';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 
 /** What the flag says, or else what stands on stdin. Throws `USAGE_INVALID` where a person sits at it. */

@@ -29,6 +29,7 @@ export function LiveCode({ environment }: { readonly environment: string }) {
           setCode((now) => afterDevEvent(now, said));
           if (changesModel.has(said.event)) refreshModel(client, environment);
         } else if (event.type === 'schema') refreshModel(client, environment);
+        else if (event.type === 'note') void client.invalidateQueries({ queryKey: ['notes', environment] });
         else if (event.type === 'approval') void client.invalidateQueries({ queryKey: ['approvals', environment] });
         else if (event.type === 'deployment') void client.invalidateQueries({ queryKey: ['deliveries', environment] });
         else if (event.type === 'rights') void client.invalidateQueries();

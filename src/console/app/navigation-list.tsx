@@ -6,6 +6,7 @@ import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { mayManagePeople, mayReadHostLog, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
+import { inboxQuery } from '../model/notes.ts';
 import styles from './shell.module.css';
 
 /** Longer lists only have what is in sight in the page. */
@@ -68,6 +69,7 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
           {messages.charts}
         </Link>
       )}
+      <InboxLink environment={environment} />
       <ApprovalsLink environment={environment} />
       <PeopleLink environment={environment} />
       <RightsLink environment={environment} />
@@ -78,6 +80,23 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
       <LogLink environment={environment} />
       <ChecksLink environment={environment} />
     </>
+  );
+}
+
+/** Notes that concern the person, and how many of them have news. */
+function InboxLink({ environment }: Pick<NavigationListProps, 'environment'>) {
+  const { inbox } = useMessages().notes;
+  const { data: notes = [] } = useQuery(inboxQuery({ environment }));
+  const waiting = notes.filter(({ unread }) => unread > 0).length;
+  return (
+    <Link to="/$environment/inbox" params={{ environment }} className={styles['link']}>
+      {inbox.title}{' '}
+      {waiting > 0 && (
+        <span className={styles['count']} title={inbox.waiting(waiting)}>
+          {waiting}
+        </span>
+      )}
+    </Link>
   );
 }
 

@@ -128,6 +128,10 @@ function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | '
         ]
       : []),
     {
+      name: messages.notes.inbox.title,
+      go: () => void navigate({ to: '/$environment/inbox', params: { environment } }),
+    },
+    {
       name: messages.access,
       go: () => void navigate({ to: '/$environment/access/{-$part}', params: { environment, part: undefined } }),
     },

@@ -20,6 +20,7 @@ import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
 import { meQuery } from '../model/me.ts';
+import { inboxQuery } from '../model/notes.ts';
 import { peopleQuery } from '../model/people.ts';
 import { rightsQuery } from '../model/rights.ts';
 import { schemaQuery } from '../model/schema.ts';
@@ -121,6 +122,13 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import('../chart/dashboard-screen.tsx'), 'DashboardScreen'),
 });
 
+const inboxRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/inbox',
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(inboxQuery(params)),
+  component: lazyRouteComponent(() => import('../notes/inbox-screen.tsx'), 'InboxScreen'),
+});
+
 const approvalsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/approvals',
@@ -186,6 +194,7 @@ const routeTree = rootRoute.addChildren([
     importRoute,
     chartsRoute,
     dashboardRoute,
+    inboxRoute,
     approvalsRoute,
     approvalRoute,
     peopleRoute,

@@ -37,6 +37,7 @@ export function Shell() {
     'g r': () => void navigate({ to: '/$environment/rights', params: { environment } }),
     'g t': () => void navigate({ to: '/$environment/access/{-$part}', params: { environment, part: undefined } }),
     'g x': () => void navigate({ to: '/$environment/doctor', params: { environment } }),
+    'g n': () => void navigate({ to: '/$environment/inbox', params: { environment } }),
     'g a': () => void navigate({ to: '/$environment/approvals', params: { environment } }),
     'g v': () =>
       void navigate({

@@ -1,6 +1,7 @@
 import { checks } from './en-checks.ts';
 import { deliveries } from './en-deliveries.ts';
 import { auditLog } from './en-log.ts';
+import { notes } from './en-notes.ts';
 import { people } from './en-people.ts';
 import { rights } from './en-rights.ts';
 
@@ -290,6 +291,7 @@ export const en = {
     unknown: 'nobody knows yet how it ended',
   },
   people,
+  notes,
   approvalActs: { grant: 'Grant', refuse: 'Refuse', comments: 'Comment', withdraw: 'Withdraw' },
   fileTooLarge: (limit: string) => `A file has ${limit} at most.`,
   fileEmpty: 'The file is empty.',

@@ -17,6 +17,7 @@ import {
   type VisibleField,
 } from '../model/schema.ts';
 import { useScreenRequest } from '../model/screen-requests.ts';
+import { NotesPanel } from '../notes/notes-panel.tsx';
 import { DetailValue } from '../values/detail-value.tsx';
 import { titleOf, Value } from '../values/value.tsx';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
@@ -129,6 +130,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
       {collection.relations.filter(isToMany).map((relation) => (
         <RelatedList key={relation.name} agent={agent} collection={collection} row={row} relation={relation} />
       ))}
+      {rights.read && <NotesPanel record={{ agent, collection: name, id: row.id }} />}
       <HistoryPanel agent={agent} collection={collection} id={row.id} row={row} />
       {isDeleting && (
         <DeleteDialog

@@ -1,3 +1,4 @@
+import { agentNoteOperations } from './agent-note-operations.ts';
 import { agentOperations } from './agent-operations.ts';
 import { apiTokenOperations } from './api-token-operations.ts';
 import { consoleOperations } from './console-operations.ts';
@@ -12,6 +13,7 @@ import { secondFactorOperations } from './second-factor-operations.ts';
 /** The API of the platform. Pages for browsers and the endpoints of OpenID Connect are described by themselves. */
 export const operations: readonly Operation[] = [
   ...agentOperations,
+  ...agentNoteOperations,
   ...apiTokenOperations,
   ...consoleOperations,
   ...deploymentOperations,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { keptText } from '../kept-text.ts';
+import { noteTitleSchema } from '../notes.ts';
 import { apiCollectionSchema, apiEnvironmentSchema, apiTeamSchema, apiUserSchema, pageOf } from './activity-logs.ts';
 import {
   cursorParameter,
@@ -27,7 +28,7 @@ import {
  */
 export const noteMessageSchema = z.strictObject({
   object: z.literal('note-message'),
-  /** HTML of a few harmless elements. */
+  /** HTML of a few harmless elements. Who is mentioned in the console stands there as `<mention user="7">@Ada Lovelace</mention>`. */
   content: z.string(),
   createdAt: z.iso.datetime(),
   user: apiUserSchema,
@@ -60,25 +61,18 @@ export const notesEcho = z.strictObject({
   ...echoedRange('archivedAt'),
 });
 
-/** Largest content of a message, in bytes of UTF-8. */
-export const maxContentBytes = 64 * 1024;
-const longestTitle = 255;
 const longestRecordId = 4_096;
 
 /** The same as a filter takes, so that what was written is found. */
 const nameSchema = textParameter.refine((text) => text.isWellFormed(), 'text without half characters');
 
-const titleSchema = keptText
-  .trim()
-  .min(1, 'a title of at least one character')
-  .max(longestTitle, `at most ${longestTitle} characters`);
 const contentSchema = keptText.min(1, 'at least one character');
 
 export const createNoteSchema = z.strictObject({
   collectionName: nameSchema.max(512),
   /** Packed id of the record; nobody asks the database for it. */
   recordId: nameSchema.max(longestRecordId),
-  title: titleSchema,
+  title: noteTitleSchema,
   content: contentSchema,
   /** The team of whoever writes by default. */
   teamName: nameSchema.max(100).optional(),
@@ -87,7 +81,7 @@ export const createNoteSchema = z.strictObject({
 export const createMessageSchema = z.strictObject({ content: contentSchema });
 
 export const changeNoteSchema = z
-  .strictObject({ title: titleSchema.optional(), archived: z.boolean().optional() })
+  .strictObject({ title: noteTitleSchema.optional(), archived: z.boolean().optional() })
   .refine((change) => Object.values(change).some((value) => value !== undefined), 'nothing to change');
 
 /** The parameters of `GET /notes`. */

@@ -1,4 +1,5 @@
 import type { ActivityEntry, AuditUser } from '#contracts/audit/rows';
+import type { PermissionLevel } from '#contracts/permission-level';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { openChain } from '../audit/chain-writer.ts';
@@ -12,8 +13,10 @@ export interface NoteAuthor {
   readonly user: AuditUser;
   readonly team: string;
   readonly role: string;
+  readonly permissionLevel: PermissionLevel;
   /** `undefined` for a person who has signed in. */
   readonly tokenId: number | undefined;
+  readonly source: 'api' | 'rest';
 }
 
 interface LoggedNote {
@@ -32,7 +35,7 @@ export type NoteAction = 'createNote' | 'createMessage' | 'deleteNote' | 'update
 export function logNote(
   transaction: StoreTransaction,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
-  { environment, user, team, role, tokenId }: NoteAuthor,
+  { environment, user, team, role, tokenId, source }: NoteAuthor,
   note: LoggedNote,
   actions: readonly NoteAction[],
   fields?: readonly string[],
@@ -52,7 +55,7 @@ export function logNote(
       team: { object: 'team', name: team },
       role,
       environment: { object: 'environment', name: environment.name },
-      source: 'api',
+      source,
       status: 'completed',
       occurredAt: new Date(clock.now()).toISOString(),
       durationMs: null,

@@ -2,6 +2,7 @@ import type { AuditUser } from '#contracts/audit/rows';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { comparableEmail } from '../audit/chain-row.ts';
 import type { StoreTransaction } from '../store/store.ts';
+import { tellReaders } from './note-readers.ts';
 import type { NoteHead } from './note-repository.ts';
 
 export interface NewNote {
@@ -18,6 +19,8 @@ export interface NewMessage {
   readonly content: string;
   readonly user: AuditUser;
   readonly at: number;
+  /** Ids of the people whom it mentions. */
+  readonly mentioned: readonly number[];
 }
 
 /** More would make pages of notes large. */
@@ -85,16 +88,17 @@ export async function changeNote(
 }
 
 async function insertMessage(
-  { db }: StoreTransaction,
+  transaction: StoreTransaction,
   noteId: number,
   number: number,
-  { content, user, at }: NewMessage,
+  { content, user, at, mentioned }: NewMessage,
 ): Promise<void> {
   const { id: userId, email: userEmail, username: userName } = user;
-  await db
+  await transaction.db
     .insertInto('noteMessages')
     .values({ noteId, number, content, userId, userEmail, userName, createdAt: at })
     .execute();
+  await tellReaders(transaction, { noteId, number, writerId: userId, mentioned });
 }
 
 function conflict(why: string, nextStep: string): CloudError {

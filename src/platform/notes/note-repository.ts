@@ -1,4 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
+import { mentionsIn } from '#contracts/notes';
+import { fullNameOf } from '#kernel/text/full-name';
 import { comparableEmail } from '../audit/chain-row.ts';
 import type { TimeRange } from '../audit/log-filter.ts';
 import type { Store } from '../store/store.ts';
@@ -111,6 +113,28 @@ async function withMessages<Note extends { readonly id: number }>(db: Db, all: r
     .orderBy('noteId')
     .orderBy('number')
     .execute();
-  const messages = Map.groupBy(rows, ({ noteId }) => noteId);
+  const messages = Map.groupBy(await withNames(db, rows), ({ noteId }) => noteId);
   return all.map((note) => ({ ...note, messages: messages.get(note.id) ?? [] }));
+}
+
+/** Messages whose mentions have the names that the people have now. */
+async function withNames<Message extends { readonly content: string }>(
+  db: Db,
+  messages: readonly Message[],
+): Promise<readonly Message[]> {
+  const ids = [...new Set(messages.flatMap(({ content }) => mentionsIn(content)))];
+  if (ids.length === 0) return messages;
+  const people = await db.selectFrom('users').select(['id', 'firstName', 'lastName']).where('id', 'in', ids).execute();
+  const names = new Map(people.map((person) => [person.id, fullNameOf(person)]));
+  return messages.map((message) => ({
+    ...message,
+    content: message.content.replaceAll(
+      /(<mention user="(\d+)">)<\/mention>/g,
+      (_mention, begin: string, id: string) => `${begin}@${escaped(names.get(Number(id)) ?? '')}</mention>`,
+    ),
+  }));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import {
   changeNoteSchema,
@@ -10,6 +10,7 @@ import {
 import { idParameter } from '#contracts/public-api/parameters';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import type { Guards } from '../access/guards.ts';
 import type { IdentityRepository } from '../identity/identity-repository.ts';
 import { echoed, rangeOf } from '../log-api/log-parameters.ts';
 import type { Cursors } from '../public-api/cursor.ts';
@@ -21,8 +22,10 @@ import type { SchemaRepository } from '../schemas/schemas.ts';
 import { idempotencyKeyOf, sendOnce } from '../server/idempotency.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store } from '../store/store.ts';
+import { registerAgentNotes } from './agent-note-routes.ts';
 import type { NoteFilter } from './note-repository.ts';
 import { createNoteService, type NoteCall, type NoteService, type NoteWithTag } from './note-service.ts';
+import { createPersonNotes } from './person-notes.ts';
 
 const listPath = '/project/:projectName/environment/:environmentName/notes';
 const notePath = `${listPath}/:id` as const;
@@ -101,7 +104,7 @@ async function list(
     positionOf: ({ id }) => id,
     read: ({ direction, after }) => notes.list(call, filter, { limit, direction, after }),
   });
-  const place = { projectName: call.caller.project.name, environmentName: call.environment.name };
+  const place = { projectName: call.environment.projectName, environmentName: call.environment.name };
   return { hasMore, data: rows, parameters: echoed(place, query), ...page };
 }
 
@@ -111,18 +114,22 @@ function tagged(reply: FastifyReply, { note, etag }: NoteWithTag): Note {
 }
 
 interface NoteServices {
+  readonly guards: Guards;
   readonly api: PublicApi;
   readonly cursors: Cursors;
   readonly identity: IdentityRepository;
   readonly schemas: SchemaRepository;
 }
 
-/** Notes on records, in the public API. */
+/** Notes on records: in the public API, and for agents that ask for people. */
 export function registerNotes(
+  server: FastifyInstance,
   store: Store,
-  { api, cursors, identity, schemas }: NoteServices,
+  { guards, api, cursors, identity, schemas }: NoteServices,
   { clock, random }: { readonly clock: Clock; readonly random: Random },
 ): void {
   const collections = createKnownCollections(schemas);
-  addNoteRoutes(api, createNoteService({ store, identity, collections, clock, random }), cursors);
+  const notes = createNoteService({ store, identity, collections, clock, random });
+  addNoteRoutes(api, notes, cursors);
+  registerAgentNotes(server, guards, { notes, reading: createPersonNotes({ store, identity }) });
 }

@@ -1,9 +1,11 @@
 import type * as z from 'zod';
 import type { AuditUser } from '#contracts/audit/rows';
+import { mentionsIn } from '#contracts/notes';
 import type { ChangeNote, CreateNote, createMessageSchema, Note } from '#contracts/public-api/notes';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
+import { deedsOf } from '../access/authorise.ts';
 import { auditUserOf } from '../audit/admin-log.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { ApiCaller } from '../public-api/authenticate.ts';
@@ -29,8 +31,18 @@ import { sanitizeContent } from './sanitize-content.ts';
 
 /** Who asks, and about which environment. */
 export interface NoteCall {
-  readonly caller: ApiCaller;
+  readonly caller: Pick<ApiCaller, 'subject' | 'tokenId'> & { readonly user: Pick<ApiCaller['user'], 'id'> };
   readonly environment: EnvironmentRecord;
+  /** Where an agent asks for a person. Absent for programs and for whoever uses the public API. */
+  readonly visit?: RecordVisit | undefined;
+}
+
+/** A record that the agent has shown to a person: the call is about notes on this record only. */
+export interface RecordVisit {
+  readonly collection: string;
+  readonly recordId: string;
+  /** People who may read the record, as the agent has found. Nobody else is mentioned. */
+  readonly mentionable: readonly number[];
 }
 
 export interface NoteWithTag {
@@ -38,7 +50,10 @@ export interface NoteWithTag {
   readonly etag: string;
 }
 
-/** Notes on the records of an environment. A change and its row in the log are one transaction. */
+/**
+ * Notes on the records of an environment. A change and its row in the log are one transaction. With a visit, a note on another record is
+ * `REQUEST_NOT_FOUND`, and whoever is no administrator changes only what they began.
+ */
 export interface NoteService {
   list(call: NoteCall, filter: NoteFilter, place: NotePlace): Promise<PageRows<Note>>;
   /** Rejects with `REQUEST_NOT_FOUND`. */
@@ -77,11 +92,12 @@ export function createNoteService(parts: NoteParts): NoteService {
     return (record: NoteRecord) => noteOf(record, environment, (name) => known?.has(name) ?? true);
   };
 
-  const authorOf = async ({ caller, environment }: NoteCall): Promise<NoteAuthor> => {
-    const member = await identity.findMember(caller.project.id, caller.user.id);
+  const authorOf = async ({ caller, environment, visit }: NoteCall): Promise<NoteAuthor> => {
+    const member = await identity.findMember(environment.projectId, caller.user.id);
     if (!member) throw cloudError('REQUEST_FORBIDDEN', notMember, askAdministrator);
-    const { team, roleName: role } = member;
-    return { environment, user: auditUserOf(member), team, role, tokenId: caller.tokenId };
+    const { team, roleName: role, permissionLevel } = member;
+    const source = visit ? 'rest' : 'api';
+    return { environment, user: auditUserOf(member), team, role, permissionLevel, tokenId: caller.tokenId, source };
   };
 
   return {
@@ -98,7 +114,7 @@ export function createNoteService(parts: NoteParts): NoteService {
       const { environment } = call;
       const author = await authorOf(call);
       requireCollection(await collections(environment.id), collection);
-      const clean = await sanitizeContent(content);
+      const read = await readContent(identity, call, content);
       const team = teamName ?? author.team;
       const path = pathOf(environment);
       const body = { teamName, collection, recordId, title, content };
@@ -110,7 +126,7 @@ export function createNoteService(parts: NoteParts): NoteService {
         async (transaction) => {
           if (teamName !== undefined) await requireTeam(transaction.db, environment.projectId, teamName);
           const note = { environmentId: environment.id, title, collection, recordId, team };
-          const message = { content: clean, user: author.user, at: clock.now() };
+          const message = { ...read, user: author.user, at: clock.now() };
           const id = await addNote(transaction, note, message);
           logNote(transaction, parts, author, note, ['createNote', 'createMessage']);
           const added = await existing(transaction, environment.id, id);
@@ -122,12 +138,12 @@ export function createNoteService(parts: NoteParts): NoteService {
     reply: async (call, id, { content }, key) => {
       const { environment } = call;
       const author = await authorOf(call);
-      const clean = await sanitizeContent(content);
+      const read = await readContent(identity, call, content);
       const path = `${pathOf(environment)}/${id}`;
       const request = { subject: call.caller.subject, route: `POST ${path}/messages`, key, body: { content } };
       return runOnce(store, clock, request, async (transaction) => {
-        const note = await held(transaction, environment.id, id);
-        const message = { content: clean, user: author.user, at: clock.now() };
+        const note = await held(transaction, call, id);
+        const message = { ...read, user: author.user, at: clock.now() };
         await addMessage(transaction, note, message);
         logNote(transaction, parts, author, note, ['createMessage']);
         const body = messageOf({ ...message, ...writerOf(author.user), createdAt: message.at });
@@ -136,17 +152,29 @@ export function createNoteService(parts: NoteParts): NoteService {
     },
     change: async (call, id, { title, archived }, seen) => {
       const author = await authorOf(call);
-      const asked = { id, title, archived, seen };
+      const asked = { call, id, title, archived, seen };
       const changed = await store.transaction((transaction) => applyChange(transaction, parts, author, asked));
       return { note: (await render(call))(changed), etag: etagOf(changed) };
     },
   };
 }
 
+/** Sanitized content, and the people whom it mentions. */
+async function readContent(identity: NoteParts['identity'], { environment, visit }: NoteCall, content: string) {
+  const clean = await sanitizeContent(content, { mayMention: visit !== undefined });
+  const mentioned = visit ? mentionsIn(clean) : [];
+  for (const id of mentioned) {
+    const isReader = visit?.mentionable.includes(id) === true;
+    if (!isReader || !(await identity.findMember(environment.projectId, id))) throw notMentionable(id);
+  }
+  return { content: clean, mentioned };
+}
+
 const notMember = 'You are no active member of the project any more.';
 const askAdministrator = 'Ask an administrator of the project.';
 
 interface AskedChange extends ChangeNote {
+  readonly call: NoteCall;
   readonly id: number;
   readonly seen: SeenState;
 }
@@ -156,10 +184,11 @@ async function applyChange(
   transaction: StoreTransaction,
   parts: NoteParts,
   author: NoteAuthor,
-  { id, title, archived, seen }: AskedChange,
+  { call, id, title, archived, seen }: AskedChange,
 ): Promise<NoteRecord> {
   const environmentId = author.environment.id;
-  const before = await held(transaction, environmentId, id);
+  const before = await held(transaction, call, id);
+  if (call.visit && !mayChange(before, author)) throw notTheirs();
   const isArchived = before.archivedAt !== null;
   const isOtherTitle = title !== undefined && title !== before.title;
   const isMoved = archived !== undefined && archived !== isArchived;
@@ -176,11 +205,24 @@ async function applyChange(
 }
 
 /** A note that nobody else changes until the transaction ends. */
-async function held(transaction: StoreTransaction, environmentId: number, id: number): Promise<NoteHead> {
+export async function held(
+  transaction: StoreTransaction,
+  { environment, visit }: Pick<NoteCall, 'environment' | 'visit'>,
+  id: number,
+): Promise<NoteHead> {
   await transaction.lock(`note ${id}`);
-  const found = await findNoteHead(transaction.db, environmentId, id);
-  if (found) return found;
+  const found = await findNoteHead(transaction.db, environment.id, id);
+  const isElsewhere = visit && (found?.collection !== visit.collection || found.recordId !== visit.recordId);
+  if (found && !isElsewhere) return found;
   throw noSuchNote(id);
+}
+
+/** Whether somebody changes the title of a note, and archives it: who began it, and administrators. */
+export function mayChange(
+  { userId }: Pick<NoteHead, 'userId'>,
+  { user, permissionLevel }: Pick<NoteAuthor, 'user' | 'permissionLevel'>,
+): boolean {
+  return userId === user.id || deedsOf({ permissionLevel }).includes('use the public API');
 }
 
 async function existing({ db }: StoreTransaction, environmentId: number, id: number): Promise<NoteRecord> {
@@ -195,6 +237,22 @@ function writerOf({ id: userId, email: userEmail, username: userName }: AuditUse
 
 function pathOf({ projectName, name }: EnvironmentRecord): string {
   return `/v1/project/${encodeURIComponent(projectName)}/environment/${encodeURIComponent(name)}/notes`;
+}
+
+function notTheirs(): CloudError {
+  return cloudError(
+    'REQUEST_FORBIDDEN',
+    'Only who began a note, and administrators, change its title and archive it.',
+    'Write a message in it instead.',
+  );
+}
+
+function notMentionable(id: number): CloudError {
+  return cloudError(
+    'REQUEST_INVALID',
+    `The agent has not found that the person ${id} may read the record.`,
+    'Mention people who may read the record.',
+  );
 }
 
 function noSuchNote(id: number): CloudError {

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import type { AgentTokenClaims } from '#contracts/agent-token';
+import { type FoundPeople, findPeopleSchema } from '#contracts/notes';
 import { type PrintedTokenOwner, printedForAgentSchema } from '#contracts/printed-tokens';
 import type { SignedInUser } from '#contracts/sign-in';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { fullNameOf } from '#kernel/text/full-name';
 import type { Guards } from '../access/guards.ts';
-import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
+import type { EnvironmentRecord, IdentityRepository, MemberRecord } from '../identity/identity-repository.ts';
 import { type FindAccount, reaches } from '../provider/accounts.ts';
 import type { OpenProvider } from '../provider/provider-holder.ts';
 import { findClaims, placeIn } from '../rights/person-claims.ts';
@@ -77,6 +79,14 @@ export function registerAuthorizationRoutes(
       return person;
     },
   );
+  server.get('/agent/v1/people', { onRequest: guards.environment.check }, async (request): Promise<FoundPeople> => {
+    const { search } = parseInput(findPeopleSchema, request.query);
+    const environment = guards.environment.of(request);
+    const members = await identity.listMembers(environment.projectId);
+    const named = members.filter((member) => hasName(member, search)).slice(0, mostFound);
+    const found = await Promise.all(named.map(({ id }) => claimsIn(environment, id)));
+    return { people: found.filter((person) => person !== undefined) };
+  });
   server.post(
     '/agent/v1/printed-token',
     { onRequest: guards.environment.check },
@@ -90,6 +100,15 @@ export function registerAuthorizationRoutes(
       return { person, audience, expiresAt: Math.floor(expiresAt / 1000), readOnly: isReadOnly };
     },
   );
+}
+
+/** How many people one search finds at most. */
+const mostFound = 20;
+
+/** Whether a word of somebody's name begins with a text. */
+function hasName(person: MemberRecord, text: string): boolean {
+  const name = fullNameOf(person).toLocaleLowerCase();
+  return ` ${name}`.includes(` ${text.trim().toLocaleLowerCase()}`);
 }
 
 function noSuchToken(): CloudError {

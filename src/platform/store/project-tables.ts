@@ -302,4 +302,13 @@ export interface ProjectTables {
     readonly userName: string;
     readonly createdAt: number;
   };
+  /** Whom news of a note concern: who has written in it, and who is mentioned. */
+  readonly noteReaders: {
+    readonly noteId: number;
+    readonly userId: number;
+    /** Number of the newest message that they have read. */
+    readonly readTo: number;
+    /** Number of the newest message that mentions them. */
+    readonly mentionedIn: number | null;
+  };
 }

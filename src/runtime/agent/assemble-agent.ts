@@ -19,6 +19,7 @@ import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
 import { ProgramLimits } from '../surfaces/request/program-limits.ts';
 import { createRateCounter } from '../surfaces/request/rate-counter.ts';
 import { createRecordHistories } from '../surfaces/request/record-histories.ts';
+import { PlatformNotes } from '../surfaces/request/record-notes.ts';
 import { SlowRequests } from '../surfaces/request/request-limits.ts';
 import { createSealedSignIns } from '../surfaces/sign-in/sealed-sign-in.ts';
 import {
@@ -185,6 +186,7 @@ function partsOfSurfaces(
     reporter,
     approvals: new PlatformApprovals({ ...ports, platform, reporter }),
     histories: createRecordHistories(platform, reporter),
+    notes: new PlatformNotes({ platform, random: ports.random }),
     slowRequests: new SlowRequests(limits),
     programLimits: new ProgramLimits(clock),
   };

@@ -7,12 +7,12 @@ import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, inUnitOfCall, readInput, type Unread } from './calls/call-context.ts';
 import { writeChecks } from './check-writes.ts';
 import { createContextDataSource } from './context/create-record-engine.ts';
-import { historyAccess } from './history-access.ts';
 import { recordImport } from './import-records.ts';
 import { createLinkService } from './links/create-link-service.ts';
 import { recordBatches } from './read/record-batches.ts';
 import { hasHooks, runHooks } from './read/run-hooks.ts';
 import { readMethods } from './read-methods.ts';
+import { recordAccess } from './record-access.ts';
 import { aggregator } from './request/aggregate-query.ts';
 import { selectedIds, selectionCounter } from './request/count-selected.ts';
 import { contextFilter, planSort } from './request/plan-query.ts';
@@ -64,7 +64,7 @@ export function createRecordService(
     ...reading,
     exportRecords: exporter(reader),
     aggregate: aggregator(reader),
-    ...historyAccess(reader),
+    ...recordAccess(reader),
     ...contextMethods(reader),
     selectionCounter: (query, right, context) => selectionCounter(reader, query, right, context),
     keysTo: links.keysTo,

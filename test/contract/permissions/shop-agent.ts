@@ -24,7 +24,7 @@ import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/re
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { marksInMemory } from '../../helpers/mcp-marks.ts';
-import { noApprovals, noHistories } from '../../helpers/no-approvals.ts';
+import { noApprovals, noHistories, noNotes } from '../../helpers/no-approvals.ts';
 import { unrestrictedPrograms } from '../../helpers/role-platform.ts';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -98,6 +98,7 @@ export async function serveShop(
     approvals: noApprovals,
     histories: noHistories,
     explainRights: createAgentExplainer(states, sourceOf(rights), systemClock).permissions,
+    notes: noNotes,
     programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
     random: systemRandom,

@@ -4,6 +4,7 @@ import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { createIdentityRepository } from '#platform/identity/identity-repository';
 import { createNoteService } from '#platform/notes/note-service';
+import { createPersonNotes } from '#platform/notes/person-notes';
 import { createKnownCollections } from '#platform/schemas/known-collections';
 import { createSchemaRepository } from '#platform/schemas/schemas';
 import { provisionIn } from '../../helpers/admin-log.ts';
@@ -38,7 +39,14 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
       const collections = names.map((name) => schemaCollection(name));
       return schemas.save(call.environment.id, names.join(), schemaDocument(collections));
     };
-    return { store, notes, call, callIn, setCollections };
+    const reading = createPersonNotes({ store, identity });
+    /** Somebody else of the same project. */
+    const join = async (firstName: string) => {
+      const email = `${firstName.toLowerCase()}@example.test`;
+      const person = { firstName, lastName: 'Hopper', email };
+      return (await provisionIn(store, { project: 'shop', secretHash: 'a', user: person })).member.id;
+    };
+    return { store, notes, call, callIn, setCollections, reading, join };
   }
 
   it('belong to their environment only', async () => {
@@ -55,6 +63,80 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     ]) {
       await expect(refused()).rejects.toMatchObject({ code: 'REQUEST_NOT_FOUND' });
     }
+  });
+
+  it('concern who has written in them or is mentioned, until they have read them', async () => {
+    const { store, notes, call, callIn, reading, join } = await start();
+    const [bob, cara] = [await join('Bob'), await join('Cara')];
+    const { environment } = call;
+    const record = { collection: 'orders', recordId: '7' };
+    const ada = call.caller.user.id;
+    const visit = { ...record, mentionable: [ada, bob, cara] };
+    const by = (id: number) => ({ ...call, caller: { ...call.caller, user: { id } }, visit });
+    const inbox = async (personId: number) =>
+      (await reading.inbox({ environment, personId })).notes.map(({ title, unread, isMentioned, last }) => [
+        ...[title, unread, isMentioned, last],
+      ]);
+    const read = (personId: number, id: number, number: number) =>
+      reading.markRead({ environment, personId }, visit, id, number);
+    const mention = (id: number) => `<mention user="${id}"></mention>`;
+    const create = async (title: string, content: string) =>
+      ((await notes.create(by(ada), { ...written, title, content }, undefined)).body as { id: number }).id;
+    const first = await create('First', `${mention(bob)} and ${mention(bob)}, look: ${mention(ada)}`);
+    const second = await create('Second', 'Nobody');
+    expect([await inbox(ada), await inbox(bob), await inbox(cara)]).toEqual([
+      [
+        ['Second', 0, false, 1],
+        ['First', 0, false, 1],
+      ],
+      [['First', 1, true, 1]],
+      [],
+    ]);
+    await notes.reply(by(cara), first, { content: 'Me too' }, undefined);
+    await notes.reply(by(cara), first, { content: `Now ${mention(bob)}` }, undefined);
+    // What somebody writes behind a message that they have not read leaves that one unread.
+    await notes.reply(by(ada), first, { content: 'Thanks' }, undefined);
+    expect([await inbox(ada), await inbox(bob), await inbox(cara)]).toEqual([
+      [
+        ['First', 3, false, 4],
+        ['Second', 0, false, 1],
+      ],
+      [['First', 4, true, 4]],
+      [['First', 1, false, 4]],
+    ]);
+    await read(bob, first, 3);
+    await read(bob, first, 2);
+    await read(cara, first, 1_000_000);
+    expect([await inbox(bob), await inbox(cara)]).toEqual([[['First', 1, false, 4]], [['First', 0, false, 4]]]);
+    const page = await reading.list({ environment, personId: bob }, record, { limit: 1 });
+    expect(page).toMatchObject({ open: 2, unread: 1, next: second, notes: [{ title: 'Second', readTo: null }] });
+    const rest = await reading.list({ environment, personId: bob }, record, { limit: 1, before: second });
+    expect(rest).toMatchObject({ next: null, notes: [{ title: 'First', readTo: 3 }] });
+    // A mention has the name that the person has now.
+    await store.transaction(({ db }) =>
+      db.updateTable('users').set({ lastName: '<Bee>' }).where('id', '=', bob).execute(),
+    );
+    expect((await notes.find(call, first)).note.messages[2]?.content).toBe(
+      `Now <mention user="${bob}">@Bob &lt;Bee&gt;</mention>`,
+    );
+    const { environment: elsewhere } = await callIn('b');
+    await expect(reading.inbox({ environment: elsewhere, personId: bob })).resolves.toEqual({ notes: [] });
+    await expect(
+      notes.reply({ ...by(bob), environment: elsewhere }, first, { content: 'x' }, undefined),
+    ).rejects.toThrow();
+    for (const stranger of [{ ...by(ada), visit: { ...visit, mentionable: [] } }, by(ada)]) {
+      const content = mention(stranger.visit.mentionable.length === 0 ? bob : 999);
+      await expect(notes.reply(stranger, first, { content }, undefined)).rejects.toMatchObject({
+        code: 'REQUEST_INVALID',
+      });
+    }
+    await store.transaction(({ db }) =>
+      db.updateTable('members').set({ deactivatedAt: 1 }).where('userId', '=', bob).execute(),
+    );
+    await expect(inbox(bob)).rejects.toMatchObject({ code: 'REQUEST_FORBIDDEN' });
+    await expect(notes.reply(by(ada), first, { content: mention(bob) }, undefined)).rejects.toMatchObject({
+      code: 'REQUEST_INVALID',
+    });
   });
 
   it('leave out a collection that the agent no longer has', async () => {

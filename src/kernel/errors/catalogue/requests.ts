@@ -108,6 +108,14 @@ export const requestErrors = {
     cause: 'A condition in the permissions of an action cannot be evaluated on the collection.',
     fix: 'Have an administrator of the project correct the condition.',
   },
+  NOTE_MENTION_REFUSED: {
+    ...requestError,
+    status: 422,
+    wireName: 'UnprocessableError',
+    cause:
+      'A note mentions somebody who may not read the record, or who is no member of the project. Nothing was written.',
+    fix: 'Take the mention out, or give the person the right to read the record.',
+  },
   REQUEST_NOT_FOUND: {
     ...requestError,
     exitCode: exitCodes.usage,

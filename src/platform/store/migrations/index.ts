@@ -35,6 +35,7 @@ import { auditClients } from './034-audit-clients.ts';
 import { rightsWatches } from './035-rights-watches.ts';
 import { approvalMails } from './036-approval-mails.ts';
 import { auditValues } from './037-audit-values.ts';
+import { noteReaders } from './038-note-readers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   rightsWatches,
   approvalMails,
   auditValues,
+  noteReaders,
 ];

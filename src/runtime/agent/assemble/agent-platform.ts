@@ -8,6 +8,7 @@ import type { McpAuthorizationPlatform } from '../../surfaces/mcp/oauth/oauth-op
 import type { ApprovalRequestPlatform } from '../../surfaces/request/approval-requests.ts';
 import type { IpRuleSource } from '../../surfaces/request/ip-filter.ts';
 import type { HistoryPlatform } from '../../surfaces/request/record-histories.ts';
+import type { NotePlatform } from '../../surfaces/request/record-notes.ts';
 import type { EndedSessionSource } from '../../surfaces/sign-in/session-tokens.ts';
 import type { SignInPlatform } from '../../surfaces/sign-in/sign-in.ts';
 import type { NoCodePlatform } from './no-code-source.ts';
@@ -26,6 +27,7 @@ export interface AgentPlatform
     ApprovalPlatform,
     ApprovalRequestPlatform,
     HistoryPlatform,
+    NotePlatform,
     NoCodePlatform {
   /** The environment that the agent belongs to. */
   environment(): Promise<Environment>;

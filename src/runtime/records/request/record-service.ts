@@ -190,6 +190,11 @@ export interface RecordService extends LinkService, WriteChecks, RecordImport {
     lastValues: () => Promise<RecordData | undefined>,
     context: CallContext,
   ): Promise<void>;
+  /**
+   * Which of these records the caller may read, by packed id; those that are marked as deleted are among them. Asks for the right to read.
+   * An id that no record can have is left out.
+   */
+  readable(collection: string, ids: readonly string[], context: CallContext): Promise<ReadonlySet<string>>;
   /** Take back that a record was deleted. Asks for the right to delete. `REQUEST_NOT_FOUND` when no deleted one is in scope. */
   restore(collection: string, id: Unread<readonly unknown[]>, context: CallContext): Promise<void>;
 }

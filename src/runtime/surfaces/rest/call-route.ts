@@ -48,18 +48,7 @@ export function callOfRequest(
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
-  const {
-    prefix,
-    cursors,
-    exportLimit,
-    signIn,
-    tokenExchange,
-    parameters,
-    approvals,
-    histories,
-    askMcp,
-    explainRights,
-  } = options;
+  const { prefix, cursors, exportLimit, signIn, tokenExchange, approvals, histories, notes } = options;
   if (!state || !served) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
   return {
@@ -72,27 +61,28 @@ export function callOfRequest(
     served,
     approvals,
     histories,
+    notes,
     prefix,
     cursors,
-    webhookOrigins: parameters?.settings.webhookOrigins ?? [],
+    webhookOrigins: options.parameters?.settings.webhookOrigins ?? [],
     exportLimit,
     signIn,
     tokenExchange,
     askMcp: async (message) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       if (claims.client) throw noPerson('Exchange its token with "audience": "mcp", and call the endpoint.');
-      return askMcp?.(message, { claims, signal, askedAt: originHere(request) });
+      return options.askMcp?.(message, { claims, signal, askedAt: originHere(request) });
     },
     explainRights: async (collection) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
       if (claims.client) throw noPerson('Ask `vendor-cloud permissions explain` with `--client`.');
       const { id, renderingId, role } = claims;
-      return explainRights({ user: String(id), collection, renderingId, role });
+      return options.explainRights({ user: String(id), collection, renderingId, role });
     },
     isSecure: request.protocol === 'https',
     context: (defaultTimezone) => {
       if (!claims) throw new TypeError('A public route asked who calls.');
-      const zone = query['timezone'] ?? defaultTimezone ?? parameters?.defaultTimezone(claims);
+      const zone = query['timezone'] ?? defaultTimezone ?? options.parameters?.defaultTimezone(claims);
       const named = { ...claims, ...state.authoriser.namesOf(claims) };
       return { caller: callerOf(request, named, parseTimezone(zone)), signal, endsAt };
     },

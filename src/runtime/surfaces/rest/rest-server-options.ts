@@ -12,6 +12,7 @@ import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { ProgramLimits } from '../request/program-limits.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
 import type { RecordHistories } from '../request/record-histories.ts';
+import type { RecordNotes } from '../request/record-notes.ts';
 import type { BodyLimits } from '../request/request-bodies.ts';
 import type { RequestLimits, SlowRequests } from '../request/request-limits.ts';
 import type { Telemetry } from '../request/telemetry.ts';
@@ -52,6 +53,8 @@ export interface RestServerOptions {
   readonly approvals: ApprovalRequests;
   /** What was written to records, which the platform keeps. */
   readonly histories: RecordHistories;
+  /** Notes on records, which the platform keeps. */
+  readonly notes: RecordNotes;
   /** Reports what people do. */
   readonly reporter: ActReporter;
   /** Origins whose pages may use the session cookie. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readContent } from '#cli/asking/read-note-content';
-import { maxContentBytes } from '#contracts/public-api/notes';
+import { maxContentBytes } from '#contracts/notes';
 
 async function* parts(...texts: readonly string[]) {
   for (const text of texts) yield Buffer.from(text);

@@ -10,6 +10,7 @@ import type { PageCursors } from '../../request/page-cursors.ts';
 import type { PublicError } from '../../request/public-error.ts';
 import type { QueryParameters } from '../../request/query-parameters.ts';
 import type { RecordHistories } from '../../request/record-histories.ts';
+import type { RecordNotes } from '../../request/record-notes.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
 import type { TokenExchange } from '../../sign-in/token-exchange.ts';
 
@@ -28,6 +29,7 @@ export interface RouteCall {
   readonly served: AgentState;
   readonly approvals: ApprovalRequests;
   readonly histories: RecordHistories;
+  readonly notes: RecordNotes;
   /** Path the routes are below, `/service` for instance; it is in every link. */
   readonly prefix: string;
   readonly cursors: PageCursors;

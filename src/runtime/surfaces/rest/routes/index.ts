@@ -11,6 +11,7 @@ import { explainRightsRoute, explainRoute } from './explain.ts';
 import { exportRoutes } from './export-records.ts';
 import { historyRoutes } from './history.ts';
 import { importRoute } from './import-records.ts';
+import { noteRoutes } from './notes.ts';
 import {
   countRecordsRoute,
   createRecordRoute,
@@ -95,6 +96,7 @@ export const routes: readonly Route[] = [
   ...formHooksRoutes,
   ...approvalRoutes,
   ...historyRoutes,
+  ...noteRoutes,
   ...chartRoutes,
   statsRoute,
   scopeCacheRoute,
