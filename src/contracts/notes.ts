@@ -108,14 +108,11 @@ export const readingSchema = z.strictObject({ number: z.int().positive() });
 
 /** What an agent names beside it: the record, which the person may read, and the person. */
 const about = { personId, collection: name, recordId };
-const aboutInQuery = { ...about, personId: numberInQuery };
 /** People whom the message mentions, and who may read the record. */
 const mentionable = z.array(personId).max(maxMentions);
 
-/** `GET /agent/v1/notes` */
-export const readRecordNotesSchema = notesPageSchema.extend(aboutInQuery);
-/** `GET /agent/v1/notes/inbox` */
-export const readInboxSchema = z.strictObject({ personId: numberInQuery });
+/** `GET /agent/v1/people/<id>/notes`. The inbox is at `GET /agent/v1/people/<id>/inbox`. */
+export const readRecordNotesSchema = notesPageSchema.extend({ collection: name, recordId });
 /** `POST /agent/v1/notes`, header `idempotency-key` */
 export const fileNoteSchema = beginNoteSchema.extend({ ...about, mentionable });
 export const filedNoteSchema = z.object({ id: z.int() });

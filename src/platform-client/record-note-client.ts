@@ -18,7 +18,7 @@ import type { PlatformTransport } from './platform-transport.ts';
 
 /** Notes on records, as agents work with them for people: `#contracts/notes`. What is filed with the same key is filed once. */
 export interface RecordNoteClient {
-  list(query: z.output<typeof readRecordNotesSchema>): Promise<RecordNotes>;
+  list(personId: number, query: z.output<typeof readRecordNotesSchema>): Promise<RecordNotes>;
   inbox(personId: number): Promise<Inbox>;
   begin(note: z.output<typeof fileNoteSchema>, key: string): Promise<FiledNote>;
   reply(id: number, message: z.output<typeof fileMessageSchema>, key: string): Promise<void>;
@@ -33,9 +33,11 @@ export function createRecordNoteClient(transport: PlatformTransport): RecordNote
   const get = { ...repeatable, method: 'GET' } as const;
   const withKey = (key: string) => ({ ...repeatable, method: 'POST', headers: { 'idempotency-key': key } }) as const;
   const path = 'agent/v1/notes';
+  const people = 'agent/v1/people';
   return {
-    list: (query) => transport.fetchJson({ ...get, path: `${path}?${parametersOf(query)}` }, recordNotesSchema),
-    inbox: (personId) => transport.fetchJson({ ...get, path: `${path}/inbox?personId=${personId}` }, inboxSchema),
+    list: (personId, query) =>
+      transport.fetchJson({ ...get, path: `${people}/${personId}/notes?${parametersOf(query)}` }, recordNotesSchema),
+    inbox: (personId) => transport.fetchJson({ ...get, path: `${people}/${personId}/inbox` }, inboxSchema),
     begin: (json, key) => transport.fetchJson({ ...withKey(key), path, json }, filedNoteSchema),
     reply: async (id, json, key) => {
       await transport.send({ ...withKey(key), path: `${path}/${id}/messages`, json });
@@ -48,7 +50,7 @@ export function createRecordNoteClient(transport: PlatformTransport): RecordNote
       await transport.send({ ...repeatable, method: 'PUT', path: `${path}/${id}/reading`, json });
     },
     findPeople: (search) =>
-      transport.fetchJson({ ...get, path: `agent/v1/people?${parametersOf({ search })}` }, foundPeopleSchema),
+      transport.fetchJson({ ...get, path: `${people}?${parametersOf({ search })}` }, foundPeopleSchema),
   };
 }
 

@@ -8,13 +8,13 @@ import {
   findPeopleSchema,
   foundPeopleSchema,
   inboxSchema,
-  readInboxSchema,
   readRecordNotesSchema,
   recordNotesSchema,
 } from '../notes.ts';
 import type { Operation } from './operation.ts';
 
 const notePath = z.strictObject({ id: z.coerce.number<string>().pipe(z.number().int().positive()) });
+const personPath = z.strictObject({ personId: z.coerce.number<string>().pipe(z.number().int().positive()) });
 const byAgent = { credential: 'envSecret' } as const;
 
 /** What agents ask about notes for people who may read the records. */
@@ -23,8 +23,9 @@ export const agentNoteOperations: readonly Operation[] = [
     ...byAgent,
     id: 'readRecordNotes',
     method: 'get',
-    path: '/agent/v1/notes',
+    path: '/agent/v1/people/{personId}/notes',
     summary: 'The notes on a record, as somebody sees them who may read it.',
+    params: personPath,
     query: readRecordNotesSchema,
     answers: { 200: recordNotesSchema },
   },
@@ -32,9 +33,9 @@ export const agentNoteOperations: readonly Operation[] = [
     ...byAgent,
     id: 'readInbox',
     method: 'get',
-    path: '/agent/v1/notes/inbox',
+    path: '/agent/v1/people/{personId}/inbox',
     summary: 'The notes that concern somebody. The agent leaves out those on records that they may not read.',
-    query: readInboxSchema,
+    params: personPath,
     answers: { 200: inboxSchema },
   },
   {

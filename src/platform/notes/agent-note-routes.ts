@@ -6,7 +6,6 @@ import {
   fileMessageSchema,
   fileNoteSchema,
   fileReadingSchema,
-  readInboxSchema,
   readRecordNotesSchema,
 } from '#contracts/notes';
 import type { Guards } from '../access/guards.ts';
@@ -15,6 +14,8 @@ import { parseInput } from '../server/parse-input.ts';
 import type { NoteCall, NoteService } from './note-service.ts';
 import type { PersonNotes } from './person-notes.ts';
 
+const personPath = z.strictObject({ personId: z.coerce.number().int().positive() });
+const noQuery = z.strictObject({});
 const notePath = z.strictObject({ id: z.coerce.number().int().positive() });
 
 interface About {
@@ -38,13 +39,15 @@ export function registerAgentNotes(
     environment: environmentOf(request),
     visit: { collection, recordId, mentionable },
   });
-  server.get('/agent/v1/notes', { onRequest }, async (request) => {
-    const { personId, collection, recordId, ...page } = parseInput(readRecordNotesSchema, request.query);
+  server.get('/agent/v1/people/:personId/notes', { onRequest }, async (request) => {
+    const { personId } = parseInput(personPath, request.params);
+    const { collection, recordId, ...page } = parseInput(readRecordNotesSchema, request.query);
     return reading.list(readerOf(request, personId), { collection, recordId }, page);
   });
-  server.get('/agent/v1/notes/inbox', { onRequest }, async (request) =>
-    reading.inbox(readerOf(request, parseInput(readInboxSchema, request.query).personId)),
-  );
+  server.get('/agent/v1/people/:personId/inbox', { onRequest }, async (request) => {
+    parseInput(noQuery, request.query);
+    return reading.inbox(readerOf(request, parseInput(personPath, request.params).personId));
+  });
   server.post('/agent/v1/notes', { onRequest }, async (request, reply) => {
     const { title, content, ...about } = parseInput(fileNoteSchema, request.body);
     const { collection: collectionName, recordId } = about;

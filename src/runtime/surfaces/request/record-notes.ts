@@ -81,8 +81,8 @@ export class PlatformNotes implements RecordNotes {
   }
 
   async list(record: NotedRecord, page: NotesPage, call: NoteCall): Promise<RecordNotePage> {
-    const about = await requireReader(record, call);
-    return told(this.#platform.recordNotes.list({ ...about, ...page }));
+    const { personId, ...about } = await requireReader(record, call);
+    return told(this.#platform.recordNotes.list(personId, { ...about, ...page }));
   }
 
   async begin(record: NotedRecord, note: BeginNote, key: string | undefined, call: NoteCall): Promise<FiledNote> {
