@@ -145,8 +145,6 @@ function MentionBox({ typing, isFirst }: { readonly typing: Typing; readonly isF
         autoFocus={isFirst}
         rows={4}
         maxLength={20_000}
-        role="combobox"
-        aria-expanded={offered.length > 0}
         aria-controls={id}
         aria-autocomplete="list"
         aria-activedescendant={offered.length > 0 ? `${id}-${active}` : undefined}

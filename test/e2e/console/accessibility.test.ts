@@ -110,6 +110,24 @@ describeInChromium('the console for everybody', (openPage) => {
     await page.getByRole('button', { name: 'Refund' }).click();
     await page.getByLabel('Amount').waitFor();
     await check('action');
+    await goTo('data/orders/1');
+    await page.getByRole('region', { name: 'Notes' }).waitFor();
+    await page.keyboard.press('m');
+    for (const title of ['Late', 'Lost']) {
+      await press('New note');
+      await page.getByRole('textbox', { name: 'Title' }).fill(title);
+      await page.getByRole('textbox', { name: /^Text/ }).fill('See https://example.test/a');
+      await press('Send');
+      await page.getByRole('article', { name: title }).waitFor();
+    }
+    await page.getByRole('article', { name: 'Lost' }).getByRole('button', { name: 'Archive' }).click();
+    await page.getByText('archived', { exact: true }).waitFor();
+    await press('Reply');
+    await page.getByRole('form', { name: 'Reply' }).getByRole('textbox').waitFor();
+    await check('notes');
+    await goTo('inbox');
+    await page.getByRole('region', { name: 'Earlier' }).getByText('Late').waitFor();
+    await check('inbox');
     await goTo('import/orders');
     await page.getByLabel('Or a table from a spreadsheet').fill('reference\tother\nA-1\tx');
     await press('Check');

@@ -33,7 +33,7 @@ describeInChromium('notes in the console', (openPage) => {
     await panel.getByText('There is no note on this record.').waitFor();
     await panel.getByRole('button', { name: 'New note' }).click();
     await writer.page.keyboard.type('Late <again>');
-    const text = panel.getByRole('combobox', { name: /^Text/ });
+    const text = panel.getByRole('textbox', { name: /^Text/ });
     await text.click();
     await writer.page.keyboard.type('Where is it?\nhttps://example.test/a\n\nAsk @ca');
     // Cash does not see drafts, so nobody offers the name.
