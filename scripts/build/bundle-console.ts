@@ -29,6 +29,7 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
     },
     css: { modules: { generateScopedName: shortClassNames(path.join(root, 'src/console')) } },
     plugins: [react(), noteModules(used)],
+    worker: { plugins: () => [noteModules(used)] },
     build: {
       outDir,
       emptyOutDir: true,

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Genesis, genesisHash, rowHashOf } from '#contracts/audit/chain';
-import { signCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
+import { signCheckpoint, verifierOf } from '#contracts/audit/signing';
 import { verifyLog } from '#flows/audit/verify-audit-log';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { openSqlite } from '#node/sqlite/sqlite-connection';

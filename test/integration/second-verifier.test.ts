@@ -1,11 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifierOf } from '#contracts/audit/checkpoint';
 import { type RowProof, rowProofSchema, verifyRowProof } from '#contracts/audit/row-proof';
+import { verifierOf } from '#contracts/audit/signing';
 import type { Verdict } from '#contracts/audit/verdict';
 import { type VerifyOptions, verifyExport } from '#contracts/audit/verify-export';
 import { verifySegment } from '#contracts/audit/verify-segment';
@@ -44,6 +45,20 @@ async function verifyInPython(
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as SecondVerdict);
+}
+
+/** What the console computes in a browser, here in a process that has Web Crypto only. */
+async function verifyAsInBrowser(
+  folder: string,
+  files: readonly string[],
+  options: VerifyOptions,
+): Promise<readonly Verdict[]> {
+  const asked = path.join(folder, 'asked.json');
+  await writeFile(asked, JSON.stringify({ files, options }));
+  const conditions = ['--conditions=vendor-source', '--conditions=browser'];
+  const script = fileURLToPath(new URL('../helpers/verify-as-in-browser.ts', import.meta.url));
+  const { stdout } = await run(process.execPath, [...conditions, script, asked], { maxBuffer: 1e8 });
+  return JSON.parse(stdout) as readonly Verdict[];
 }
 
 /** An export, and the key of its platform. */
@@ -147,7 +162,7 @@ function firstOnProof(text: string, keys: VerifyOptions['keys']): { readonly out
 }
 
 describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, () => {
-  it('agrees with the first one on a fresh export and on 300 damaged ones', async () => {
+  it('agrees with the first one on a fresh export and on 300 damaged ones, and so does the one in the browser', async () => {
     const { folder, whole, key } = await freshExport();
     const texts = [whole, ...fc.sample(damagedExports(whole), 300)];
     const files = await Promise.all(
@@ -160,9 +175,10 @@ describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, (
     const second = await verifyInPython(key, files);
     const options: VerifyOptions = { keys: [{ verifier: key }] };
     expect(second[0]).toMatchObject({ outcome: 'holds' });
+    const verdicts = await Promise.all(texts.map((text) => verifyExport(text.split('\n'), options)));
+    expect(await verifyAsInBrowser(folder, files, options)).toEqual(json(verdicts));
     let broken = 0;
-    for (const [index, text] of texts.entries()) {
-      const first = await verifyExport(text.split('\n'), options);
+    for (const [index, first] of verdicts.entries()) {
       const { outcome, sequence } = second[index] ?? {};
       const what = `${files[index]} ${JSON.stringify(first.problem)} ${JSON.stringify(second[index])}`;
       expect(outcome, what).toBe(first.outcome);
@@ -248,6 +264,7 @@ describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, (
     }
     const second = await verifyInPython(options.keys[0]?.verifier ?? '', files, kept);
     expect(second.map(({ outcome }) => outcome)).toEqual(first.map(({ outcome }) => outcome));
+    expect(await verifyAsInBrowser(folder, files, options)).toEqual(json(first));
   });
 
   it('comes to the hash that the golden export has', async () => {
@@ -263,6 +280,11 @@ describe.skipIf(!hasPython)(`a second verifier, in another language${reason}`, (
   });
 });
 
+/** What is left of values in JSON: members that are not there are missing. */
+function json(values: unknown): unknown {
+  return JSON.parse(JSON.stringify(values));
+}
+
 /** Two logs from which a person was erased. */
 async function exportsOfFormat2() {
   const read = async (name: string) => (await readFile(path.join(fixtures, name), 'utf8')).trim();
@@ -272,6 +294,21 @@ async function exportsOfFormat2() {
     verdicts: JSON.parse(await read('format-2.json')) as SecondVerdict[],
   };
 }
+
+it('the verifier in the browser holds the golden export and those of format 2, and not with the key of a stranger', async () => {
+  const folder = await temporaryFolder();
+  const { key, files } = await exportsOfFormat2();
+  const golden = path.join(fixtures, 'golden.ndjson');
+  const keys = [key, (await readFile(path.join(fixtures, 'golden.pub'), 'utf8')).trim()].map((verifier) => ({
+    verifier,
+  }));
+  for (const options of [{ keys }, { keys: [verifierOf(deriveCheckpointKey('cd'.repeat(32)))] }, { keys: [] }]) {
+    const texts = await Promise.all([...files, golden].map((file) => readFile(file, 'utf8')));
+    const verdicts = await Promise.all(texts.map((text) => verifyExport(text.split('\n'), options)));
+    expect(await verifyAsInBrowser(folder, [...files, golden], options)).toEqual(json(verdicts));
+    expect(verdicts.every(({ outcome }) => (outcome === 'holds') === (options.keys === keys))).toBe(true);
+  }
+});
 
 it('the first verifier holds the exports of format 2, which never changes', async () => {
   const { key, files, verdicts } = await exportsOfFormat2();

@@ -10,6 +10,7 @@ import { type ChangeLog, filtersOf, type LogKind, type LogState, stateOfOther } 
 import { LogTable } from './log-table.tsx';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./log-export.tsx')).LogExportDialog }));
+const Verification = lazy(async () => ({ default: (await import('./log-verification.tsx')).LogVerification }));
 const RowPanel = lazy(async () => ({ default: (await import('./row-panel.tsx')).RowPanel }));
 
 /** What people did, and how the project was changed. */
@@ -32,6 +33,7 @@ function LogView({ kind, project, environments }: LogViewProps) {
   const { environment: here, row } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   const state = useSearch({ from: '/$environment/log/$kind/{-$row}' });
   const [isExporting, setExporting] = useState(false);
+  const [isVerifying, setVerifying] = useState(false);
   const navigate = useNavigate();
   const filters = filtersOf(kind, state);
   const list = { kind, project, environment: state.environment ?? here, filters };
@@ -53,7 +55,16 @@ function LogView({ kind, project, environments }: LogViewProps) {
   const { data: schema } = useQuery(schemaQuery({ environment: here }));
   return (
     <>
-      <Head kind={kind} state={state} onExport={() => setExporting(true)} />
+      <Head kind={kind} state={state} onExport={() => setExporting(true)} onVerify={() => setVerifying(true)} />
+      {isVerifying && (
+        <Suspense>
+          <Verification
+            key={JSON.stringify([kind, list.environment])}
+            source={{ kind, project, environment: list.environment }}
+            onClose={() => setVerifying(false)}
+          />
+        </Suspense>
+      )}
       <LogFilters
         key={kind}
         kind={kind}
@@ -85,9 +96,10 @@ interface HeadProps {
   readonly kind: LogKind;
   readonly state: LogState;
   readonly onExport: () => void;
+  readonly onVerify: () => void;
 }
 
-function Head({ kind, state, onExport }: HeadProps) {
+function Head({ kind, state, onExport, onVerify }: HeadProps) {
   const { auditLog } = useMessages();
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   return (
@@ -106,6 +118,7 @@ function Head({ kind, state, onExport }: HeadProps) {
         </Link>
       ))}
       <Button onClick={onExport}>{auditLog.export}</Button>
+      <Button onClick={onVerify}>{auditLog.verify}</Button>
     </div>
   );
 }

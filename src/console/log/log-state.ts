@@ -58,9 +58,14 @@ export interface LogSource {
   readonly environment: string;
 }
 
+/** The address of what the platform says of a project. */
+export function projectPath(project: string): string {
+  return `/console/v1/project/${encodeURIComponent(project)}`;
+}
+
 /** The address of a log at the platform, which a page reads. */
 export function logPath({ kind, project, environment }: LogSource): string {
-  const place = `/console/v1/project/${encodeURIComponent(project)}`;
+  const place = projectPath(project);
   if (kind === 'admin') return `${place}/admin-logs`;
   return `${place}/environment/${encodeURIComponent(environment)}/activity-logs`;
 }

@@ -1,5 +1,7 @@
-import { createPrivateKey, type KeyObject, sign, verify } from 'node:crypto';
-import { noteKeyId, parseVerifierKey, verifierKey } from './checkpoint.ts';
+import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { hexOfBase64, isSigned } from '#kernel/digests/digests';
+import { noteKeyId, parseVerifierKey } from './checkpoint.ts';
+import { rawKey, verifierKey } from './signing.ts';
 
 /** Cosignatures (C2SP `tlog-cosignature`, `cosignature/v1`): another machine signs a note, and when it did. */
 
@@ -36,10 +38,10 @@ export function isCosigner(text: string): boolean {
 
 /** The note with the signature of the cosigner as its last line. @param seconds since 1970. */
 export function cosign(note: string, { name, privateKey }: CosignerKey, seconds: number): string {
-  const id = noteKeyId(name, timestamped, privateKey);
+  const id = Buffer.from(noteKeyId(name, timestamped, rawKey(privateKey)), 'hex');
   const time = Buffer.alloc(8);
   time.writeBigUInt64BE(BigInt(seconds));
-  const signature = sign(null, messageOf(note, seconds), privateKey);
+  const signature = sign(null, Buffer.from(messageOf(note, seconds)), privateKey);
   return `${note}— ${name} ${Buffer.concat([id, time, signature]).toString('base64')}\n`;
 }
 
@@ -48,16 +50,17 @@ export function cosignedAt(note: string, cosigner: string): number | undefined {
   const key = parseVerifierKey(cosigner, timestamped);
   if (!key) return undefined;
   for (const [, name, encoded = ''] of note.slice(endOfText(note)).matchAll(/^— (\S+) ([A-Za-z0-9+/=]+)$/gm)) {
-    const bytes = Buffer.from(encoded, 'base64');
-    if (name !== key.name || bytes.length !== 76 || !bytes.subarray(0, 4).equals(key.id)) continue;
-    const seconds = Number(bytes.readBigUInt64BE(4));
-    if (verify(null, messageOf(note, seconds), key.publicKey, bytes.subarray(12))) return seconds * 1000;
+    const bytes = hexOfBase64(encoded);
+    if (name !== key.name || bytes.length !== (4 + 8 + 64) * 2 || !bytes.startsWith(key.id)) continue;
+    const seconds = Number(BigInt(`0x${bytes.slice(8, 24)}`));
+    const signature = bytes.slice(24);
+    if (isSigned({ key: key.publicKey, text: messageOf(note, seconds), signature })) return seconds * 1000;
   }
   return undefined;
 }
 
-function messageOf(note: string, seconds: number): Buffer {
-  return Buffer.from(`cosignature/v1\ntime ${seconds}\n${note.slice(0, endOfText(note))}`);
+function messageOf(note: string, seconds: number): string {
+  return `cosignature/v1\ntime ${seconds}\n${note.slice(0, endOfText(note))}`;
 }
 
 function endOfText(note: string): number {

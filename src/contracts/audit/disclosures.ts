@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { sha256 } from '#kernel/digests/digests';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import { BrokenLog } from './verdict.ts';
 
@@ -33,7 +33,7 @@ export interface RowParts {
  * @param json of the value, canonical.
  */
 export function commitmentOf(place: string, salt: string, json: string): string {
-  return hash('sha256', `\u0002audit/v2${place}\0${salt}${json}`);
+  return sha256(`\u0002audit/v2${place}\0${salt}${json}`);
 }
 
 /**

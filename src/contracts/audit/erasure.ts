@@ -1,6 +1,5 @@
-import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { type CheckpointKey, isSignedBy, signNote } from './checkpoint.ts';
+import { type CheckpointKey, isSignedBy } from './checkpoint.ts';
 
 /** Values of a person were deleted from rows of the same log. Nothing that was hashed is changed. */
 export interface ErasureEntry {
@@ -18,20 +17,18 @@ export interface ErasureEntry {
   readonly note: string;
 }
 
-type Statement = Omit<ErasureEntry, 'object' | 'id' | 'note'>;
-
-/** Whoever can write to the store cannot sign, so that nobody deletes values and calls that an erasure. */
-export function signErasure(chain: string, statement: Statement, privateKey: KeyObject): string {
-  return signNote(textOf(chain, statement), privateKey);
-}
+export type ErasureStatement = Omit<ErasureEntry, 'object' | 'id' | 'note'>;
 
 export function isSignedErasure(chain: string, entry: ErasureEntry, keys: readonly CheckpointKey[]): boolean {
   return (
-    typeof entry.note === 'string' && entry.note.startsWith(`${textOf(chain, entry)}\n`) && isSignedBy(entry.note, keys)
+    typeof entry.note === 'string' &&
+    entry.note.startsWith(`${erasureText(chain, entry)}\n`) &&
+    isSignedBy(entry.note, keys)
   );
 }
 
-function textOf(chain: string, { erased, reference, by, at }: Statement): string {
+/** What is signed of an erasure. */
+export function erasureText(chain: string, { erased, reference, by, at }: ErasureStatement): string {
   return `vendor-cloud.audit.erasure/${chain}\n${canonicalJson({ erased, reference, by, at })}\n`;
 }
 

@@ -1,6 +1,5 @@
-import type { KeyObject } from 'node:crypto';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { type Checkpoint, type CheckpointKey, isSignedBy, signNote } from './checkpoint.ts';
+import { type Checkpoint, type CheckpointKey, isSignedBy } from './checkpoint.ts';
 import type { RowPlace } from './rows.ts';
 import { readAnchor } from './segment.ts';
 import type { Restored } from './verdict.ts';
@@ -54,18 +53,16 @@ interface SegmentsEntry {
 export type RegisterEntry = ChainEntry | RestoreEntry | SegmentsEntry;
 export type RegisterRow = RegisterEntry & RowPlace;
 
-type Statement = Omit<RestoreEntry, 'object' | 'id' | 'note'>;
-
-/** Whoever can write to the store cannot sign, so that nobody cuts a log off and calls that a restore. */
-export function signRestore(statement: Statement, privateKey: KeyObject): string {
-  return signNote(textOf(statement), privateKey);
-}
+export type RestoreStatement = Omit<RestoreEntry, 'object' | 'id' | 'note'>;
 
 export function isSignedRestore(entry: RestoreEntry, keys: readonly CheckpointKey[]): boolean {
-  return typeof entry.note === 'string' && entry.note.startsWith(`${textOf(entry)}\n`) && isSignedBy(entry.note, keys);
+  return (
+    typeof entry.note === 'string' && entry.note.startsWith(`${restoreText(entry)}\n`) && isSignedBy(entry.note, keys)
+  );
 }
 
-function textOf({ logChain, size, hash, madeAt, madeBy, at }: Statement): string {
+/** What is signed of a restore. */
+export function restoreText({ logChain, size, hash, madeAt, madeBy, at }: RestoreStatement): string {
   return `vendor-cloud.audit.restore/${logChain}\n${canonicalJson({ size, hash, madeAt, madeBy, at })}\n`;
 }
 

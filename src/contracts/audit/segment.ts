@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto';
-import { type Checkpoint, readCheckpoint, signNote } from './checkpoint.ts';
+import { hexOfBase64 } from '#kernel/digests/digests';
+import { type Checkpoint, readCheckpoint } from './checkpoint.ts';
 
 /**
  * A segment of a log: its rows of one month (UTC, by `createdAt`), as a Merkle tree in the order of the log. It is verified without the rows
@@ -25,25 +25,6 @@ export interface Segment {
   readonly at: string;
 }
 
-/**
- * The segment as a signed note, in the form of a checkpoint of a log (C2SP `tlog-checkpoint`). Lines behind origin, size and root say where
- * it stands in its log.
- */
-export function signSegment(segment: Segment, privateKey: KeyObject): string {
-  const { chain, month, size, root, first, last, before, end, at } = segment;
-  const lines = [
-    `vendor-cloud.audit/${chain}/${month}`,
-    String(size),
-    base64(root),
-    `first ${first}`,
-    `last ${last}`,
-    `before ${base64(before)}`,
-    `end ${base64(end)}`,
-    `time ${at}`,
-  ];
-  return signNote(`${lines.join('\n')}\n`, privateKey);
-}
-
 const hashForm = '([A-Za-z0-9+/]{43}=)';
 const numberForm = '([1-9]\\d{0,14})';
 const noteForm = new RegExp(
@@ -60,8 +41,8 @@ export function readSegment(note: string): Segment | undefined {
   if (!found) return undefined;
   const [, chain = '', month = '', size, root = '', first, last, before = '', end = '', at = ''] = found;
   const segment = {
-    ...{ chain, month, size: Number(size), root: hex(root) },
-    ...{ first: Number(first), last: Number(last), before: hex(before), end: hex(end), at },
+    ...{ chain, month, size: Number(size), root: hexOfBase64(root) },
+    ...{ first: Number(first), last: Number(last), before: hexOfBase64(before), end: hexOfBase64(end), at },
   };
   return segment.last - segment.first + 1 === segment.size ? segment : undefined;
 }
@@ -72,6 +53,12 @@ export function readAnchor(note: string): Checkpoint | undefined {
   if (!segment) return readCheckpoint(note);
   const { chain, last: size, end: hash, at } = segment;
   return { chain, size, hash, at };
+}
+
+/** The notes of a file of checkpoints; `undefined` for any other text. */
+export function readNotes(text: string): readonly string[] | undefined {
+  const notes = text.split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
+  return notes.every((note) => readAnchor(note)) ? notes : undefined;
 }
 
 /** Times in milliseconds since the epoch: the month begins with `start`, the next one with `end`. */
@@ -87,12 +74,4 @@ export function monthName(month: number): string {
 
 export function monthNumber(name: string): number {
   return Number(name.replace('-', ''));
-}
-
-function base64(hexadecimal: string): string {
-  return Buffer.from(hexadecimal, 'hex').toString('base64');
-}
-
-function hex(encoded: string): string {
-  return Buffer.from(encoded, 'base64').toString('hex');
 }

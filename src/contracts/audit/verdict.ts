@@ -127,6 +127,18 @@ export function verdictOf(
   };
 }
 
+/** Of a log that has no rows yet. */
+export const emptyLog: Verdict = {
+  outcome: 'holds',
+  chain: null,
+  rows: 0,
+  first: null,
+  last: null,
+  problem: null,
+  missing: [],
+  checkpoint: null,
+};
+
 /** Ends the work at the first problem. */
 export class BrokenLog extends Error {
   readonly problem: Problem;

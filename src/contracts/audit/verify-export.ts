@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type ActLine, readActLines } from './act-line.ts';
-import { genesisHash } from './chain.ts';
+import { type Genesis, genesisHash } from './chain.ts';
 import { ChainCheck, type CheckedPlace, type CheckedRow } from './chain-check.ts';
 import { type CheckpointKey, readCheckpoint } from './checkpoint.ts';
 import { takeOutValues } from './disclosures.ts';
@@ -14,7 +14,7 @@ import {
 import { checkExportedRegister, type ProvedLog } from './exported-register.ts';
 import { isBehindBackup, keptOf, newestRestore } from './register.ts';
 import { readAnchor } from './segment.ts';
-import { BrokenLog, type Verdict, verdictOf } from './verdict.ts';
+import { BrokenLog, emptyLog, type Verdict, verdictOf } from './verdict.ts';
 
 export interface VerifyOptions {
   /** Public keys of the platform that are known from elsewhere than the export. */
@@ -37,9 +37,13 @@ export type ReadLine = readonly [line: string, act: ActLine | undefined];
 
 const linesReadTogether = 64;
 
+export function readParts(lines: Lines): AsyncIterable<readonly string[]> | Iterable<readonly string[]> {
+  return Symbol.asyncIterator in lines ? lines : [lines];
+}
+
 /** All lines but empty ones, some at a time. */
 export async function* readLines(lines: Lines): AsyncGenerator<readonly ReadLine[]> {
-  for await (const part of Symbol.asyncIterator in lines ? lines : [lines]) {
+  for await (const part of readParts(lines)) {
     for (let at = 0; at < part.length; at += linesReadTogether) {
       const together = part.slice(at, at + linesReadTogether);
       const acts = readActLines(together);
@@ -102,6 +106,28 @@ export async function verifyExport(
   ];
   const verdict = verdictOf(check, { problem, missing, restored });
   return proved ? { ...verdict, register: proved.register } : verdict;
+}
+
+/** A log of a platform, and what is known of it. */
+export interface PlatformLog extends VerifyOptions {
+  readonly kind: 'activity' | 'admin';
+  /** Name of its environment; `null` for the log of a project. */
+  readonly environment: string | null;
+  /** What the platform says: its public keys, and which logs it has. */
+  readonly integrity: {
+    readonly keys: readonly string[];
+    readonly chains: readonly Pick<Genesis, 'kind' | 'environment'>[];
+  };
+}
+
+/** Verify a log as its platform exports it now. Without keys from elsewhere, those that the platform names are trusted. */
+export async function verifyPlatformLog(lines: Lines, log: PlatformLog): Promise<Verdict> {
+  const { integrity, kind, environment, kept, keys, anchors = [] } = log;
+  const isThere = integrity.chains.some((each) => each.kind === kind && each.environment === environment);
+  if (!isThere && kept === undefined && anchors.length === 0) return emptyLog;
+  // What the platform says of itself is worth no more than the connection to it.
+  const trusted = keys.length > 0 ? keys : integrity.keys.map((verifier) => ({ verifier }));
+  return verifyExport(lines, { keys: trusted, anchors, kept, environment });
 }
 
 /** What this version cannot verify may well hold. */

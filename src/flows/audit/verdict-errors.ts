@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type CheckpointKey, isVerifier } from '#contracts/audit/checkpoint';
 import { isCosigner } from '#contracts/audit/cosignature';
-import { readAnchor } from '#contracts/audit/segment';
+import { readNotes } from '#contracts/audit/segment';
 import type { Verdict } from '#contracts/audit/verdict';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
@@ -10,8 +10,8 @@ import type { FlowContext } from '../flow-context.ts';
 export async function readAnchors(context: FlowContext, file: string): Promise<readonly string[]> {
   const text = await context.fs.readText(path.resolve(context.workingFolder, file));
   if (text === null) throw fileMissing(file, '--anchor');
-  const notes = text.split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
-  if (notes.every((note) => readAnchor(note))) return notes;
+  const notes = readNotes(text);
+  if (notes) return notes;
   throw cloudError(
     'USAGE_INVALID',
     `${file} holds no checkpoints.`,

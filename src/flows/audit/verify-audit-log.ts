@@ -4,7 +4,7 @@ import { type CheckpointKey, readCheckpoint } from '#contracts/audit/checkpoint'
 import { missingCosignatures } from '#contracts/audit/cosignature';
 import { readSegment } from '#contracts/audit/segment';
 import type { Verdict } from '#contracts/audit/verdict';
-import { verifyExport } from '#contracts/audit/verify-export';
+import { verifyExport, verifyPlatformLog } from '#contracts/audit/verify-export';
 import { isSegmentStart, verifySegment } from '#contracts/audit/verify-segment';
 import { canonicalJson } from '#kernel/json/canonical-json';
 import type { FlowContext } from '../flow-context.ts';
@@ -98,19 +98,20 @@ async function verifyOnPlatform(
   anchors: readonly string[],
 ): Promise<Verified> {
   const access = await connectToLog(context, input);
-  const { keys, chains } = await access.client.integrity(access.log.project);
-  // What the platform says of itself is worth no more than the connection to it.
-  const trusted = given.length > 0 ? given : keys.map((verifier) => ({ verifier }));
+  const integrity = await access.client.integrity(access.log.project);
   const environment = access.log.environment ?? null;
-  const chain = chains.find((each) => each.environment === environment && (each.kind === 'admin') === input.isAdmin);
+  const kind = input.isAdmin ? 'admin' : 'activity';
+  const chain = integrity.chains.find((each) => each.environment === environment && each.kind === kind);
   const place = keptPlace(access, input);
   const kept =
     (await context.fs.readText(place)) ?? (chain ? await context.fs.readText(formerPlace(input, chain.chain)) : null);
-  if (!chain && kept === null && anchors.length === 0) return { verdict: emptyLog, notes: [] };
   const notes = chain && input.witnesses.length > 0 ? await cosignedNotes(access, chain.chain) : [];
   const lines = linesOf(readExport(access, {}, undefined));
   const known = [...anchors, ...notes];
-  const verdict = await verifyExport(lines, { keys: trusted, anchors: known, kept: kept ?? undefined, environment });
+  const verdict = await verifyPlatformLog(lines, {
+    ...{ integrity, kind, environment },
+    ...{ keys: given, anchors: known, kept: kept ?? undefined },
+  });
   const isProved = verdict.outcome === 'holds' || verdict.outcome === 'restored';
   if (isProved && verdict.checkpoint !== null) {
     await context.fs.writeAtomically(place, verdict.checkpoint, { mode: 0o600 });
@@ -137,17 +138,6 @@ function keptPlace({ url, log }: LogAccess, { folder }: VerifyInput): string {
 function formerPlace({ folder }: VerifyInput, chain: string): string {
   return path.join(folder, '.vendor-cloud', 'audit', `${chain}.checkpoint`);
 }
-
-const emptyLog: Verdict = {
-  outcome: 'holds',
-  chain: null,
-  rows: 0,
-  first: null,
-  last: null,
-  problem: null,
-  missing: [],
-  checkpoint: null,
-};
 
 async function* linesOf(parts: AsyncIterable<{ readonly text: string }>): AsyncGenerator<readonly string[]> {
   for await (const { text } of parts) yield text.split('\n');

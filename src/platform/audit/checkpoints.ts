@@ -1,5 +1,5 @@
 import { createPrivateKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { signCheckpoint } from '#contracts/audit/checkpoint';
+import { signCheckpoint } from '#contracts/audit/signing';
 import type { Clock } from '#kernel/ports/clock';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';

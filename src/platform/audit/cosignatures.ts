@@ -1,6 +1,7 @@
-import { isSignedBy, readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
+import { isSignedBy, readCheckpoint } from '#contracts/audit/checkpoint';
 import { cosignedAt } from '#contracts/audit/cosignature';
 import { monthNumber, readSegment, type Segment } from '#contracts/audit/segment';
+import { verifierOf } from '#contracts/audit/signing';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { StoreTransaction } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';

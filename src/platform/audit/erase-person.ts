@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
-import { isSignedBy, verifierOf } from '#contracts/audit/checkpoint';
+import { isSignedBy } from '#contracts/audit/checkpoint';
 import type { Disclosures } from '#contracts/audit/disclosures';
+import { verifierOf } from '#contracts/audit/signing';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { type Disclosures, disclosedText } from '#contracts/audit/disclosures';
-import { type ErasureEntry, rangesOf, signErasure } from '#contracts/audit/erasure';
+import { type ErasureEntry, rangesOf } from '#contracts/audit/erasure';
+import { signErasure } from '#contracts/audit/signing';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { SealedTexts } from '#kernel/ports/sealed-texts';

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Genesis, genesisHash, leafOf, type RegisterGenesis } from '#contracts/audit/chain';
-import { readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
+import { readCheckpoint } from '#contracts/audit/checkpoint';
 import { exportedValues } from '#contracts/audit/disclosures';
 import type { ErasureEntry } from '#contracts/audit/erasure';
 import { type ExportEnd, type ExportPlace, type ExportStart, exportFormat } from '#contracts/audit/export-lines';
 import type { ExportedRegister } from '#contracts/audit/exported-register';
 import type { RegisterEntry } from '#contracts/audit/register';
 import type { TombstoneEntry } from '#contracts/audit/rows';
+import { verifierOf } from '#contracts/audit/signing';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Store } from '../store/store.ts';
 import type { ChainRecord } from './audit-chains.ts';

@@ -1,4 +1,5 @@
-import { type RestoreEntry, signRestore } from '#contracts/audit/register';
+import type { RestoreEntry } from '#contracts/audit/register';
+import { signRestore } from '#contracts/audit/signing';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { openStore, type StoreAddress } from '../store/open-store.ts';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
-import { signCheckpoint } from '#contracts/audit/checkpoint';
+import { signCheckpoint } from '#contracts/audit/signing';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { consistencyRanges } from '#contracts/audit/merkle-tree';
-import { monthBounds, monthName, monthNumber, readSegment, type Segment, signSegment } from '#contracts/audit/segment';
+import { monthBounds, monthName, monthNumber, readSegment, type Segment } from '#contracts/audit/segment';
+import { signSegment } from '#contracts/audit/signing';
 import type { Segments } from '#contracts/public-api/segments';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';

@@ -1,7 +1,8 @@
-import { type CheckpointKey, isSignedBy, readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
+import { type CheckpointKey, isSignedBy, readCheckpoint } from '#contracts/audit/checkpoint';
 import { isBehindBackup, isLost, keptOf } from '#contracts/audit/register';
 import type { AdminEntry, RecordsEntry, RowPlace, TombstoneEntry } from '#contracts/audit/rows';
 import { readAnchor, readSegment } from '#contracts/audit/segment';
+import { verifierOf } from '#contracts/audit/signing';
 import type { Verdict } from '#contracts/audit/verdict';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import type { StoreAddress } from '../store/open-store.ts';

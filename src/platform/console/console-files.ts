@@ -21,6 +21,8 @@ export function registerConsoleFiles(server: FastifyInstance, folder: string, ca
     const file = type && (await readEncoded(path.join(folder, 'assets', name), takenEncodings(request)));
     if (!file) throw cloudError('REQUEST_NOT_FOUND', 'The console has no such file.', 'Load the page again.');
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });
+    // A worker obeys the policy of its file, and only that.
+    if (type === types['.js']) reply.header('content-security-policy', workerPolicy);
     if (file.encoding !== undefined) reply.header('content-encoding', file.encoding);
     return reply.type(type).send(file.bytes);
   });
@@ -34,6 +36,8 @@ export function registerConsoleFiles(server: FastifyInstance, folder: string, ca
 
 /** The sources of the policy that the page of somebody may call beside the platform. */
 export type CallableServers = (request: FastifyRequest, reply: FastifyReply) => Promise<readonly string[]>;
+
+const workerPolicy = "default-src 'none'; connect-src 'self'";
 
 const callRule = "connect-src 'self'";
 
@@ -50,7 +54,8 @@ const rules = [
   "base-uri 'none'",
   "form-action 'self'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // The worker that verifies the log.
+  'trusted-types log-verification',
 ];
 
 function policyWith(callable: readonly string[]): string {

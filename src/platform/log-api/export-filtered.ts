@@ -1,7 +1,7 @@
 import type { Genesis } from '#contracts/audit/chain';
-import { verifierOf } from '#contracts/audit/checkpoint';
 import { exportFormat } from '#contracts/audit/export-lines';
 import { type ActivityEntry, type AdminEntry, addedRecords, type RecordsEntry } from '#contracts/audit/rows';
+import { verifierOf } from '#contracts/audit/signing';
 import type { ChainRecord } from '../audit/audit-chains.ts';
 import { type ExportInput, placeBehind } from '../audit/export-chain.ts';
 import type { LogFilter } from '../audit/log-filter.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { verifierOf } from '#contracts/audit/checkpoint';
+import { verifierOf } from '#contracts/audit/signing';
 import type { Integrity } from '#contracts/public-api/integrity';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { Genesis } from '#contracts/audit/chain';
-import { verifierOf } from '#contracts/audit/checkpoint';
 import type { RowProof } from '#contracts/audit/row-proof';
 import { readSegment, type Segment } from '#contracts/audit/segment';
+import { verifierOf } from '#contracts/audit/signing';
 import type { SegmentStart } from '#contracts/audit/verify-segment';
 import { noParameters } from '#contracts/public-api/parameters';
 import {

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifierOf } from '#contracts/audit/checkpoint';
-import { signErasure } from '#contracts/audit/erasure';
 import type { AdminEntry, AuditEntry } from '#contracts/audit/rows';
+import { signErasure, verifierOf } from '#contracts/audit/signing';
 import { verifyExport } from '#contracts/audit/verify-export';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { openSqlite } from '#node/sqlite/sqlite-connection';

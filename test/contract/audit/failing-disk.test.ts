@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Activity } from '#contracts/activity';
-import { verifierOf } from '#contracts/audit/checkpoint';
+import { verifierOf } from '#contracts/audit/signing';
 import { verifyExport } from '#contracts/audit/verify-export';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { deriveCheckpointKey } from '#platform/audit/checkpoints';

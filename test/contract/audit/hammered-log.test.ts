@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { verifierOf } from '#contracts/audit/checkpoint';
+import { verifierOf } from '#contracts/audit/signing';
 import { verifyExport } from '#contracts/audit/verify-export';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifierOf } from '#contracts/audit/checkpoint';
+import { verifierOf } from '#contracts/audit/signing';
 import { verifyExport } from '#contracts/audit/verify-export';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { systemRandom } from '#node/system/system-random';

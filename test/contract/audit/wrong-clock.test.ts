@@ -1,7 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifierOf } from '#contracts/audit/checkpoint';
+import { verifierOf } from '#contracts/audit/signing';
 import { verifyExport } from '#contracts/audit/verify-export';
 import { systemRandom } from '#node/system/system-random';
 import { findChain } from '#platform/audit/audit-chains';

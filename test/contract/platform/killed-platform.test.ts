@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { verifierOf } from '#contracts/audit/checkpoint';
+import { verifierOf } from '#contracts/audit/signing';
 import { verifyExport } from '#contracts/audit/verify-export';
 import type { HttpRequest } from '#kernel/ports/http';
 import { createHttp } from '#node/http/http-client';

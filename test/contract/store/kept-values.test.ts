@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { verifierOf } from '#contracts/audit/checkpoint';
+import { verifierOf } from '#contracts/audit/signing';
 import { verifyExport } from '#contracts/audit/verify-export';
 import type { ActivityValues } from '#contracts/history';
 import { createSealedTexts } from '#node/system/secrets';

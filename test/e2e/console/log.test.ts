@@ -19,7 +19,7 @@ describeInChromium('the log in the console', (openPage) => {
       await page.getByRole('definition').getByText(currency, { exact: true }).waitFor();
     };
     await edit('CHF');
-    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByRole('link', { name: 'In the log' }).click();
     await page.waitForURL(/log\/activity\?collectionName=orders&recordId=1$/);
     const rows = page.getByRole('grid', { name: 'Activity' }).getByRole('row');
     const changed = rows.filter({ hasText: 'Changed' });
@@ -123,7 +123,7 @@ describeInChromium('the log in the console', (openPage) => {
     await page.waitForURL(/\/console\/development/);
     await page.goto(`${shop.sandbox.url}/console/development/data/orders/2`);
     await page.getByRole('definition').first().waitFor();
-    expect(await page.getByRole('link', { name: /^(?:Log|History)$/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /^(?:Log|In the log)$/ }).count()).toBe(0);
     await page.goto(`${shop.sandbox.url}/console/development/log/activity`);
     await page.getByText('You may not read the log').waitFor();
     expect(complaints).toEqual([]);

@@ -8,7 +8,7 @@ import {
   cosignerNameForm,
   cosignerOf,
 } from '#contracts/audit/cosignature';
-import { readAnchor, readSegment } from '#contracts/audit/segment';
+import { readNotes, readSegment } from '#contracts/audit/segment';
 import { BrokenLog, type Problem } from '#contracts/audit/verdict';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { layeredEnv } from '#kernel/ports/env';
@@ -67,7 +67,7 @@ export async function cosignLogs(context: FlowContext, input: CosignInput): Prom
   const { project } = await client.caller();
   const integrity = await client.integrity(project);
   const keys = given.length > 0 ? given : integrity.keys.map((verifier) => ({ verifier }));
-  const kept = await readNotes(context, state, cosignerOf(key));
+  const kept = await readState(context, state, cosignerOf(key));
   const refusals: Problem[] = refusalsOf(kept, keys, new Set(integrity.chains.map(({ chain }) => chain)));
   const made: { readonly note: string; readonly log?: CosignedLog }[] = [];
   const register = await tried(refusals, () => registerNote({ client, project, keys }, kept, integrity.chains.length));
@@ -167,11 +167,11 @@ function newestOf(notes: readonly string[], chain: string) {
     .at(-1);
 }
 
-async function readNotes(context: FlowContext, file: string, cosigner: string): Promise<readonly string[]> {
+async function readState(context: FlowContext, file: string, cosigner: string): Promise<readonly string[]> {
   const text = await context.fs.readText(file);
   if (text === null || text.trim() === '') return [];
-  const notes = text.split(/\n\n(?=vendor-cloud\.audit\/)/).map((note) => `${note.trim()}\n`);
-  if (notes.every((note) => readAnchor(note) && cosignedAt(note, cosigner) !== undefined)) return notes;
+  const notes = readNotes(text);
+  if (notes?.every((note) => cosignedAt(note, cosigner) !== undefined)) return notes;
   throw cloudError(
     'COSIGNER_STATE_INVALID',
     `${file} is not what this machine has signed: it was cut off, somebody changed it, or another key signed it.`,

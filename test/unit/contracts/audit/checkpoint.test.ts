@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedBy, isVerifier, readCheckpoint, signCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
+import { isSignedBy, isVerifier, readCheckpoint } from '#contracts/audit/checkpoint';
+import { signCheckpoint, verifierOf } from '#contracts/audit/signing';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const key = verifierOf(privateKey);

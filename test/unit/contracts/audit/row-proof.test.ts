@@ -1,10 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { leafOf } from '#contracts/audit/chain';
-import { verifierOf } from '#contracts/audit/checkpoint';
 import { nodeHash } from '#contracts/audit/merkle-tree';
 import { type RowProof, verifyRowProof } from '#contracts/audit/row-proof';
-import { signSegment } from '#contracts/audit/segment';
+import { signSegment, verifierOf } from '#contracts/audit/signing';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const keys = [verifierOf(privateKey)];

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isSignedBy, readCheckpoint, verifierOf } from '#contracts/audit/checkpoint';
+import { isSignedBy, readCheckpoint } from '#contracts/audit/checkpoint';
 import {
   cosign,
   cosignedAt,
@@ -9,7 +9,8 @@ import {
   isCosigner,
   missingCosignatures,
 } from '#contracts/audit/cosignature';
-import { monthBounds, readAnchor, readSegment, type Segment, signSegment } from '#contracts/audit/segment';
+import { monthBounds, readAnchor, readSegment, type Segment } from '#contracts/audit/segment';
+import { signSegment, verifierOf } from '#contracts/audit/signing';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const key = verifierOf(privateKey);

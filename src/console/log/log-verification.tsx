@@ -1,0 +1,125 @@
+import { type ReactNode, useState } from 'react';
+import type { Verdict } from '#contracts/audit/verdict';
+import { Button, look, Notice } from '../design/controls.tsx';
+import { useMessages } from '../messages/index.ts';
+import { timeText } from '../values/time-text.ts';
+import { zone } from '../wire/agent.ts';
+import styles from './log.module.css';
+import type { LogSource } from './log-state.ts';
+import { type Told, useVerification, type Verification } from './verification.ts';
+
+interface LogVerificationProps {
+  readonly source: LogSource;
+  readonly onClose: () => void;
+}
+
+/** Has this browser compute every hash and signature of a log, and says whether it holds. */
+export function LogVerification({ source, onClose }: LogVerificationProps) {
+  const messages = useMessages();
+  const { verification: words } = messages.auditLog;
+  const verification = useVerification(source);
+  const [file, setFile] = useState<File>();
+  const { told, kept } = verification;
+  const isRunning = told?.kind === 'progress';
+  return (
+    <section className={styles['verification']} aria-label={words.title}>
+      <p className={look.small}>
+        {words.what} {kept ? words.kept(kept.size, timeText(kept.at, zone())) : words.notKept}
+      </p>
+      <label>
+        {words.file} <input type="file" disabled={isRunning} onChange={({ target }) => setFile(target.files?.[0])} />
+      </label>
+      {isRunning && <Progress rows={told.rows} of={told.of} />}
+      {told && !isRunning && <Outcome told={told} verification={verification} />}
+      <div className={look.row}>
+        {isRunning ? (
+          <Button onClick={verification.stop}>{words.stop}</Button>
+        ) : (
+          <Button look="primary" onClick={() => void verification.start(file)}>
+            {words.start}
+          </Button>
+        )}
+        <Button onClick={onClose}>{messages.close}</Button>
+      </div>
+    </section>
+  );
+}
+
+function Progress({ rows, of }: { readonly rows: number; readonly of: number }) {
+  const messages = useMessages();
+  const numbers = new Intl.NumberFormat(messages.code);
+  const text = messages.auditLog.verification.progress(numbers.format(rows), numbers.format(of));
+  return (
+    <p role="status">
+      <progress max={Math.max(of, 1)} value={rows} aria-label={text} /> {text}
+    </p>
+  );
+}
+
+type Ended = Exclude<Told, { readonly kind: 'progress' }>;
+
+function Outcome({ told, verification }: { readonly told: Ended; readonly verification: Verification }) {
+  const messages = useMessages();
+  const { verification: words } = messages.auditLog;
+  switch (told.kind) {
+    case 'verified':
+      return <VerdictNotice verdict={told.verdict} verification={verification} />;
+    case 'unsupported':
+      return <Result title={words.unsupported} steps={words.unsupportedNext} />;
+    case 'noCheckpoints':
+      return <Result title={words.noCheckpoints} steps={words.noCheckpointsNext} />;
+    case 'failed':
+      return <Result title={told.message ?? messages.noAnswer} steps={[words.nothingProved, ...told.nextSteps]} />;
+  }
+}
+
+function VerdictNotice({ verdict, verification: { kept, forget } }: { verdict: Verdict; verification: Verification }) {
+  const { verification: words } = useMessages().auditLog;
+  const { outcome, problem, missing, rows, first, last, restored, clockJumps = [], erasures = [] } = verdict;
+  if (outcome === 'broken') {
+    return (
+      <Result title={problem?.message ?? words.broken} steps={words.brokenNext}>
+        <p className={look.small}>
+          {words.problem(problem?.kind ?? '', problem?.sequence ?? 0)} {words.verifiedBefore(rows)}
+        </p>
+        {kept && (
+          <p>
+            {words.forgetWhy} <Button onClick={forget}>{words.forget}</Button>
+          </p>
+        )}
+      </Result>
+    );
+  }
+  if (outcome === 'unverifiable') return <Result title={words.unverifiable(rows)} steps={missing} kind="warning" />;
+  if (rows === 0) return <Result title={words.noRows} kind="success" />;
+  return (
+    <Result title={words.holds(rows, first ?? 0, last ?? 0)} kind={restored ? 'warning' : 'success'}>
+      {restored && <p>{words.restored(restored)}</p>}
+      {clockJumps.map(({ log, from, to }) => (
+        <p key={from}>{words.clock(log, from, to)}</p>
+      ))}
+      {erasures.map((erased) => (
+        <p key={erased.from}>{words.erased(erased)}</p>
+      ))}
+      {kept && <p className={look.small}>{words.keptNow(kept.size, timeText(kept.at, zone()))}</p>}
+    </Result>
+  );
+}
+
+interface ResultProps {
+  readonly title: string;
+  readonly steps?: readonly string[];
+  readonly kind?: 'danger' | 'warning' | 'success';
+  readonly children?: ReactNode;
+}
+
+function Result({ title, steps = [], kind = 'danger', children }: ResultProps) {
+  return (
+    <Notice title={title} kind={kind}>
+      {children}
+      {steps.map((step) => (
+        <p key={step}>{step}</p>
+      ))}
+    </Notice>
+  );
+}
