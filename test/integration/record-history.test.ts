@@ -114,13 +114,13 @@ describe('the history of a record', () => {
   const paid = { field: 'status', operator: 'equal', value: 'paid' };
   const roles = {
     ...document.roles,
-    Editors: { collections: { orders: all } },
+    Editors: { collections: { orders: all, customers: seeing } },
     Clerks: { collections: { orders: { ...all, fields: { total: false, ref: { read: 'last4' } } } } },
     Cashiers: { collections: { orders: { ...seeing, scope: paid } } },
   };
 
-  async function start() {
-    const shop = await startApprovalShop({}, (orders) => orders.keepHistory());
+  async function start(isKept = true) {
+    const shop = await startApprovalShop({}, isKept ? (orders) => orders.keepHistory() : undefined);
     await shop.setRights({ roles });
     const { atAgent } = shop;
     const read = async (by: Person, id: string) => {
@@ -202,6 +202,26 @@ describe('the history of a record', () => {
     expect((await atAgent(eve, 'DELETE', '/orders/50')).status).toBe(204);
     await written(eve, '50', 2);
     expect(await read(cash, '50')).toMatchObject({ writes: [{ action: 'delete' }, { action: 'create' }] });
+  });
+
+  it('tells whoever may read the record who wrote it, also where no values are kept, and names nothing that is hidden', async () => {
+    const { join, atAgent, read, written } = await start(false);
+    const eve = await join('Eve', 'Editors');
+    const [cleo, cash] = [await join('Cleo', 'Clerks'), await join('Cash', 'Cashiers')];
+    expect((await atAgent(eve, 'PUT', '/orders/2', attributes({ ref: 'LONG-2', total: '25' }))).status).toBe(200);
+    const customer = { data: { type: 'customers', id: '1' } };
+    expect((await atAgent(eve, 'PUT', '/orders/2/relationships/customer', customer)).status).toBe(204);
+    const all = await written(eve, '2', 2);
+    expect(all).toMatchObject([
+      { action: 'update', label: 'link customer', user: { name: 'Eve' } },
+      { action: 'update', fields: ['ref', 'total'], isUndoable: false },
+    ]);
+    expect(all.some((write) => 'before' in write || 'after' in write)).toBe(false);
+    // Clerks read neither customers nor totals.
+    const seen = await written(cleo, '2', 2);
+    expect(seen).toMatchObject([{ action: 'update' }, { action: 'update', fields: ['ref'] }]);
+    expect(JSON.stringify(seen)).not.toMatch(/customer|total/);
+    expect(await read(cash, '2')).toBe(404);
   });
 
   it('is refused without a right to read, and says what an undo needs', async () => {

@@ -181,8 +181,9 @@ export const en = {
   fieldGone: 'is not a field any more, and is not saved',
   saved: 'Saved',
   history: {
-    title: 'Values over time',
-    notKept: 'Code of the project says of which collections values are kept. It does not say so of this one.',
+    title: 'History',
+    notKept: 'Code of the project keeps no values of this collection, so this is who wrote it, when, and which fields.',
+    fields: 'Fields:',
     empty: 'Nobody has written this record since the log began.',
     older: 'Older writes',
     field: 'Field',

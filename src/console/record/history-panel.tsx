@@ -67,6 +67,7 @@ export function HistoryPanel({ agent, collection, id, row }: HistoryPanelProps) 
               {...{ agent, collection, id, write }}
               newer={writes.slice(0, index)}
               now={row?.values ?? {}}
+              isKept={isKept === true}
             />
           ))}
         </ol>
@@ -85,13 +86,15 @@ interface WriteProps extends Omit<HistoryPanelProps, 'row'> {
   /** The writes behind it, the newest first. */
   readonly newer: readonly ShownWrite[];
   readonly now: Readonly<Record<string, unknown>>;
+  /** Whether values of the collection are kept. */
+  readonly isKept: boolean;
 }
 
-function Write({ agent, collection, id, write, newer, now }: WriteProps) {
+function Write({ agent, collection, id, write, newer, now, isKept }: WriteProps) {
   const messages = useMessages();
   const { history } = messages;
   const [isStateShown, setStateShown] = useState(false);
-  const { action, label, user, client, tool, occurredAt, problem, unkept, isUndoable } = write;
+  const { action, label, user, client, tool, occurredAt, status, problem, unkept, isUndoable } = write;
   const what = messages.auditLog.actions[action as keyof typeof messages.auditLog.actions] ?? action;
   return (
     <li>
@@ -101,8 +104,9 @@ function Write({ agent, collection, id, write, newer, now }: WriteProps) {
         <span className={look.small}>
           <Value value={occurredAt} type="Date" />
         </span>
+        {status === 'pending' && <span className={look.small}> {messages.auditLog.outcomes.pending}</span>}
       </p>
-      {problem !== undefined && <p className={look.small}>{problem}</p>}
+      {isKept && problem !== undefined && <p className={look.small}>{problem}</p>}
       <Changes collection={collection} write={write} />
       {Object.entries(unkept).map(([name, why]) => (
         <p key={name} className={look.small}>
@@ -111,7 +115,7 @@ function Write({ agent, collection, id, write, newer, now }: WriteProps) {
       ))}
       <div className={look.row}>
         {isUndoable && <Undo agent={agent} collection={collection} id={id} write={write} />}
-        {action !== 'delete' && (
+        {isKept && action !== 'delete' && (
           <Button aria-expanded={isStateShown} onClick={() => setStateShown(!isStateShown)}>
             {history.state}
           </Button>
@@ -122,10 +126,23 @@ function Write({ agent, collection, id, write, newer, now }: WriteProps) {
   );
 }
 
-/** The values of the fields that were written: before, and after. */
-function Changes({ collection, write: { before, after } }: { collection: VisibleCollection; write: ShownWrite }) {
+/** The values of the fields that were written: before, and after. Where no values are kept, the names of the fields. */
+function Changes({
+  collection,
+  write: { before, after, fields },
+}: {
+  collection: VisibleCollection;
+  write: ShownWrite;
+}) {
   const messages = useMessages();
   const names = Object.keys({ ...before, ...after });
+  if (names.length === 0 && fields.length > 0) {
+    return (
+      <p className={look.small}>
+        {messages.history.fields} <bdi>{fields.join(', ')}</bdi>
+      </p>
+    );
+  }
   if (names.length === 0) return null;
   return (
     <table className={styles['changes']}>

@@ -44,8 +44,8 @@ describeInChromium('records of the console', (openPage) => {
     await page.getByLabel('currency').fill('CHF');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('definition').getByText('CHF', { exact: true }).waitFor();
-    const panel = page.getByRole('region', { name: 'Values over time' });
-    const toggle = panel.getByRole('button', { name: 'Values over time' });
+    const panel = page.getByRole('region', { name: 'History' });
+    const toggle = panel.getByRole('button', { name: 'History' });
     await toggle.click();
     await panel.getByRole('row', { name: 'currency USD CHF' }).waitFor();
     await panel.getByRole('button', { name: 'The record then' }).click();

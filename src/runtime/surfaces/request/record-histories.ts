@@ -19,6 +19,7 @@ import {
   type ValueField,
 } from '../../model/compiled-model.ts';
 import { conditionOfKeys, recordNotFound, unpackId } from '../../model/record-id.ts';
+import type { ShownRights } from '../../permissions/authoriser.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext } from '../../records/calls/call-context.ts';
 import type { AgentState } from './agent-state.ts';
@@ -93,8 +94,11 @@ export function createRecordHistories(platform: HistoryPlatform, reporter: ActRe
       await requireAccess(record, page.before === undefined ? history : () => historyOf(record, { limit: 1 }), call);
       const { writes, next } = await history();
       const { collection } = record;
-      const shown = new ShownFields(call.state.model, collection);
-      return { isKept: collection.keepsHistory, writes: writes.map((write) => shownWrite(write, shown)), next };
+      const { model, authoriser } = call.state;
+      const shown = new ShownFields(model, collection);
+      const rights = await authoriser.rightsOf(call.context.caller);
+      const named = writes.map((write) => withShownLabel(write, collection, model, rights));
+      return { isKept: collection.keepsHistory, writes: named.map((write) => shownWrite(write, shown)), next };
     },
     undo: async (order, call) => {
       const { sequence } = order;
@@ -193,13 +197,33 @@ const missingWords: Readonly<Record<MissingValuesReason, string>> = {
   unreadable: 'The platform has another key now, and cannot read the values.',
 };
 
+/** Of a write that links records: the relation, and the collection whose relation it is. */
+const linkLabel = /^(?:associate|dissociate|link) (.+?)(?: of (.+))?$/;
+
+/** A write without the name of an action or a relation that the schema does not show to the caller either. */
+function withShownLabel(
+  { label, ...write }: RecordedWrite,
+  { name }: CompiledCollection,
+  { collections }: CompiledModel,
+  rights: ShownRights,
+): RecordedWrite {
+  if (label === undefined) return write;
+  const [, relation, near = name] = linkLabel.exec(label) ?? [];
+  const field = relation === undefined ? undefined : collections.get(near)?.fields.get(relation);
+  const isLinkSeen =
+    field !== undefined &&
+    !isValueField(field) &&
+    [near, field.foreignCollection].every((each) => rights.has(each, 'read'));
+  const isSeen = write.action === 'action' ? rights.mayTrigger(name, label) : relation === undefined || isLinkSeen;
+  return isSeen ? { ...write, label } : write;
+}
+
 function problemOf({ action, label, status, values, missing }: RecordedWrite): string | undefined {
   if (values) return undefined;
   if (missing) return missingWords[missing];
   if (status === 'pending') return 'The agent ended before it knew whether this was done.';
   if (action === 'action') return 'Actions run code of the project. What that writes is not followed.';
-  if (label !== undefined && ['associate', 'dissociate', 'link'].includes(label.split(' ')[0] ?? ''))
-    return 'Values of links are not kept.';
+  if (linkLabel.test(label ?? '')) return 'Values of links are not kept.';
   return 'Values were not kept.';
 }
 
