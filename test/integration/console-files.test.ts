@@ -106,6 +106,8 @@ describe('the files of the console', () => {
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
+      // What a worker obeys.
+      'content-security-policy': "default-src 'none'; connect-src 'self'",
     });
     expect(answer.headers.get('content-encoding')).toBe(encoding);
   });

@@ -12,6 +12,8 @@ export type LogRow = ExpandedActivityLog | ExpandedAdminLog;
 /** What is listed: a log, and which of its rows. */
 export interface LogList extends LogSource {
   readonly filters: Readonly<Record<string, string>>;
+  /** Whether the list begins with the oldest row: the end of a long log is a page away then. */
+  readonly isOldestFirst: boolean;
 }
 
 export const pageSize = 100;
@@ -59,7 +61,7 @@ export interface LogRows {
   take(): void;
 }
 
-/** The rows of a log from `first` to `last`, the newest first. Pages follow each other by cursors, so that no row comes twice. */
+/** The rows of a log from `first` to `last`, in the order of the list. Pages follow each other by cursors, so that no row comes twice. */
 export function useLogRows(list: LogList, first: number, last: number): LogRows {
   const client = useQueryClient();
   const [walk, setWalk] = useState(beginWalk);
@@ -118,7 +120,8 @@ async function readPage(list: LogList, walk: Walk, index: number, signal: AbortS
   let next: string | null = walk.places[index] ?? '';
   let newest: string | null | undefined;
   while (next !== null && rows.length < pageSize) {
-    const place: Readonly<Record<string, string>> = next === '' ? { order: 'desc' } : { cursor: next };
+    const place: Readonly<Record<string, string>> =
+      next === '' ? { order: list.isOldestFirst ? 'asc' : 'desc' } : { cursor: next };
     const page = await askForPage(list, pageSize - rows.length, place, signal);
     rows.push(...page.data);
     newest ??= page.prevCursor;
@@ -132,6 +135,8 @@ async function readPage(list: LogList, walk: Walk, index: number, signal: AbortS
 
 /** How many rows have come since the first page was read. */
 async function countNewer(list: LogList, { newest }: Walk, signal: AbortSignal) {
+  // They come behind the last row.
+  if (list.isOldestFirst) return { rows: 0, hasMore: false };
   const { data, hasMore } = await askForPage(list, pageSize, newest === null ? {} : { cursor: newest }, signal);
   return { rows: data.length, hasMore };
 }

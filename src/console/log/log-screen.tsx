@@ -36,7 +36,8 @@ function LogView({ kind, project, environments }: LogViewProps) {
   const [isVerifying, setVerifying] = useState(false);
   const navigate = useNavigate();
   const filters = filtersOf(kind, state);
-  const list = { kind, project, environment: state.environment ?? here, filters };
+  const isOldestFirst = state.order === 'asc';
+  const list = { kind, project, environment: state.environment ?? here, filters, isOldestFirst };
   const change: ChangeLog = (changes) => {
     const search = Object.fromEntries(Object.entries({ ...state, ...changes }).filter(([, value]) => value));
     void navigate({
@@ -73,7 +74,13 @@ function LogView({ kind, project, environments }: LogViewProps) {
         collections={schema?.collections.map(({ name }) => name) ?? []}
         onChange={change}
       />
-      <LogTable key={JSON.stringify(list)} list={list} onOpen={goTo} onClear={() => change(cleared(filters))} />
+      <LogTable
+        key={JSON.stringify(list)}
+        list={list}
+        onOpen={goTo}
+        onClear={() => change(cleared(filters))}
+        onTurn={() => change({ order: isOldestFirst ? undefined : 'asc' })}
+      />
       {isExporting && (
         <Suspense>
           <ExportDialog list={list} onClose={() => setExporting(false)} />

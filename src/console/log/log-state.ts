@@ -13,12 +13,13 @@ export const filterNames = {
 export type LogFilterName = (typeof filterNames)[LogKind][number];
 
 /** What the screen shows. All of it stands in the address, so that a link shows the same. */
-export type LogState = { readonly [Name in LogFilterName | 'environment']?: string };
+/** `order` is `asc` for the oldest row first. */
+export type LogState = { readonly [Name in LogFilterName | 'environment' | 'order']?: string };
 
 /** Changes parts of the state; `undefined` takes a part away. */
 export type ChangeLog = (change: { readonly [Name in keyof LogState]?: string | undefined }) => void;
 
-const known: readonly (keyof LogState)[] = [...filterNames.activity, ...filterNames.admin, 'environment'];
+const known: readonly (keyof LogState)[] = [...filterNames.activity, ...filterNames.admin, 'environment', 'order'];
 
 /** The state that an address names. What the address has besides is left out. */
 export function readLogState(search: Readonly<Record<string, unknown>>): LogState {

@@ -20,10 +20,12 @@ interface LogTableProps {
   readonly list: LogList;
   readonly onOpen: (row: string) => void;
   readonly onClear: () => void;
+  /** Turns the order round. */
+  readonly onTurn: () => void;
 }
 
 /** The rows of a log. Newer ones wait for a key, or come by themselves while somebody follows from the first row. */
-export function LogTable({ list, onOpen, onClear }: LogTableProps) {
+export function LogTable({ list, onOpen, onClear, onTurn }: LogTableProps) {
   const messages = useMessages();
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
@@ -66,7 +68,7 @@ export function LogTable({ list, onOpen, onClear }: LogTableProps) {
           />
         )}
       </div>
-      <Foot rows={rows} frame={frame} onTake={take} />
+      <Foot rows={rows} frame={frame} isOldestFirst={list.isOldestFirst} onTake={take} onTurn={onTurn} />
     </>
   );
 }
@@ -74,10 +76,12 @@ export function LogTable({ list, onOpen, onClear }: LogTableProps) {
 interface FootProps {
   readonly rows: LogRows;
   readonly frame: { readonly current: HTMLElement | null };
+  readonly isOldestFirst: boolean;
   readonly onTake: () => void;
+  readonly onTurn: () => void;
 }
 
-function Foot({ rows, frame, onTake }: FootProps) {
+function Foot({ rows, frame, isOldestFirst, onTake, onTurn }: FootProps) {
   const messages = useMessages();
   const [isFollowing, setFollowing] = useState(false);
   const numbers = new Intl.NumberFormat(messages.code);
@@ -100,15 +104,20 @@ function Foot({ rows, frame, onTake }: FootProps) {
       <span className={look.small} role="status">
         {text}
       </span>
-      <Button
-        aria-pressed={isFollowing}
-        onClick={() => {
-          setFollowing(!isFollowing);
-          if (!isFollowing && isChanged) onTake();
-        }}
-      >
-        {auditLog.follow}
+      <Button aria-pressed={isOldestFirst} onClick={onTurn}>
+        {auditLog.oldestFirst}
       </Button>
+      {!isOldestFirst && (
+        <Button
+          aria-pressed={isFollowing}
+          onClick={() => {
+            setFollowing(!isFollowing);
+            if (!isFollowing && isChanged) onTake();
+          }}
+        >
+          {auditLog.follow}
+        </Button>
+      )}
       <NewerRows changes={changes} onTake={onTake} />
     </div>
   );

@@ -18,7 +18,8 @@ export function LogVerification({ source, onClose }: LogVerificationProps) {
   const messages = useMessages();
   const { verification: words } = messages.auditLog;
   const verification = useVerification(source);
-  const [file, setFile] = useState<File>();
+  // Read when it is chosen: a browser does not read a file that has changed since. One that it cannot read holds no checkpoints.
+  const [checkpoints, setCheckpoints] = useState<Promise<string>>();
   const { told, kept } = verification;
   const isRunning = told?.kind === 'progress';
   return (
@@ -27,7 +28,12 @@ export function LogVerification({ source, onClose }: LogVerificationProps) {
         {words.what} {kept ? words.kept(kept.size, timeText(kept.at, zone())) : words.notKept}
       </p>
       <label>
-        {words.file} <input type="file" disabled={isRunning} onChange={({ target }) => setFile(target.files?.[0])} />
+        {words.file}{' '}
+        <input
+          type="file"
+          disabled={isRunning}
+          onChange={({ target }) => setCheckpoints(target.files?.[0]?.text().catch(() => ''))}
+        />
       </label>
       {isRunning && <Progress rows={told.rows} of={told.of} />}
       {told && !isRunning && <Outcome told={told} verification={verification} />}
@@ -35,7 +41,7 @@ export function LogVerification({ source, onClose }: LogVerificationProps) {
         {isRunning ? (
           <Button onClick={verification.stop}>{words.stop}</Button>
         ) : (
-          <Button look="primary" onClick={() => void verification.start(file)}>
+          <Button look="primary" onClick={() => void verification.start(checkpoints)}>
             {words.start}
           </Button>
         )}

@@ -34,7 +34,8 @@ export interface Verification {
   /** What the worker has told last; `undefined` before it has begun. */
   readonly told: Told | undefined;
   readonly kept: KeptCheckpoint | undefined;
-  start(file: File | undefined): Promise<void>;
+  /** @param checkpoints The text of a file of checkpoints. */
+  start(checkpoints: Promise<string> | undefined): Promise<void>;
   stop(): void;
   forget(): void;
 }
@@ -49,10 +50,10 @@ export function useVerification(source: LogSource): Verification {
   return {
     told,
     kept,
-    async start(file) {
+    async start(given) {
       end();
       setTold({ kind: 'progress', rows: 0, of: 0 });
-      const checkpoints = await file?.text();
+      const checkpoints = await given;
       const started = newWorker();
       worker.current = started;
       started.addEventListener('message', ({ data }: MessageEvent<Told>) => {

@@ -61,6 +61,7 @@ export const auditLog = {
   rows: (count: number, exact: string) => (count === 1 ? '1 row' : `${exact} rows`),
   more: (exact: string) => `More than ${exact} rows`,
   follow: 'Follow live',
+  oldestFirst: 'Oldest first',
   export: 'Export',
   verify: 'Verify',
   verification,

@@ -82,4 +82,58 @@ describeInChromium('the verification of the log in the browser', (openPage) => {
     expect(await isGreen()).toBe(false);
     expect(complaints).toEqual([]);
   });
+
+  it('takes checkpoints of a file, and proves nothing where the log is cut off, stopped, or cannot be checked', async () => {
+    const session = await startDevSession(await createConsoleProject());
+    const { page, complaints, goTo } = await openConsole(openPage, session);
+    await goTo('data/orders/1');
+    await page.getByRole('definition').first().waitFor();
+    await goTo('log/admin');
+    const { panel, open, verify, isGreen } = verificationIn(page);
+    await open();
+    const chooser = panel.getByLabel('Checkpoints that were kept elsewhere, as a file:');
+    await chooser.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
+    await verify();
+    await panel.getByRole('alert').getByText('The file holds no checkpoints').waitFor();
+    await chooser.setInputFiles(path.join(session.root, '.vendor-cloud/platform.checkpoints'));
+    const ofExports = /admin-logs\/export/;
+    const [exported] = await Promise.all([page.waitForResponse(ofExports), verify()]);
+    const address = JSON.stringify(exported.url());
+    const whole = await page.evaluate<string>(
+      `fetch(${address}, { headers: { 'service-client': 'console' } }).then((answer) => answer.text())`,
+    );
+    await panel.getByText(/^The log holds: \d+ rows/).waitFor();
+    expect(await isGreen()).toBe(true);
+
+    // The connection ends before the last line of the log.
+    const cut = whole.slice(0, whole.lastIndexOf('{"object":"end"'));
+    expect(cut.length).toBeGreaterThan(100);
+    await page.route(ofExports, (route) => route.fulfill({ body: cut }));
+    await verify();
+    await panel.getByText(/^Nothing proves the \d+ rows yet$/).waitFor();
+    await panel.getByText('The export was cut off: its last line is missing.').waitFor();
+    expect(await isGreen()).toBe(false);
+    await page.unroute(ofExports);
+
+    await page.route(ofExports, () => undefined);
+    await verify();
+    await panel.getByRole('button', { name: 'Stop' }).click();
+    await panel.getByRole('button', { name: 'Verify in this browser' }).waitFor();
+    expect(await isGreen()).toBe(false);
+    await page.unroute(ofExports);
+
+    // A browser without Ed25519.
+    await page.route(/verification-worker/, async (route) => {
+      const answer = await route.fetch();
+      const body = `crypto.subtle.importKey = () => Promise.reject(new DOMException('no', 'NotSupportedError'));${await answer.text()}`;
+      await route.fulfill({ response: answer, body });
+    });
+    await verify();
+    await panel
+      .getByRole('alert')
+      .getByText(/^This browser cannot verify signatures/)
+      .waitFor();
+    expect(await isGreen()).toBe(false);
+    expect(complaints).toEqual([]);
+  });
 });

@@ -103,6 +103,12 @@ describeInChromium('the log in the console', (openPage) => {
     expect(await grid.getByRole('row').count()).toBeLessThan(60);
     await page.keyboard.press('r');
     await record(252).waitFor();
+    await page.getByRole('button', { name: 'Oldest first' }).click();
+    await record(0).waitFor();
+    expect(page.url()).toContain('order=asc');
+    expect(await page.getByRole('button', { name: 'Follow live' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Oldest first' }).click();
+    await record(252).waitFor();
 
     await page.getByRole('button', { name: 'Export' }).click();
     const dialog = page.getByRole('dialog', { name: 'Export: Activity' });
