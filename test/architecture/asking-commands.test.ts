@@ -38,6 +38,7 @@ const commands = {
       'doctor',
       'env:list',
       'explain',
+      'insights',
       'logs',
       'mcp:clients:list',
       'mcp:marks:list',

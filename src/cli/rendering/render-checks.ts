@@ -15,6 +15,7 @@ const titles: Readonly<Record<CheckResult['steps'][number]['name'], string>> = {
   permissions: 'permissions.json',
   typings: 'generated types',
   schema: 'schema.json',
+  insights: 'insights',
 };
 
 /** Problems of one step that are shown; the JSON has all of them. */

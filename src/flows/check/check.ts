@@ -21,6 +21,8 @@ export interface CheckInput {
   readonly folder: string;
   /** What the code is compiled against. Default: `schema.json` where there is one, else the databases. */
   readonly against?: CompileAgainst | undefined;
+  /** The environment whose people are asked for. Default: that of the token. */
+  readonly environment: string | undefined;
 }
 
 export interface CheckResult {
@@ -44,7 +46,7 @@ export interface CheckResult {
  */
 export async function check(context: FlowContext, input: CheckInput): Promise<CheckResult> {
   const project = await openProject(context.fs, input.folder, context.variables);
-  const steps = (await checkProject(context, project, input.against)).map(({ problems, ...step }) => ({
+  const steps = (await checkProject(context, project, input)).map(({ problems, ...step }) => ({
     ...step,
     problems: problems.map(reportOfError),
   }));
@@ -54,7 +56,7 @@ export async function check(context: FlowContext, input: CheckInput): Promise<Ch
 async function checkProject(
   context: FlowContext,
   project: Project,
-  against: CompileAgainst | undefined,
+  { against, environment }: CheckInput,
 ): Promise<readonly CheckedStep[]> {
   const { step: bundle, value: prepared } = await stepOf('bundle', () => prepareVersion(context, project));
   if (!prepared) return [bundle];
@@ -65,7 +67,7 @@ async function checkProject(
   const { savedSchema } = chosen;
   const { steps, loaded, rights } = await checkCode(context, project, prepared.code, savedSchema);
   const [withPeople, typings, schema] = await Promise.all([
-    rights ? withPeopleLeftOut(context, project, steps, rights) : steps,
+    rights ? withPeopleLeftOut(steps, () => peopleLeftOut(context, project, rights, environment)) : steps,
     checkTypings(context, project, loaded, savedSchema !== undefined),
     savedSchema
       ? skipped('schema', 'Not compared with the databases; --against database does that.')
@@ -76,12 +78,10 @@ async function checkProject(
 
 /** The steps, with a warning for each role that people have and the rights do not name. */
 async function withPeopleLeftOut(
-  context: FlowContext,
-  project: Project,
   steps: readonly CheckedStep[],
-  rights: PermissionFile,
+  find: () => ReturnType<typeof peopleLeftOut>,
 ): Promise<readonly CheckedStep[]> {
-  const found = await peopleLeftOut(context, project, rights);
+  const found = await find();
   return steps.map((step) => (step.name === 'permissions' ? { ...step, ...found } : step));
 }
 
@@ -119,9 +119,10 @@ async function peopleLeftOut(
   context: FlowContext,
   project: Project,
   rights: PermissionFile,
+  environment: string | undefined,
 ): Promise<Pick<CheckedStep, 'note' | 'warnings'>> {
   try {
-    const { client } = await connectToPlatform(context, project);
+    const { client } = await connectToPlatform(context, project, environment);
     return { warnings: leftOutInWords(await leftOutBy(client, rights)) };
   } catch (error) {
     if (!isCloudError(error) || error.kind === 'bug' || error.code === 'INTERRUPTED') throw error;

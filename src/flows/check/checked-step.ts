@@ -1,7 +1,7 @@
 import { type CloudError, toCloudError } from '#kernel/errors/cloud-error';
 
 /** What `check` looks at, in the order in which it is reported. */
-export type CheckName = 'bundle' | 'types' | 'load' | 'permissions' | 'typings' | 'schema';
+export type CheckName = 'bundle' | 'types' | 'load' | 'permissions' | 'typings' | 'schema' | 'insights';
 
 export interface CheckedStep {
   readonly name: CheckName;

@@ -5,6 +5,8 @@ import { createActReporter } from '../activity/act-reporter.ts';
 import type { ActivityOutbox } from '../activity/activity-outbox.ts';
 import { createAiService } from '../ai/ai-service.ts';
 import type { AiSettings } from '../ai/ai-settings.ts';
+import { createInsightsReader } from '../insights/create-insights.ts';
+import { QueryRecorder } from '../insights/query-recorder.ts';
 import { createSignedApprovals } from '../permissions/signed-approvals.ts';
 import { createMcpTokens, type McpTokens } from '../surfaces/mcp/mcp-token.ts';
 import type { SafetyOptions } from '../surfaces/mcp/safeguards/safeguards.ts';
@@ -90,8 +92,8 @@ export interface AssembledAgent {
  * ```
  */
 export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, setup: AgentSetup): AssembledAgent {
-  const { authSecret, envSecret } = options;
-  const { clock, random, version } = ports;
+  const { authSecret, envSecret, prefix } = options;
+  const { clock, random, version, workingFolder: projectRoot } = ports;
   const logger = createLevelLogger(options.logger ?? ports.log, options.loggerLevel, ports.log);
 
   // The platform: who may do what, and the actions that are made there.
@@ -103,18 +105,13 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   const noCode = createNoCodeSource(options, platform, requireConfigured, logger);
 
   // Turn a program into the state that requests use.
-  const build = createModelBuilder({
-    ...options,
-    noCode,
-    projectRoot: ports.workingFolder,
-    selfTest: setup.selfTest,
-    logger,
-  });
+  const build = createModelBuilder({ ...options, noCode, projectRoot, selfTest: setup.selfTest, logger });
   const publisher = createModelPublisher(options, ports, platform, logger);
   const states = createAgentStateHolder();
   const aiCalls = createRateCounter(clock);
   const aiOf = (settings: AiSettings) => createAiAccess(createAiService(settings, clock, logger), aiCalls);
-  const services = { ...permissions, approvals, prefix: options.prefix, logger, aiOf };
+  const recorder = new QueryRecorder(clock);
+  const services = { ...permissions, approvals, prefix, logger, aiOf, recorder };
   const loader = createModelLoader({ build, publisher, states, stateOf: (model) => createAgentState(model, services) });
   const explainer = createAgentExplainer(states, platform, clock);
 
@@ -133,8 +130,8 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
   // The surfaces.
   const parameters = new ParameterRules(options.rest);
   const aroundRequests = { ...restOptionsOf(options), parameters, tokens, signIn, tokenExchange, ipFilter };
-  const gate = createMountGate(options.prefix);
-  const shared = { states, ...partsOfSurfaces(options, activities, { clock, platform, random, logger }) };
+  const gate = createMountGate(prefix);
+  const shared = { states, ...partsOfSurfaces(options, activities, { clock, platform, random, logger, recorder }) };
   const serving: AgentServing = createAgentServing({
     rest: { ...shared, ...aroundRequests, askMcp, explainRights: explainer.permissions },
     mcp: {
@@ -173,10 +170,12 @@ function partsOfSurfaces(
   {
     clock,
     platform,
+    recorder,
     ...ports
   }: Omit<ApprovalRequestParts, 'reporter' | 'platform'> & {
     readonly clock: Clock;
     readonly platform: AgentPlatform;
+    readonly recorder: QueryRecorder;
   },
 ) {
   const reporter = createActReporter(activities);
@@ -187,6 +186,7 @@ function partsOfSurfaces(
     approvals: new PlatformApprovals({ ...ports, platform, reporter }),
     histories: createRecordHistories(platform, reporter),
     notes: new PlatformNotes({ platform, random: ports.random }),
+    insights: createInsightsReader(recorder),
     slowRequests: new SlowRequests(limits),
     programLimits: new ProgramLimits(clock),
   };

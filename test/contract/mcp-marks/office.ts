@@ -8,6 +8,7 @@ import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
+import { QueryRecorder } from '#runtime/insights/query-recorder';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
@@ -183,6 +184,7 @@ export async function openOffice(
     prefix: '/service',
     logger: silentLogger,
     aiOf: () => undefined,
+    recorder: new QueryRecorder(systemClock),
   };
   await states.swap(createAgentState(model, services));
   const toolServices = {

@@ -11,6 +11,8 @@ import { createAgentExplainer } from '#runtime/agent/explain/agent-explainer';
 import { compileModel } from '#runtime/compile/compile-model';
 import type { Agent } from '#runtime/customizer/agent';
 import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
+import { createInsightsReader } from '#runtime/insights/create-insights';
+import { QueryRecorder } from '#runtime/insights/query-recorder';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
@@ -85,6 +87,7 @@ export async function serveShop(
       prefix: '/service',
       logger: silentLogger,
       aiOf: () => undefined,
+      recorder: new QueryRecorder(systemClock),
     }),
   );
   const cursors = createPageCursors(Buffer.alloc(32));
@@ -99,6 +102,7 @@ export async function serveShop(
     histories: noHistories,
     explainRights: createAgentExplainer(states, sourceOf(rights), systemClock).permissions,
     notes: noNotes,
+    insights: createInsightsReader(new QueryRecorder(systemClock)),
     programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
     random: systemRandom,

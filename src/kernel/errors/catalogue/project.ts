@@ -74,6 +74,14 @@ export const projectErrors = {
       'A generated file is not what the databases and the code make of it now: `--check` and `vendor-cloud check` look for this.',
     fix: 'Write it again with the command that the message names, and commit it.',
   },
+  QUERY_SLOW: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 400,
+    cause: 'An agent has a slow query that the file of `check --insights` does not know.',
+    fix: 'See what it lacks with `vendor-cloud insights`. If it may be slow, write the file again.',
+  },
   PROJECT_ENTRY_MISSING: {
     kind: 'user',
     recover: 'edit-files',

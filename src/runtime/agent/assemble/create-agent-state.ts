@@ -3,6 +3,8 @@ import { createActionService } from '../../actions/action-service.ts';
 import type { AiSettings } from '../../ai/ai-settings.ts';
 import { createChartService } from '../../charts/chart-service.ts';
 import { fittingDashboards } from '../../charts/check-dashboards.ts';
+import { measuredServices } from '../../insights/measured-services.ts';
+import type { QueryRecorder } from '../../insights/query-recorder.ts';
 import type { CompiledModel } from '../../model/compiled-model.ts';
 import { ruleProblems } from '../../model/field-access.ts';
 import { modelForRole } from '../../model/model-for-role.ts';
@@ -25,6 +27,8 @@ interface StateServices {
   /** Gets failures after a write was committed, and what is wrong with rights or patterns. */
   readonly logger: Logger;
   readonly aiOf: (settings: AiSettings) => AiAccess | undefined;
+  /** Measures what surfaces ask for. */
+  readonly recorder: QueryRecorder;
 }
 
 /** How many sets of rules are kept with their plans. Most projects have fewer roles. */
@@ -61,11 +65,11 @@ export function createAgentState(model: CompiledModel, services: StateServices):
 
   function stateOf(own: CompiledModel, authoriser: Authoriser, under: AgentState['under']): AgentState {
     const recordService = createRecordService(own, authoriser, report, warn);
+    const actions = createActionService(own, recordService, authoriser, services.approvals);
+    const charts = createChartService(own, recordService, authoriser);
     return {
       model: own,
-      recordService,
-      actions: createActionService(own, recordService, authoriser, services.approvals),
-      charts: createChartService(own, recordService, authoriser),
+      ...measuredServices({ recordService, actions, charts }, services.recorder),
       authoriser,
       schemas: createVisibleSchemas(own, authoriser, services.prefix),
       ai,

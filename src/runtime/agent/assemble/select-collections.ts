@@ -100,12 +100,15 @@ function settingsOf(
 }
 
 function renamedTransactions(store: TransactionalStore, oldName: (name: string) => string): TransactionalStore {
-  const { explain } = store;
+  const { explain, adviseIndex } = store;
   return {
     ...renamedStore(store, oldName),
     transaction: (work, context) => store.transaction((inside) => work(renamedStore(inside, oldName)), context),
     ...(explain
       ? { explain: (query, context) => explain({ ...query, collection: oldName(query.collection) }, context) }
+      : {}),
+    ...(adviseIndex
+      ? { adviseIndex: (query, context) => adviseIndex({ ...query, collection: oldName(query.collection) }, context) }
       : {}),
   };
 }

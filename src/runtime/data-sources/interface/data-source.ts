@@ -27,6 +27,22 @@ export interface QueryPlan {
   readonly steps: readonly string[];
 }
 
+/** What a planner would do for a list now, and the cost that it estimates without and with an index. */
+export interface PlannedIndex {
+  /** In the words of the database, a step a line, without values. */
+  readonly plan: readonly string[];
+  readonly estimate?: { readonly costNow: number; readonly costThen: number };
+  /** Why there is no estimate. */
+  readonly note?: string;
+}
+
+/** An index that a list would be served by, and that its table lacks. */
+export interface IndexAdvice extends PlannedIndex {
+  readonly columns: readonly string[];
+  /** The statement that creates it. */
+  readonly statement: string;
+}
+
 /** A query for figures of groups of records, after planning. Everything in it runs in the database. */
 export interface AggregateQuery {
   readonly collection: string;
@@ -142,6 +158,8 @@ export interface TransactionalStore extends RecordStore {
   transaction<Result>(work: (store: RecordStore) => Promise<Result>, context: QueryContext): Promise<Result>;
   /** How the database would carry out a `list`; not part of what an agent serves. */
   explain?(query: ListQuery, context: QueryContext): Promise<QueryPlan>;
+  /** The index that a `list` lacks, if there is one; not part of what an agent serves. Reads the catalogue and plans, and creates nothing. */
+  adviseIndex?(query: ListQuery, context: QueryContext): Promise<IndexAdvice | undefined>;
 }
 
 /** Settings of a data source by table, empty where there is nothing to suggest. */

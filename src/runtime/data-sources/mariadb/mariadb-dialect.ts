@@ -33,6 +33,9 @@ function isDeep({ skip }: Page): boolean {
   return skip >= deepSkip;
 }
 
+/** An index holds the beginning of a long text. This many characters fit on every row format. */
+const prefixOfTexts = 191;
+
 /** Kysely only writes SQL here; statements run on our own pool, prepared and cached. */
 const compiler = new Kysely<Record<string, never>>({
   dialect: {
@@ -82,6 +85,18 @@ export const mariadbDialect: SqlDialect = {
   rowLock: sql` for update`,
   returnsWritten: false,
   writeStatements: mariadbWrites,
+  indexes: {
+    create: 'create index',
+    prefixLength: (column) =>
+      /^(?:tiny|medium|long)?(?:text|blob)\b/.test(column.nativeType) ? prefixOfTexts : undefined,
+    listed: ({ table, name }) => sql`
+      select index_name as name, column_name as ${sql.id('column')}, 0 as ${sql.id('isByBytes')}
+      from information_schema.statistics
+      where table_schema = ${table?.schema === undefined ? sql`database()` : sql.lit(table.schema)}
+        and table_name = ${sql.lit(table?.name ?? name)}
+      order by index_name, seq_in_index`,
+    note: 'There is no estimate: MariaDB and MySQL plan with indexes that exist only.',
+  },
   // MySQL would answer with a tree.
   explain: { prefix: 'explain format=traditional', stepOf: planStep },
   compile(query) {

@@ -9,6 +9,7 @@ import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './p
 import { writeArray } from './postgres-arrays.ts';
 import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
 import { postgresExpressions } from './postgres-expressions.ts';
+import { postgresIndexes, quotedTable } from './postgres-indexes.ts';
 import { familyOf } from './postgres-native-type.ts';
 import { encodeForPostgres, postgresDecoder, postgresVariantOf } from './postgres-values.ts';
 
@@ -93,6 +94,7 @@ export const postgresDialect: SqlDialect = {
   storedForm: (_column, reference) => sql`${reference}::text collate "C"`,
   groupKey,
   joinToOne,
+  indexes: postgresIndexes,
   explain: { prefix: 'explain', stepOf: (row) => String(row['QUERY PLAN']) },
   compile(query) {
     const compiled = query.compile(compiler);
@@ -124,12 +126,6 @@ function countOn(collection: CollectionSchema, column: string): Sql {
 /** The sequence that counts a column; null if there is none. */
 function sequenceOf(collection: CollectionSchema, column: string): Sql {
   return sql`pg_get_serial_sequence(${sql.lit(quotedTable(collection))}, ${sql.lit(column)})::regclass`;
-}
-
-function quotedTable(collection: CollectionSchema): string {
-  const { schema, name } = collection.table ?? { name: collection.name };
-  const parts = schema === undefined ? [name] : [schema, name];
-  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
 }
 
 /** Instants to the millisecond, as records show them, but for keys, which are shown in full. */

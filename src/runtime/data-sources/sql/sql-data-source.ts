@@ -11,6 +11,7 @@ import {
   suggestedSettings,
   withKeptColumns,
 } from '../tables/timestamp-and-soft-delete-settings.ts';
+import { adviseIndex } from './advise-index.ts';
 import type { CatalogueCache } from './catalogue-cache.ts';
 import { type CatalogueWatch, watchCatalogue, watchedStore } from './catalogue-watch.ts';
 import { withComparableKeys } from './comparable-keys.ts';
@@ -78,6 +79,14 @@ function createSqlStore(
   const { watchedEngine: engine } = watch;
   const collections = new Map(schemas.map((collection) => [collection.name, collection]));
   const statements = createSqlStatements({ dialect, collections });
+  const explain: NonNullable<TransactionalStore['explain']> = async (query, context) => {
+    const statement = statements.list(query, context.deleted);
+    const bound = bindParameters(statement.plan.parameters, statement.values, context, query.page);
+    const { sql } = statement.plan;
+    const rows = await engine.read(`${dialect.explain.prefix} ${sql}`, bound, context);
+    const steps = rows.map((row) => dialect.explain.stepOf(row));
+    return { sql: engine.completed?.(sql) ?? sql, steps };
+  };
   const store: TransactionalStore = {
     ...createSqlRecordStore(engine, statements, clock),
     transaction: (work, context) =>
@@ -85,14 +94,9 @@ function createSqlStore(
         (transaction) => work(createSqlRecordStore(runnerOf(transaction), statements, clock)),
         context,
       ),
-    async explain(query, context) {
-      const statement = statements.list(query, context.deleted);
-      const bound = bindParameters(statement.plan.parameters, statement.values, context, query.page);
-      const { sql } = statement.plan;
-      const rows = await engine.read(`${dialect.explain.prefix} ${sql}`, bound, context);
-      const steps = rows.map((row) => dialect.explain.stepOf(row));
-      return { sql: engine.completed?.(sql) ?? sql, steps };
-    },
+    explain,
+    adviseIndex: (query, context) =>
+      adviseIndex(query, { engine, statements, explained: (asked) => explain(asked, context), context }),
   };
   return watchedStore(withFieldFailures(store, collections, tell), watch);
 }

@@ -6,6 +6,7 @@ import type { ColumnType } from '../../query/column-type.ts';
 import type { DocumentTree } from '../../query/document-change.ts';
 import type { Operator } from '../../query/operators.ts';
 import type { RecordData } from '../../query/record-query.ts';
+import type { PlannedIndex } from '../interface/data-source.ts';
 import type { SqlExpressions } from './sql-expressions.ts';
 import type { BindContext, Paging, SqlBinding } from './statement-parameters.ts';
 
@@ -68,6 +69,20 @@ export interface OrderPlaces {
   textOf(column: ColumnSchema, reference: Sql): Sql;
   /** The value of such a text. */
   valueOf(column: ColumnSchema, text: (context: BindContext) => string): Sql;
+}
+
+/** What an engine says of indexes. */
+export interface IndexDialect {
+  /** How a statement begins that creates one while others write. */
+  readonly create: string;
+  /** How many characters of a column an index holds, where it does not hold all of them. */
+  prefixLength?(column: ColumnSchema): number | undefined;
+  /** The indexes of a table that serve all of its rows: `name`, `column` and `isByBytes` (1 or 0), a row for each column in order. */
+  listed(collection: CollectionSchema): Sql;
+  /** Plans a statement for any values, now and with an index that `create` would make. Absent where the engine only explains. */
+  plan?(transaction: SqlTransaction, statement: string, create: string): Promise<PlannedIndex>;
+  /** Why there is no estimate, without `plan`. */
+  readonly note?: string;
 }
 
 /** The differences between SQL engines. */
@@ -149,6 +164,7 @@ export interface SqlDialect {
   readonly writeStatements?: WriteStatements;
   /** The prefix that asks for the plan of a statement, and a line of the answer as text. */
   readonly explain: { readonly prefix: string; stepOf(row: SqlRow): string };
+  readonly indexes: IndexDialect;
   compile(query: Sql): CompiledSql;
 }
 

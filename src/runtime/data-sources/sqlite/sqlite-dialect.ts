@@ -54,6 +54,14 @@ export const sqliteDialect: SqlDialect = {
   expressions: sqliteExpressions,
   changedDocument: changedSqliteDocument,
   insertDefaults: sql`default values`,
+  indexes: {
+    create: 'create index',
+    listed: ({ table, name }) => sql`
+      select l.name, x.name as "column", x.coll = 'BINARY' as "isByBytes"
+      from pragma_index_list(${sql.lit(table?.name ?? name)}) l join pragma_index_xinfo(l.name) x
+      where l.partial = 0 and x.key = 1 order by l.seq, x.seqno`,
+    note: 'There is no estimate: SQLite plans with indexes that exist only.',
+  },
   explain: { prefix: 'explain query plan', stepOf: (row) => String(row['detail']) },
   returnsCreated: true,
   rowLock: sql``,

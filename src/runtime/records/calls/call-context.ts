@@ -31,6 +31,8 @@ export interface CallContext {
   readonly deleted?: ShownDeleted | undefined;
   /** Takes down what a service changes for the request. Default: nobody wants to know. */
   readonly notes?: WriteNotes | undefined;
+  /** Counts the records that are read from databases for the request. Default: nobody wants to know. */
+  readonly tally?: ReadTally | undefined;
   /** Told of what code of the project reads for the request. Default: nobody wants to know. */
   readonly noteCodeRead?: NoteCodeRead | undefined;
   /** The number of relations that the agent has followed to reach a condition. Default 0. */
@@ -49,6 +51,20 @@ export function queryContext(
 /** The same call for other collections and for related records: these hide deleted records. */
 export function callOfOthers(call: CallContext): CallContext {
   return call.deleted ? { ...call, deleted: undefined } : call;
+}
+
+/** How many records were read for a call. */
+interface ReadTally {
+  read: number;
+}
+
+/** Count the records that are read from a database for a call. */
+export function countedReading<Data>(reading: Promise<Data[]>, { tally }: CallContext): Promise<Data[]> {
+  if (!tally) return reading;
+  return reading.then((records) => {
+    tally.read += records.length;
+    return records;
+  });
 }
 
 /** Takes values that code has read at a path, in original names. */

@@ -12,7 +12,7 @@ import { type RecordPredicate, recordPredicate } from '../../query/evaluate-cond
 import { derivedOnce } from '../../query/plan-cache.ts';
 import type { RecordData, SortClause } from '../../query/record-query.ts';
 import { pageOf, sortRecords } from '../../query/sort-records.ts';
-import { type CallContext, queryContext } from '../calls/call-context.ts';
+import { type CallContext, countedReading, queryContext } from '../calls/call-context.ts';
 import {
   conditionOnRecords,
   type FilterPlan,
@@ -89,7 +89,7 @@ function fetch(
 ): MaybePromise<RecordData[]> {
   const plan = plannedProjection(projection, collection, engine.model);
   const native = { collection: collection.name, projection: plan.native, where, sort, page };
-  const reading = storeOf(collection, call).list(native, queryContext(call, collection));
+  const reading = countedReading(storeOf(collection, call).list(native, queryContext(call, collection)), call);
   return plan.steps.length === 0 ? reading : completed(engine, reading, plan.steps, call);
 }
 

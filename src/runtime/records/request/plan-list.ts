@@ -12,7 +12,7 @@ import { type ConditionTree, isBranch } from '../../query/condition-tree.ts';
 import { compileFilter, type FilterTemplate } from '../../query/filter-template.ts';
 import { createPlanCache } from '../../query/plan-cache.ts';
 import type { Page, RecordData, SortClause } from '../../query/record-query.ts';
-import { type CallContext, queryContext } from '../calls/call-context.ts';
+import { type CallContext, countedReading, queryContext } from '../calls/call-context.ts';
 import { completed } from '../read/list-records.ts';
 import { fieldsOf, isPlain, planOrder } from '../read/plan-filter-and-order.ts';
 import { planProjection } from '../read/plan-projection.ts';
@@ -32,15 +32,20 @@ const maxKeptPlans = 500;
  * the same lists again and again, each time a little different.
  */
 export function createListPlanner(reader: RecordReader): (list: PlannableList) => PlannedQuery {
-  const plans = createPlanCache<{ readonly plan: ListPlan; readonly filter: FilterTemplate | undefined }>(maxKeptPlans);
+  const plans = createPlanCache<{
+    readonly plan: ListPlan;
+    readonly asked: ListQuestion;
+    readonly filter: FilterTemplate | undefined;
+  }>(maxKeptPlans);
   return ({ collection, key, filter: sent, page, shape }) => {
-    const { plan, filter } = plans.memo(`${key}\n${sent?.key ?? ''}`, {
+    const { plan, asked, filter } = plans.memo(`${key}\n${sent?.key ?? ''}`, {
       context: () => {
         const template = sent && compileFilter(sent, columnLookup(reader.model, collection));
-        return { plan: planList(reader, collection, { ...shape(), filter: template }, 'browse'), filter: template };
+        const question = { ...shape(), filter: template };
+        return { plan: planList(reader, collection, question, 'browse'), asked: question, filter: template };
       },
     });
-    return { plan, values: filter?.accept(sent?.values ?? []) ?? [], page };
+    return { plan, asked, values: filter?.accept(sent?.values ?? []) ?? [], page };
   };
 }
 
@@ -178,7 +183,7 @@ function prepareNativeList(
     openScope: (scope) => (isPlain(model, collection, scope) ? openCondition(scope) : undefined),
     read(values, scope, page, call) {
       const all = scope ? [...values, ...scope.values] : values;
-      const reading = listWithin(scope?.template)(all, page, queryContext(call, collection));
+      const reading = countedReading(listWithin(scope?.template)(all, page, queryContext(call, collection)), call);
       return steps.length === 0 ? reading : completed(engine, reading, steps, call);
     },
   };

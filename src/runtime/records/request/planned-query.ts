@@ -35,6 +35,8 @@ export interface ListPlan {
 /** A list request that has been planned before, with its values. */
 export interface PlannedQuery {
   readonly plan: ListPlan;
+  /** What was planned: the same object for each call of the plan. */
+  readonly asked: ListQuestion;
   /** Those of the filter, in its order. */
   readonly values: readonly unknown[];
   readonly page: Page | undefined;

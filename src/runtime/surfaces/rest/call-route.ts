@@ -48,7 +48,7 @@ export function callOfRequest(
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
-  const { prefix, cursors, exportLimit, signIn, tokenExchange, approvals, histories, notes } = options;
+  const { prefix, cursors, exportLimit, signIn, tokenExchange, approvals, histories, notes, insights } = options;
   if (!state || !served) throw new TypeError('A request was routed while there was nothing to serve.');
   const query = request.query as QueryParameters;
   return {
@@ -62,6 +62,7 @@ export function callOfRequest(
     approvals,
     histories,
     notes,
+    insights,
     prefix,
     cursors,
     webhookOrigins: options.parameters?.settings.webhookOrigins ?? [],

@@ -3,6 +3,7 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { ActReporter } from '../../activity/act-reporter.ts';
 import type { ExplainRights } from '../../permissions/explained-permissions.ts';
+import type { InsightsReader } from '../../insights/create-insights.ts';
 import type { AgentStateHolder } from '../request/agent-state.ts';
 import type { ApprovalRequests } from '../request/approval-requests.ts';
 import type { IpFilter } from '../request/ip-filter.ts';
@@ -55,6 +56,8 @@ export interface RestServerOptions {
   readonly histories: RecordHistories;
   /** Notes on records, which the platform keeps. */
   readonly notes: RecordNotes;
+  /** What the agent has noticed of its own work. */
+  readonly insights: InsightsReader;
   /** Reports what people do. */
   readonly reporter: ActReporter;
   /** Origins whose pages may use the session cookie. */

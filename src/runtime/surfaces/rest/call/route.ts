@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ActivityAction } from '#contracts/activity';
 import type { Act } from '../../../activity/act-reporter.ts';
+import type { InsightsReader } from '../../../insights/create-insights.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import type { ExplainedPermissions } from '../../../permissions/explained-permissions.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
@@ -30,6 +31,7 @@ export interface RouteCall {
   readonly approvals: ApprovalRequests;
   readonly histories: RecordHistories;
   readonly notes: RecordNotes;
+  readonly insights: InsightsReader;
   /** Path the routes are below, `/service` for instance; it is in every link. */
   readonly prefix: string;
   readonly cursors: PageCursors;

@@ -12,6 +12,7 @@ import { exportRoutes } from './export-records.ts';
 import { historyRoutes } from './history.ts';
 import { importRoute } from './import-records.ts';
 import { noteRoutes } from './notes.ts';
+import { insightsRoute } from './insights.ts';
 import {
   countRecordsRoute,
   createRecordRoute,
@@ -76,6 +77,7 @@ export const routes: readonly Route[] = [
   valuesRoute,
   explainRoute,
   explainRightsRoute,
+  insightsRoute,
   importRoute,
   listRecordsRoute,
   countRecordsRoute,

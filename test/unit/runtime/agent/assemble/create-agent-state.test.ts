@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { systemClock } from '#node/system/system-clock';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
+import { QueryRecorder } from '#runtime/insights/query-recorder';
 import { allowEverything } from '#runtime/permissions/authoriser';
 import type { FieldRule, FieldRules } from '#runtime/permissions/field-rules';
 import type { SignedApprovals } from '#runtime/permissions/signed-approvals';
@@ -28,6 +30,7 @@ async function serve(rules: FieldRules | undefined) {
     prefix: '/service',
     logger: { log: (_level, message) => void warnings.push(message) },
     aiOf: () => undefined,
+    recorder: new QueryRecorder(systemClock),
   });
   return { state, warnings };
 }

@@ -5,6 +5,7 @@ import { systemRandom } from '#node/system/system-random';
 import { createAgentState } from '#runtime/agent/assemble/create-agent-state';
 import { compileModel } from '#runtime/compile/compile-model';
 import { createDeclarationCollector } from '#runtime/customizer/declaration-collector';
+import { QueryRecorder } from '#runtime/insights/query-recorder';
 import { createAuthoriser } from '#runtime/permissions/create-authoriser';
 import { createPermissionDocuments } from '#runtime/permissions/permission-documents';
 import { createSignedApprovals } from '#runtime/permissions/signed-approvals';
@@ -43,6 +44,7 @@ async function callOnOrders() {
       prefix: '/service',
       logger: silentLogger,
       aiOf: () => undefined,
+      recorder: new QueryRecorder(systemClock),
     }),
     claims: identity,
     requestId: 'r',
