@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { type Insights, insightsSchema } from '#contracts/insights';
+import { createDataSourceOn } from '#runtime/data-sources/sql/sql-data-source';
+import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
+import { openSqliteEngine } from '#runtime/data-sources/sqlite/sqlite-engine';
 import type { Agent } from '#runtime/index';
-import { call, identity, type ShopAgent, type ShopAgentOptions, startShopAgent } from '../helpers/shop-agent.ts';
+import {
+  call,
+  createShopFile,
+  identity,
+  type ShopAgent,
+  type ShopAgentOptions,
+  startShopAgent,
+} from '../helpers/shop-agent.ts';
 
 const developer: ShopAgentOptions = { identity: { ...identity, permissionLevel: 'developer' } };
 
@@ -120,6 +130,28 @@ describe('insights of an agent', () => {
     expect(index?.plan.join()).toMatch(/SCAN|SEARCH/);
     expect(JSON.stringify(indexes)).not.toContain('draft"');
     expect((await insightsOf(agent, 60_000)).indexes).toEqual([]);
+  });
+
+  it('cost a request no statement', async () => {
+    const statements: string[] = [];
+    const open = async () => {
+      const engine = await openSqliteEngine((await createShopFile()).replace('sqlite:', ''));
+      const read: SqlEngine['read'] = (sql, ...rest) => {
+        statements.push(sql);
+        return engine.read(sql, ...rest);
+      };
+      return createDataSourceOn({ ...engine, read });
+    };
+    const agent = await startShopAgent(customize, { ...developer, dataSources: { main: open } });
+    statements.length = 0;
+    for (let again = 0; again < 5; again++) {
+      await call(agent, `/orders?${where('status', 'equal', 'paid')}&fields[orders]=id`);
+      await call(agent, '/orders/count');
+      await call(agent, '/orders/1?fields[orders]=ref');
+    }
+    expect(statements).toHaveLength(15);
+    expect(statements.every((sql) => sql.startsWith('select'))).toBe(true);
+    expect((await insightsOf(agent)).calls).toBe(15);
   });
 
   it('are for administrators and developers, and refuse a duration that is not a number', async () => {

@@ -14,7 +14,7 @@ export function renderInsights(insights: ReadInsights, terminal: Terminal): stri
   const wasteful = queries.filter(({ readsMuch }) => readsMuch);
   const missing = indexes.flatMap((index) => indexLines(index, terminal));
   const parts = [
-    `${singleLine(agentUrl)} has counted ${calls} calls since ${since.slice(0, 16).replace('T', ' ')} UTC.`,
+    `${singleLine(agentUrl)} has counted ${calls === 1 ? '1 call' : `${calls} calls`} since ${since.slice(0, 16).replace('T', ' ')} UTC.`,
     section('Slow and frequent queries', queryTable(queries, terminal), style),
     section('Queries that read much to show little', queryTable(wasteful, terminal), style),
     section('Missing indexes', missing, style),

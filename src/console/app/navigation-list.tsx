@@ -74,6 +74,7 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
       <PeopleLink environment={environment} />
       <RightsLink environment={environment} />
       <DeliveriesLink environment={environment} />
+      <InsightsLink environment={environment} />
       <Link to="/$environment/access/{-$part}" params={{ environment, part: undefined }} className={styles['link']}>
         {messages.access}
       </Link>
@@ -167,6 +168,18 @@ function DeliveriesLink({ environment }: Pick<NavigationListProps, 'environment'
       activeOptions={{ includeSearch: false }}
     >
       {deliveries.title}
+    </Link>
+  );
+}
+
+/** What the agent has noticed of its own work, for those who may see what is deployed. */
+function InsightsLink({ environment }: Pick<NavigationListProps, 'environment'>) {
+  const { insights } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  if (!person || !mayReadProject(person)) return null;
+  return (
+    <Link to="/$environment/insights" params={{ environment }} className={styles['link']}>
+      {insights}
     </Link>
   );
 }

@@ -117,6 +117,10 @@ function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | '
                 params: { environment, part: 'versions', version: undefined },
               }),
           },
+          {
+            name: messages.insights,
+            go: () => void navigate({ to: '/$environment/insights', params: { environment } }),
+          },
         ]
       : []),
     ...(person && mayReadHostLog(person)

@@ -176,6 +176,12 @@ const accessRoute = createRoute({
   component: lazyRouteComponent(() => import('../access/access-screen.tsx'), 'AccessScreen'),
 });
 
+const insightsRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: '/insights',
+  component: lazyRouteComponent(() => import('../insights/insights-screen.tsx'), 'InsightsScreen'),
+});
+
 const logRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: '/log/$kind/{-$row}',
@@ -202,6 +208,7 @@ const routeTree = rootRoute.addChildren([
     deliveriesRoute,
     accessRoute,
     checksRoute,
+    insightsRoute,
     logRoute,
   ]),
 ]);

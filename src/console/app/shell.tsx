@@ -39,6 +39,7 @@ export function Shell() {
     'g x': () => void navigate({ to: '/$environment/doctor', params: { environment } }),
     'g n': () => void navigate({ to: '/$environment/inbox', params: { environment } }),
     'g a': () => void navigate({ to: '/$environment/approvals', params: { environment } }),
+    'g i': () => void navigate({ to: '/$environment/insights', params: { environment } }),
     'g v': () =>
       void navigate({
         to: '/$environment/deliveries/$part/{-$version}',

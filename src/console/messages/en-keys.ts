@@ -3,7 +3,7 @@ export const keys: readonly (readonly [key: string, what: string])[] = [
   ['Ctrl K', 'Go to a collection or a screen'],
   ['g d · g c · g a · g p · g r', 'Data · charts · approvals · people · rights'],
   ['g v · g t · g l · g x', 'Deliveries · access: tokens and clients · log · doctor'],
-  ['g n', 'Inbox'],
+  ['g n · g i', 'Inbox · insights'],
   ['a · d', 'Grant and refuse a request'],
   ['w', 'Review the draft of the rights'],
   ['/', 'Search'],

@@ -331,6 +331,9 @@ export const en = {
   zoneOfMachine: 'That of this machine',
   previousRecord: 'Previous record',
   nextRecord: 'Next record',
+  insights: 'Insights',
+  /** Loaded by whoever opens that screen. */
+  insightsTexts: async () => (await import('./en-insights.ts')).insightsTexts,
   access: 'Access',
   /** Loaded by whoever opens that screen. */
   accessTexts: async () => (await import('./en-access.ts')).accessTexts,

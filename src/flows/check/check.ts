@@ -22,7 +22,7 @@ export interface CheckInput {
   /** What the code is compiled against. Default: `schema.json` where there is one, else the databases. */
   readonly against?: CompileAgainst | undefined;
   /** The environment whose people are asked for. Default: that of the token. */
-  readonly environment: string | undefined;
+  readonly environment?: string | undefined;
 }
 
 export interface CheckResult {

@@ -7,7 +7,7 @@ import { type CheckedStep, failed, passed, stepOf } from '../check/checked-step.
 import type { FlowContext } from '../flow-context.ts';
 import { askForInsights, type InsightsTarget } from './read-insights.ts';
 
-interface CheckWithInsightsInput extends CheckInput, Omit<InsightsTarget, 'slowerThanMs'> {
+interface CheckWithInsightsInput extends Pick<CheckInput, 'against'>, Omit<InsightsTarget, 'slowerThanMs'> {
   /** File of the slow queries that the team knows of. */
   readonly insights: string;
 }
@@ -38,7 +38,7 @@ async function compareWithKnown(
       added.map((query) => slowQuery(query, known, name)),
     );
   const since = insights.since.slice(0, 16).replace('T', ' ');
-  return passed('insights', `${insights.calls} calls since ${since} UTC, no new slow query`);
+  return passed('insights', `${counted(insights.calls)} since ${since} UTC, no new slow query`);
 }
 
 async function readKnown({ fs }: FlowContext, file: string): Promise<KnownQueries> {
@@ -68,10 +68,14 @@ function unusable(file: string, problem: string): CloudError {
 function slowQuery({ id, p95Ms, calls }: MeasuredQuery, { slowerThanMs }: KnownQueries, file: string): CloudError {
   return cloudError(
     'QUERY_SLOW',
-    `"${id}" is slow: 95 of 100 calls took up to ${p95Ms} ms, of ${calls} calls. ${file} does not know it, and calls more than ${slowerThanMs} ms slow.`,
+    `"${id}" is slow: 95 of 100 calls took up to ${p95Ms} ms (${counted(calls)}). ${file} does not know it, and calls more than ${slowerThanMs} ms slow.`,
     [
       'Look at its plan and at missing indexes: vendor-cloud insights',
       `If it may be slow, add it to the file: vendor-cloud insights --slower-than ${slowerThanMs} --output ${file}`,
     ],
   );
+}
+
+function counted(calls: number): string {
+  return calls === 1 ? '1 call' : `${calls} calls`;
 }

@@ -128,6 +128,9 @@ describeInChromium('the console for everybody', (openPage) => {
     await goTo('inbox');
     await page.getByRole('region', { name: 'Earlier' }).getByText('Late').waitFor();
     await check('inbox');
+    await goTo('insights');
+    await page.getByRole('heading', { name: 'Missing indexes' }).waitFor();
+    await check('insights');
     await goTo('import/orders');
     await page.getByLabel('Or a table from a spreadsheet').fill('reference\tother\nA-1\tx');
     await press('Check');
