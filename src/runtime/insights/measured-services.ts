@@ -45,7 +45,7 @@ function measuredReads(
   records: RecordService,
   recorder: QueryRecorder,
 ): Pick<RecordService, 'list' | 'page' | 'count' | 'aggregate' | 'get' | 'exportRecords'> {
-  const shapeOfPlan = createPlanShapes();
+  const keptShape = createKeptShapes<ListQuestion>();
   return {
     list(asked, context) {
       const { collection } = asked;
@@ -55,7 +55,8 @@ function measuredReads(
         shape: () => {
           const query = told();
           if (!query) return undefined;
-          return 'plan' in query ? shapeOfPlan(collection, query.asked) : shapeOfRead('list', collection, query);
+          if (!('plan' in query)) return shapeOfRead('list', collection, query);
+          return keptShape(query.asked, () => shapeOfPlan(collection, query.asked));
         },
         shown: (found) => found.length,
       });
@@ -133,18 +134,21 @@ function shapeOfRead(kind: QueryShape['kind'], collection: string, query: Shaped
   };
 }
 
-/** The shapes of planned lists, each made once. */
-function createPlanShapes(): (collection: string, asked: ListQuestion) => QueryShape {
-  const shapes = new WeakMap<ListQuestion, QueryShape>();
-  return (collection, asked) => {
+/** Shapes of what is asked again and again, each made and put into words once. */
+function createKeptShapes<Asked extends object>(): (asked: Asked, make: () => QueryShape) => QueryShape {
+  const shapes = new WeakMap<Asked, QueryShape>();
+  return (asked, make) => {
     const known = shapes.get(asked);
     if (known) return known;
-    const where = asked.filter?.tree;
-    const shape: QueryShape = { kind: 'list', collection, where, sort: asked.sort, fields: asked.projection };
+    const shape = make();
     const kept = { ...shape, words: shapeInWords(shape) };
     shapes.set(asked, kept);
     return kept;
   };
+}
+
+function shapeOfPlan(collection: string, { filter, sort, projection: fields }: ListQuestion): QueryShape {
+  return { kind: 'list', collection, where: filter?.tree, sort, fields };
 }
 
 /** Who writes a field uses it. */
@@ -191,11 +195,9 @@ function fieldsTold<Values extends object>(read: () => Values) {
 
 function measuredActions(actions: ActionService, recorder: QueryRecorder): ActionService {
   type Target = Parameters<ActionService['run']>[0];
-  const shapeOf = ({ collection, action }: Target): QueryShape => ({
-    kind: 'action',
-    collection: collection.name,
-    name: action.name,
-  });
+  const keptShape = createKeptShapes<Target['action']>();
+  const shapeOf = ({ collection, action }: Target) =>
+    keptShape(action, () => ({ kind: 'action', collection: collection.name, name: action.name }));
   return {
     ...actions,
     run: (target, approval, readInput, context) =>

@@ -116,7 +116,8 @@ export class QueryRecorder {
     const { collection, fields = [], where, sort = [] } = shape;
     if (collection === undefined || this.#marked.has(shape)) return;
     if (shape.words !== undefined) this.#marked.add(shape);
-    this.markUsed(collection, [...fields, ...fieldsOf(where), ...sort.map(({ field }) => field)]);
+    const conditions = where ? fieldsOf(where) : [];
+    this.markUsed(collection, [...fields, ...conditions, ...sort.map(({ field }) => field)]);
   }
 }
 
