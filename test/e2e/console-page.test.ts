@@ -47,7 +47,9 @@ describeInChromium('the page of the console in Chromium', (openPage) => {
       document.head.append(Object.assign(document.createElement('style'), { textContent: 'h1 { color: red }' }));
       return new Promise((resolve) => setTimeout(() => resolve(kinds), 100));
     })()`);
-    expect(violations).toEqual(expect.arrayContaining(['TypeError', 'require-trusted-types-for', 'no other policy', 'style-src-elem']));
+    expect(violations).toEqual(
+      expect.arrayContaining(['TypeError', 'require-trusted-types-for', 'no other policy', 'style-src-elem']),
+    );
   });
 
   it('lends its session to no other page: neither by a script nor by a form', async () => {

@@ -11,8 +11,8 @@ import { explainRightsRoute, explainRoute } from './explain.ts';
 import { exportRoutes } from './export-records.ts';
 import { historyRoutes } from './history.ts';
 import { importRoute } from './import-records.ts';
-import { noteRoutes } from './notes.ts';
 import { insightsRoute } from './insights.ts';
+import { noteRoutes } from './notes.ts';
 import {
   countRecordsRoute,
   createRecordRoute,
