@@ -57,6 +57,10 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
   #hash: string;
   #time = '';
   #version: RowVersion = 1;
+  /** The newest row that came again, while an export that goes on after a cut repeats rows. */
+  #again: { readonly sequence: number; readonly hash: string } | undefined;
+  #rowsOfPart = 0;
+  #count: number | undefined;
   /** What was removed from the beginning, until a tombstone says so. */
   #removed: { readonly to: number; readonly hash: string } | undefined;
   first: number | null = null;
@@ -91,7 +95,19 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
 
   /** The next rows were read when the log had `size` rows. */
   beginPart(size: number): void {
+    this.#rowsOfPart = 0;
+    this.#count = undefined;
     this.#disclosures.begin(this.last + 1, size);
+  }
+
+  /** An export goes on behind a row that was taken, or behind the last one. The rows after it come again. */
+  goOn({ after, previousHash }: Pick<ChainCheckInput, 'after' | 'previousHash'>, size: number): void {
+    if (after > this.last) {
+      throw new BrokenLog('gap', this.last + 1, 'The export goes on elsewhere than it was cut off.');
+    }
+    if (after === this.last && previousHash !== this.#hash) throw notTheSame(this.last, after);
+    this.#again = after < this.last ? { sequence: after, hash: previousHash } : undefined;
+    this.beginPart(size);
   }
 
   take(checked: CheckedRow): (Entry & RowPlace) | undefined {
@@ -99,9 +115,10 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     const leaf = leafOf(checked.body);
     const version = row.version === 2 ? 2 : 1;
     const linkHash = this.#linkHash[version](row.sequence, checked.previousHash, leaf);
-    if (!this.#isNext(row, checked, { leaf, linkHash })) return undefined;
+    const isNext = this.#isNext(row, checked, { leaf, linkHash });
     const committed = 'committed' in row ? row.committed : undefined;
-    this.#disclosures.take(row.sequence, this.#version === 2 ? committed : undefined, checked.disclosed ?? nothing);
+    this.#disclosures.take(row.sequence, version === 2 ? committed : undefined, checked.disclosed ?? nothing);
+    if (!isNext) return undefined;
     if (row.object === 'tombstone') this.#takeTombstone(row);
     if (row.object === 'erasure') this.#takeErasure(row);
     if (row.object === 'adminLog' && row.resource === 'clock') this.#takeClock(row);
@@ -116,12 +133,15 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     return act;
   }
 
-  /** Whether a row is the next one, and not one that was taken. Throws where it is not what it says. */
+  /** Whether a row is the next one, and not one that comes again. Throws where it is not what it says. */
   #isNext(place: CheckedPlace, { hash, previousHash }: Linked, found: Pick<ActLine, 'leaf' | 'linkHash'>): boolean {
     const { sequence } = place;
     const next = this.last + 1;
-    // An export that goes on after a cut repeats the rows behind the place where it goes on.
-    if (sequence <= this.last && this.rows > 0) return false;
+    this.#rowsOfPart++;
+    if (this.#again) {
+      this.#again = this.#takeAgain(this.#again, sequence, { hash, previousHash }, found.linkHash);
+      return false;
+    }
     if (place.chain !== this.#input.genesis.chain)
       throw new BrokenLog('order', next, 'A row belongs to another chain.');
     if (sequence === next ? previousHash !== this.#hash : sequence < next) {
@@ -141,6 +161,25 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     }
     this.#version = version;
     return true;
+  }
+
+  /**
+   * Rows that come again lead from where the export went on to the last row that was taken, and end with its hash. So they are the same.
+   *
+   * @returns the row, until the last one has come again
+   */
+  #takeAgain(
+    before: { readonly sequence: number; readonly hash: string },
+    sequence: number,
+    { hash, previousHash }: Linked,
+    linkHash: string,
+  ): { readonly sequence: number; readonly hash: string } | undefined {
+    const isLinked = this.#input.hasGaps
+      ? sequence > before.sequence
+      : sequence === before.sequence + 1 && previousHash === before.hash;
+    const isSame = sequence < this.last || (sequence === this.last && hash === this.#hash);
+    if (!isLinked || !isSame || linkHash !== hash) throw notTheSame(this.last, sequence);
+    return sequence === this.last ? undefined : { sequence, hash };
   }
 
   #advance({ sequence, createdAt }: CheckedPlace, hash: string): void {
@@ -167,6 +206,18 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
         `The log had ${longest} rows once, and ends with row ${this.last} now.`,
       );
     }
+    if (this.#again && isWhole) throw notTheSame(this.last, this.#again.sequence + 1);
+    if (this.#count === undefined || this.#count === this.#rowsOfPart) return;
+    throw new BrokenLog(
+      'truncated',
+      this.last + 1,
+      `The export says that it has ${this.#count} rows, and has ${this.#rowsOfPart}.`,
+    );
+  }
+
+  /** How many rows the export says that its last part has. What is missing is named before that. */
+  takeCount(count: number): void {
+    this.#count = count;
   }
 
   /** Where the chain says that it ends. */
@@ -237,6 +288,10 @@ export class ChainCheck<Entry extends AuditEntry | RegisterEntry = AuditEntry> {
     if (checkpoint.size >= (this.signed?.size ?? 0)) this.signed = { size: checkpoint.size, note };
     return checkpoint;
   }
+}
+
+function notTheSame(last: number, sequence: number): BrokenLog {
+  return new BrokenLog('order', last + 1, `Row ${sequence} comes again, and is not the same.`);
 }
 
 function compare({ size, hash }: Checkpoint, found: string): void {

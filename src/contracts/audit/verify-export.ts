@@ -163,7 +163,8 @@ function takeLine(state: State, [line, act]: ReadLine, options: Options): boolea
   if (read['object'] === 'start') begin(state, read, options);
   else if (!check) throw new BrokenLog('unreadable', 0, 'The export does not begin with its first line.');
   else if (read['object'] === 'end') {
-    const { signedCheckpoint, hasMore, headSequence, headHash } = readAs(exportEndSchema, read, next);
+    const { count, signedCheckpoint, hasMore, headSequence, headHash } = readAs(exportEndSchema, read, next);
+    check.takeCount(count);
     if (!hasMore && !state.isFiltered) check.takeHead(headSequence, headHash);
     if (signedCheckpoint !== null) check.takeCheckpoint(signedCheckpoint);
     state.isWhole = !hasMore;
@@ -183,12 +184,14 @@ function begin(state: State, line: Readonly<Record<string, unknown>>, options: O
   const start = readStart(line, (check?.last ?? -1) + 1);
   const { genesis, place, filters } = start;
   const { after, previousHash, headSequence } = place;
-  if (check && (genesis.chain !== check.chain || after > check.last)) {
-    throw new BrokenLog('gap', check.last + 1, 'The export goes on elsewhere than it was cut off.');
-  }
   state.isFiltered ||= filters.length > 0;
-  check?.beginPart(headSequence);
-  if (check) return;
+  if (check) {
+    if (genesis.chain !== check.chain) {
+      throw new BrokenLog('gap', check.last + 1, 'The export goes on in another log than it was cut off.');
+    }
+    check.goOn(place, headSequence);
+    return;
+  }
   if (start.register) {
     const log = { chain: genesis.chain, genesisHash: genesisHash(genesis) };
     state.proved = checkExportedRegister(start.register, log, options);

@@ -88,6 +88,18 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
     });
     const parts = [...(await log.lines(0, 1_200)), ...(await log.lines(1_000))];
     expect(await verifyExport(parts, log)).toMatchObject({ outcome: 'holds', rows: 2_500 });
+    for (const change of [
+      (part: string[]) => part.with(50, (part[50] ?? '').replace('"object":"activityLog"', '"object":"other"')),
+      (part: string[]) => part.with(50, part[49] ?? ''),
+      (part: string[]) => part.toSpliced(50, 1),
+      (part: string[]) => part.with(0, (part[0] ?? '').replace(/"previousHash":"./, '"previousHash":"-')),
+    ]) {
+      const repeated = await log.lines(1_000);
+      const changed = change(repeated);
+      expect(changed).not.toEqual(repeated);
+      const { outcome } = await verifyExport([...(await log.lines(0, 1_200)), ...changed], log);
+      expect(outcome).toBe('broken');
+    }
     const again = lines.map((line) =>
       JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(line)).reverse()), null, 1).replaceAll('\n', ' '),
     );
@@ -107,9 +119,16 @@ describe.each(useStoreEngines())('an export of the audit log on $engine', ({ new
       outcome: 'broken',
       problem: { sequence: 10, kind: 'gap' },
     });
-    expect(await outcome(whole.toSpliced(rows[9] ?? 0, 0, whole[rows[3] ?? 0] ?? ''))).toMatchObject({
-      outcome: 'holds',
-    });
+    // A row that comes twice, and one that nobody wrote: no link of the chain leads to it.
+    const forged = (whole[rows[3] ?? 0] ?? '').replace('Orders', 'Forged');
+    for (const inserted of [whole[rows[3] ?? 0] ?? '', whole[rows[9] ?? 0] ?? '', forged]) {
+      expect(await outcome(whole.toSpliced((rows[9] ?? 0) + 1, 0, inserted))).toMatchObject({
+        outcome: 'broken',
+        problem: { sequence: 11, kind: 'order' },
+      });
+    }
+    const counted = whole.with(-1, (whole.at(-1) ?? '').replace('"count":40', '"count":41'));
+    expect(await outcome(counted)).toMatchObject({ outcome: 'broken', problem: { kind: 'truncated' } });
     const swapped = whole.with(rows[4] ?? 0, whole[rows[5] ?? 0] ?? '').with(rows[5] ?? 0, whole[rows[4] ?? 0] ?? '');
     expect(await outcome(swapped)).toMatchObject({ outcome: 'broken', problem: { sequence: 5 } });
     const truncated = whole.toSpliced(rows[30] ?? 0, 10);
