@@ -1,11 +1,15 @@
+import type { ShownWrite } from '#contracts/history';
 import { canonicalJson } from '#kernel/json/canonical-json';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A write to one record, with the values that are kept of it. */
-export interface WriteToUndo {
+export interface RecordPlace {
   readonly collection: string;
   readonly recordId: string;
+}
+
+/** A write to one record, with the values that are kept of it. */
+export interface WriteToUndo extends RecordPlace {
   /** Its row in the log. */
   readonly sequence: number;
   readonly action: 'create' | 'update' | 'delete';
@@ -15,8 +19,122 @@ export interface WriteToUndo {
   readonly after: Values | null;
 }
 
+/** A write of somebody else, behind one that is to be taken back. */
+export interface LaterWrite extends RecordPlace {
+  readonly sequence: number;
+  readonly action: string;
+  readonly fields: readonly string[];
+}
+
+/** A write that stays as it is. */
+export interface LeftWrite extends RecordPlace {
+  readonly sequence: number;
+  readonly why: string;
+}
+
+/** What an undo does with the writes to some records. */
+export interface RecordPlan {
+  readonly writes: readonly WriteToUndo[];
+  readonly left: readonly LeftWrite[];
+  /** What others have written to the same records since, and what still stands of it. */
+  readonly later: readonly LaterWrite[];
+}
+
+/** A write, as the history of its record has it. */
+export type WriteOfHistory = Pick<
+  ShownWrite,
+  'sequence' | 'action' | 'label' | 'fields' | 'before' | 'after' | 'isUndoable' | 'problem'
+>;
+
+/**
+ * What to do with some writes to one record.
+ *
+ * @param sequences Their rows in the log.
+ * @param history All writes to the record from the oldest of them on, the newest first.
+ */
+export function planOfRecord(
+  record: RecordPlace,
+  sequences: ReadonlySet<number>,
+  history: readonly WriteOfHistory[],
+): RecordPlan {
+  const pairs = takenBack(history);
+  const writes: WriteToUndo[] = [];
+  const left: LeftWrite[] = [];
+  for (const sequence of sequences) {
+    const write = history.find((each) => each.sequence === sequence);
+    const why = whyLeft(write, pairs.get(sequence), sequences);
+    if (why !== undefined || !write || !isOne(write.action))
+      left.push({ ...record, sequence, why: why ?? 'It is no write.' });
+    else {
+      const { action, before = null, after = null } = write;
+      writes.push({ ...record, sequence, action, before, after });
+    }
+  }
+  const goes = new Set(writes.map(({ sequence }) => sequence));
+  const stays = ({ sequence }: WriteOfHistory) => {
+    const pair = pairs.get(sequence);
+    // What one of the writes has taken back stands again when that one is taken back.
+    return !goes.has(sequence) && (pair === undefined || goes.has(pair));
+  };
+  const later = history.filter(stays).map(({ sequence, action, fields }) => ({ ...record, sequence, action, fields }));
+  return { writes, left, later };
+}
+
+function whyLeft(
+  write: WriteOfHistory | undefined,
+  pair: number | undefined,
+  sequences: ReadonlySet<number>,
+): string | undefined {
+  if (!write) return 'Its history does not have this write.';
+  if (pair !== undefined && pair > write.sequence) return `Row ${pair} took it back.`;
+  if (pair !== undefined && sequences.has(pair)) return `It took row ${pair} back.`;
+  if (!write.isUndoable) return write.problem ?? 'Not all of its values are kept, or yours to write.';
+  return undefined;
+}
+
+function isOne(action: string): action is WriteToUndo['action'] {
+  return action === 'create' || action === 'update' || action === 'delete';
+}
+
+/**
+ * The writes of a history that an undo has taken back, each with the row of the undo; and the undos, each with what it took back. What
+ * both wrote is as if it had never been written.
+ *
+ * @param history The newest first.
+ */
+function takenBack(history: readonly WriteOfHistory[]): ReadonlyMap<number, number> {
+  const pairs = new Map<number, number>();
+  const standing: WriteOfHistory[] = [];
+  for (const write of history.toReversed()) {
+    // Whatever was written in between stands in the way of an undo.
+    const at = write.label === 'undo' ? standing.findLastIndex((earlier) => isAboutTheSame(earlier, write)) : -1;
+    const newest = standing[at];
+    const [reversed] = newest && isReversed(newest, write) ? standing.splice(at, 1) : [];
+    if (!reversed) {
+      standing.push(write);
+      continue;
+    }
+    pairs.set(reversed.sequence, write.sequence);
+    pairs.set(write.sequence, reversed.sequence);
+  }
+  return pairs;
+}
+
+function isAboutTheSame(one: WriteOfHistory, other: WriteOfHistory): boolean {
+  return one.action !== 'update' || other.action !== 'update' || one.fields.some((name) => other.fields.includes(name));
+}
+
+const reverse: Readonly<Record<string, string>> = { create: 'delete', delete: 'create', update: 'update' };
+
+/** Where not all values are kept, nobody knows, and the undo counts as a write like others. */
+function isReversed(write: WriteOfHistory, undo: WriteOfHistory): boolean {
+  if (undo.action !== reverse[write.action] || undo.before === undefined || undo.after === undefined) return false;
+  return isSame(write.before, undo.after) && isSame(write.after, undo.before);
+}
+
 /** What keeps a write from being taken back. */
-export interface UndoConflict extends Pick<WriteToUndo, 'collection' | 'recordId' | 'sequence'> {
+export interface UndoConflict extends RecordPlace {
+  readonly sequence: number;
   /** In words, with the field and both values. */
   readonly problem: string;
 }
@@ -24,29 +142,46 @@ export interface UndoConflict extends Pick<WriteToUndo, 'collection' | 'recordId
 /** The records of some writes as they are now, by `recordKey`; `null` for one that is not there. */
 export type RecordsNow = ReadonlyMap<string, Values | null>;
 
-export function recordKey({ collection, recordId }: Pick<WriteToUndo, 'collection' | 'recordId'>): string {
+export function recordKey({ collection, recordId }: RecordPlace): string {
   return JSON.stringify([collection, recordId]);
 }
 
 /**
  * What would be in the way of taking writes back one after the other. Each write has to find its record as it left it, or as taking back
- * a later one has made it.
+ * a later one has made it. Nobody else may have written the same since: a value that somebody changed and another one changed back is not
+ * the value of the write.
  *
  * @param writes The newest first.
  */
-export function undoConflicts(writes: readonly WriteToUndo[], now: RecordsNow): UndoConflict[] {
+export function undoConflicts(
+  writes: readonly WriteToUndo[],
+  now: RecordsNow,
+  later: readonly LaterWrite[],
+): UndoConflict[] {
   const state = new Map(now);
   const conflicts: UndoConflict[] = [];
   for (const write of writes) {
     const { collection, recordId, sequence, before, after } = write;
     const key = recordKey(write);
     const record = state.get(key) ?? null;
-    const problems = problemsOf(record, after);
+    const found = problemsOf(record, after);
+    const problems = found.length > 0 ? found : later.flatMap((other) => writtenAgain(write, other));
     conflicts.push(...problems.map((problem) => ({ collection, recordId, sequence, problem })));
     // What comes next is compared as if this one were taken back, so that the answer has all conflicts at once.
     state.set(key, before && { ...record, ...before });
   }
   return conflicts;
+}
+
+function writtenAgain(write: WriteToUndo, other: LaterWrite): string[] {
+  if (recordKey(other) !== recordKey(write) || other.sequence < write.sequence) return [];
+  const ofRow = `in row ${other.sequence}`;
+  if (other.action === 'create') return [`Somebody made it again ${ofRow}.`];
+  if (other.action === 'delete') return [`Somebody deleted it ${ofRow}.`];
+  if (other.action !== 'update') return [];
+  const fields = write.action === 'update' ? Object.keys(write.after ?? {}) : other.fields;
+  const both = other.fields.filter((field) => fields.includes(field));
+  return both.map((field) => `${field} was written again ${ofRow}.`);
 }
 
 function problemsOf(record: Values | null, after: Values | null): string[] {

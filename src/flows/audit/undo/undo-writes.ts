@@ -1,12 +1,22 @@
 import * as z from 'zod';
-import { shownHistorySchema } from '#contracts/history';
+import { type ShownWrite, shownHistorySchema } from '#contracts/history';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { ActivityPage } from '#platform-client/audit-client';
 import type { FlowContext } from '../../flow-context.ts';
 import { type AgentClient, agentErrorOf, jsonOf, segmentOf } from '../../run/agent-client.ts';
 import { type AgentOfProject, withAgentOfSession } from '../../run/agent-of-project.ts';
 import { connectToLog, type LogAccess } from '../connect-to-audit-log.ts';
-import { type RecordsNow, recordKey, type UndoConflict, undoConflicts, type WriteToUndo } from './plan-undo.ts';
+import {
+  type LeftWrite,
+  planOfRecord,
+  type RecordPlace,
+  type RecordPlan,
+  type RecordsNow,
+  recordKey,
+  type UndoConflict,
+  undoConflicts,
+  type WriteToUndo,
+} from './plan-undo.ts';
 
 /** What to take back: one act, or all that somebody has written since a time. */
 export type UndoTarget =
@@ -25,11 +35,6 @@ interface UndoInput extends AgentOfProject {
   /** Whether a deleted record may come back without the values that are not kept. */
   readonly acceptsLoss: boolean;
   readonly confirm: (plan: UndoPlan) => Promise<boolean>;
-}
-
-/** A write that stays as it is. */
-interface LeftWrite extends Pick<WriteToUndo, 'collection' | 'recordId' | 'sequence'> {
-  readonly why: string;
 }
 
 export interface UndoPlan {
@@ -51,6 +56,7 @@ type Act = ActivityPage['data'][number];
 const actsPerPage = 100;
 /** More of them at once are too many to look at. */
 const maxActs = 1_000;
+const writesPerPage = 100;
 
 /**
  * Take back what somebody wrote, by writes of the person that the session serves. All conflicts are looked for first, and one is enough that
@@ -66,7 +72,7 @@ export async function undoWrites(context: FlowContext, input: UndoInput): Promis
     const plan = await planOf(agent, acts);
     const [first] = plan.left;
     if ('id' in target && first) throw notUndoable(first);
-    const conflicts = undoConflicts(plan.writes, await recordsNow(agent, plan.writes));
+    const conflicts = undoConflicts(plan.writes, await recordsNow(agent, plan.writes), plan.later);
     if (conflicts.length > 0) throw inConflict(conflicts);
     if (plan.writes.length === 0 || !(await confirm(plan))) {
       return { isConfirmed: false, undone: [], left: plan.left };
@@ -92,48 +98,61 @@ async function actsOf({ client, log }: LogAccess, target: UndoTarget): Promise<r
   }
 }
 
-async function planOf(agent: AgentClient, acts: readonly Act[]): Promise<UndoPlan> {
-  const writes: WriteToUndo[] = [];
-  const left: LeftWrite[] = [];
-  for (const act of acts) {
-    const { collection, sequence = 0, status, recordIds = [], recordCount } = act;
+async function planOf(agent: AgentClient, acts: readonly Act[]): Promise<RecordPlan> {
+  const tooLarge: LeftWrite[] = [];
+  const ofRecords = new Map<string, { readonly record: RecordPlace; readonly sequences: Set<number> }>();
+  for (const { collection, sequence = 0, status, recordIds = [], recordCount } of acts) {
     if (status === 'failed' || !collection) continue;
     if ((recordCount ?? 0) > recordIds.length) {
-      left.push({ collection: collection.name, recordId: '', sequence, why: 'It is about too many records.' });
+      tooLarge.push({ collection: collection.name, recordId: '', sequence, why: 'It is about too many records.' });
       continue;
     }
     for (const recordId of recordIds) {
-      const found = await writeOf(agent, { collection: collection.name, recordId, sequence });
-      if ('why' in found) left.push(found);
-      else writes.push(found);
+      const record = { collection: collection.name, recordId };
+      const known = ofRecords.get(recordKey(record)) ?? { record, sequences: new Set<number>() };
+      known.sequences.add(sequence);
+      ofRecords.set(recordKey(record), known);
     }
   }
-  return { writes, left };
+  const plans: RecordPlan[] = [];
+  for (const { record, sequences } of ofRecords.values()) plans.push(await planAtAgent(agent, record, sequences));
+  return {
+    writes: plans.flatMap(({ writes }) => writes).sort(newestFirst),
+    left: [...tooLarge, ...plans.flatMap(({ left }) => left)].sort(newestFirst),
+    later: plans.flatMap(({ later }) => later),
+  };
 }
 
-async function writeOf(
+function newestFirst(one: { readonly sequence: number }, other: { readonly sequence: number }): number {
+  return other.sequence - one.sequence;
+}
+
+/** @param sequences The rows of the writes to take back. */
+async function planAtAgent(
   agent: AgentClient,
-  place: Pick<WriteToUndo, 'collection' | 'recordId' | 'sequence'>,
-): Promise<WriteToUndo | LeftWrite> {
-  const { collection, recordId, sequence } = place;
-  const path = `/_internal/history/${segmentOf(collection)}/${segmentOf(recordId)}`;
-  const query = { before: String(sequence + 1), limit: '1' };
+  record: RecordPlace,
+  sequences: ReadonlySet<number>,
+): Promise<RecordPlan> {
   try {
-    const { writes } = shownHistorySchema.parse(await agent.json({ method: 'GET', path, query }));
-    const [write] = writes;
-    if (write?.sequence !== sequence) return { ...place, why: 'Its history does not have this write.' };
-    const { action, before = null, after = null, isUndoable, problem } = write;
-    if (!isUndoable || !isOne(action))
-      return { ...place, why: problem ?? 'Not all of its values are kept, or yours to write.' };
-    return { ...place, action, before, after };
+    return planOfRecord(record, sequences, await historySince(agent, record, Math.min(...sequences)));
   } catch (error) {
     if (!isCloudError(error)) throw error;
-    return { ...place, why: error.message };
+    const left = [...sequences].map((sequence) => ({ ...record, sequence, why: error.message }));
+    return { writes: [], left, later: [] };
   }
 }
 
-function isOne(action: string): action is WriteToUndo['action'] {
-  return action === 'create' || action === 'update' || action === 'delete';
+/** The writes to a record from a row on, the newest first. */
+async function historySince(agent: AgentClient, { collection, recordId }: RecordPlace, since: number) {
+  const path = `/_internal/history/${segmentOf(collection)}/${segmentOf(recordId)}`;
+  const found: ShownWrite[] = [];
+  for (let before: number | null | undefined; before !== null && (before ?? since + 1) > since; ) {
+    const query = { limit: String(writesPerPage), ...(before === undefined ? {} : { before: String(before) }) };
+    const page = shownHistorySchema.parse(await agent.json({ method: 'GET', path, query }));
+    found.push(...page.writes.filter(({ sequence }) => sequence >= since));
+    before = page.next;
+  }
+  return found;
 }
 
 const recordSchema = z.object({ data: z.object({ attributes: z.record(z.string(), z.unknown()) }) });

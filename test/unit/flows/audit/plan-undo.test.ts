@@ -19,7 +19,7 @@ describe('the conflicts of an undo', () => {
       at(2, null, { id: 2, status: 'open' }, '2'),
     ];
     const records = new Map([now(null), now({ id: 2, status: 'open', total: null }, '2')]);
-    expect(undoConflicts(writes, records)).toEqual([]);
+    expect(undoConflicts(writes, records, [])).toEqual([]);
   });
 
   it('are all told: changed fields, records that are gone, and keys that are taken again', () => {
@@ -30,7 +30,7 @@ describe('the conflicts of an undo', () => {
       at(2, { status: 'draft' }, { status: 'open' }),
     ];
     const records = new Map([now({ status: 'sent', total: 4 }), now(null, '2'), now({ id: 3 }, '3')]);
-    expect(undoConflicts(writes, records).map(({ sequence, problem }) => [sequence, problem])).toEqual([
+    expect(undoConflicts(writes, records, []).map(({ sequence, problem }) => [sequence, problem])).toEqual([
       [5, 'status was "paid" after the write and is "sent" now.'],
       [5, 'total was 3 after the write and is 4 now.'],
       [4, 'It is not there any more.'],
