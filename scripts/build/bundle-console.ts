@@ -23,7 +23,7 @@ export async function bundleConsole(root: string): Promise<readonly string[]> {
     base: '/console/',
     logLevel: 'warn',
     resolve: {
-      conditions: ['vendor-source', 'module', 'browser', 'production'],
+      conditions: ['vendor-source', 'module', 'browser', 'vendor-browser', 'production'],
       // React has this hook by itself since version 18.
       alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
     },

@@ -85,8 +85,11 @@ describeInChromium('the page of the console in Chromium', (openPage) => {
     const { page, complaints } = await openPage();
     await signIn(page, platform, '/console/');
     await keepWhatFrameTells(page);
-    const frame = page.frames().find((each) => each.url().endsWith('/frame'));
+    const frameOfPage = () => page.frames().find((each) => each.url().endsWith('/frame'));
+    await expect.poll(frameOfPage).toBeDefined();
+    const frame = frameOfPage();
     if (!frame) throw new Error('The page has no frame.');
+    await frame.waitForLoadState();
     const html = `<p id="shown" style="height: 500px">Hello <a href="https://example.test/a">link</a></p>
       <img src="x" onerror="parent.postMessage('ran', '*')">
       <script>parent.postMessage('ran', '*')</script>

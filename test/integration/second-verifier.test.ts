@@ -55,7 +55,7 @@ async function verifyAsInBrowser(
 ): Promise<readonly Verdict[]> {
   const asked = path.join(folder, 'asked.json');
   await writeFile(asked, JSON.stringify({ files, options }));
-  const conditions = ['--conditions=vendor-source', '--conditions=browser'];
+  const conditions = ['--conditions=vendor-source', '--conditions=vendor-browser'];
   const script = fileURLToPath(new URL('../helpers/verify-as-in-browser.ts', import.meta.url));
   const { stdout } = await run(process.execPath, [...conditions, script, asked], { maxBuffer: 1e8 });
   return JSON.parse(stdout) as readonly Verdict[];

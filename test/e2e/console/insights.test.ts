@@ -18,6 +18,7 @@ describeInChromium('insights in the console', (openPage) => {
     await page.route('**/_internal/insights?**', (route) =>
       route.continue({ url: `${route.request().url()}&slowerThan=0` }),
     );
+    await page.getByRole('link', { name: 'Insights' }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('i');
     await page.getByRole('heading', { level: 1, name: 'Insights' }).waitFor();

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
@@ -95,7 +96,9 @@ describeInChromium('the verification of the log in the browser', (openPage) => {
     await chooser.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') });
     await verify();
     await panel.getByRole('alert').getByText('The file holds no checkpoints').waitFor();
-    await chooser.setInputFiles(path.join(session.root, '.vendor-cloud/platform.checkpoints'));
+    const kept = path.join(session.root, '.vendor-cloud/platform.checkpoints');
+    await expect.poll(() => existsSync(kept)).toBe(true);
+    await chooser.setInputFiles(kept);
     const ofExports = /admin-logs\/export/;
     const [exported] = await Promise.all([page.waitForResponse(ofExports), verify()]);
     const address = JSON.stringify(exported.url());

@@ -10,6 +10,7 @@ import { renderElevations } from '#cli/rendering/render-elevations';
 import { renderEnvironments, renderSettings, renderVariables } from '#cli/rendering/render-environments';
 import { renderErasedPerson } from '#cli/rendering/render-erased-person';
 import { renderGroups, renderScimTokens } from '#cli/rendering/render-groups';
+import { renderInsights } from '#cli/rendering/render-insights';
 import { renderConnectedClients, renderTools } from '#cli/rendering/render-mcp';
 import { renderNotes } from '#cli/rendering/render-notes';
 import { renderFactors, renderPeople, renderRoles, renderTeams } from '#cli/rendering/render-people';
@@ -357,6 +358,24 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
             expiresSoon: false,
           },
         ],
+      }),
+      terminal,
+    ),
+  // The sentences below the tables are broken where every result is: only tables know the width.
+  insights: (terminal) =>
+    renderInsights(
+      part({
+        ...{ agentUrl: 'http://[::1]', since: '2026-04-01T10:00:00.000Z', calls: 9, otherCalls: 0, file: null },
+        queries: [
+          {
+            id: 'list a_collection_with_a_long_name where a_field_with_a_long_name Equal by another_field descending',
+            ...{ calls: 1_204_000, failed: 3, medianMs: 62, p95Ms: 10_000, read: 90_000_000, shown: 45_000_000 },
+            ...{ isSlow: true, readsMuch: true },
+          },
+        ],
+        indexes: [],
+        unused: { collections: [], fields: [], customizations: [] },
+        unneededRights: { days: 30, sentences: [] },
       }),
       terminal,
     ),
