@@ -120,6 +120,7 @@ describe('vendor-cloud platform start', () => {
       'SERVICE_PLATFORM_STORE',
     ],
     [['--store=postgres://platform:secret-word@127.0.0.1/db'], 'PLATFORM_PASSWORD_EXPOSED', 'SERVICE_PLATFORM_STORE'],
+    [['--store=postgres://platform:secret-word@db1,db2/db'], 'PLATFORM_PASSWORD_EXPOSED', 'SERVICE_PLATFORM_STORE'],
     [['--listen', '0.0.0.0:0'], 'PLATFORM_EXPOSED', '--public-url'],
     [['--listen', 'everywhere'], 'USAGE_INVALID', '127.0.0.1:3310'],
     [['--tls-cert', 'missing.pem', '--tls-key', 'missing.pem'], 'MACHINE_FILE_NOT_READABLE', '--tls-cert'],

@@ -14,7 +14,7 @@ import { freePort } from './free-port.ts';
 import { requirePostgresFolders } from './postgres-folders.ts';
 import { copyTemplate } from './server-template.ts';
 
-const password = 'a password with \'quotes" & spaces';
+export const password = 'a password with \'quotes" & spaces';
 
 /** A real PostgreSQL server of one test file. */
 export interface PostgresServer {
@@ -34,8 +34,9 @@ export interface PostgresServer {
   start(): Promise<void>;
 }
 
-interface Cluster {
+export interface Cluster {
   readonly folder: string;
+  readonly databaseDir: string;
   readonly port: number;
   readonly instance: EmbeddedPostgres;
   readonly watchdog: ChildProcess;
@@ -55,9 +56,7 @@ export function usePostgresServer(): PostgresServer {
   });
   afterAll(async () => {
     await Promise.all(toClose.map((each) => each.close()));
-    await cluster?.instance.stop();
-    cluster?.watchdog.stdin?.end();
-    if (cluster) await rm(cluster.folder, { recursive: true, force: true });
+    if (cluster) await endCluster(cluster);
   });
 
   async function execute(database: string, script: string): Promise<Record<string, unknown>[]> {
@@ -103,8 +102,14 @@ export function usePostgresServer(): PostgresServer {
   };
 }
 
+export async function endCluster({ instance, watchdog, folder }: Cluster): Promise<void> {
+  await instance.stop();
+  watchdog.stdin?.end();
+  await rm(folder, { recursive: true, force: true });
+}
+
 /** Settings that make the server fast, and unlike what the product would wish for. */
-const settings = [
+export const settings = [
   'fsync=off',
   'synchronous_commit=off',
   'full_page_writes=off',
@@ -118,7 +123,7 @@ const settings = [
   'lc_monetary=C',
 ].flatMap((setting) => ['-c', setting]);
 
-async function startCluster(): Promise<Cluster> {
+export async function startCluster(more: readonly string[] = []): Promise<Cluster> {
   await requirePostgresFolders();
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-postgres-'));
   // The server does not run as root, and its user must get through to the data.
@@ -130,7 +135,7 @@ async function startCluster(): Promise<Cluster> {
     const instance = new EmbeddedPostgres({
       ...initialised(databaseDir),
       port,
-      postgresFlags: settings,
+      postgresFlags: [...settings, ...more],
       onLog: (message) => log.push(String(message)),
       onError: (message) => log.push(String(message)),
     });
@@ -139,7 +144,7 @@ async function startCluster(): Promise<Cluster> {
         new EmbeddedPostgres(initialised(place)).initialise(),
       );
       await instance.start();
-      return { folder, port, instance, watchdog: await watchOver(databaseDir) };
+      return { folder, databaseDir, port, instance, watchdog: await watchOver(databaseDir) };
     } catch (error) {
       // Another file may have taken the port in the meantime.
       if (attempt === 3) throw new Error(`PostgreSQL does not start:\n${log.join('')}`, { cause: error });
@@ -153,7 +158,7 @@ async function postgresVersion(): Promise<string> {
 }
 
 /** What a new data folder is made of. */
-function initialised(databaseDir: string) {
+export function initialised(databaseDir: string) {
   return {
     databaseDir,
     user: 'postgres',
@@ -167,7 +172,7 @@ function initialised(databaseDir: string) {
 }
 
 /** Ends the server and its data when this process is killed, which closes the pipe. */
-async function watchOver(databaseDir: string): Promise<ChildProcess> {
+export async function watchOver(databaseDir: string): Promise<ChildProcess> {
   const lockFile = path.join(databaseDir, 'postmaster.pid');
   await readFile(lockFile);
   const script = 'read _; test -f "$1" && kill -QUIT "$(head -n 1 "$1")" && sleep 1; rm -rf "$2"';

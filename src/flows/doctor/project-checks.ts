@@ -3,6 +3,7 @@ import type { Check } from '#contracts/checks';
 import { type ProjectDataSource, projectConfigFile } from '#contracts/project-config';
 import { cloudError, isCloudError, toCloudError } from '#kernel/errors/cloud-error';
 import type { FileSystem } from '#kernel/ports/file-system';
+import { parseServerAddress } from '#kernel/text/server-address';
 import { resolveDataSources } from '#project/index';
 import type { FlowContext } from '../flow-context.ts';
 import { packageManagerOf, runCommand } from '../packages/package-manager.ts';
@@ -83,16 +84,22 @@ async function checkDatabases(context: FlowContext, { root, config, env }: Proje
 
 /** A server that does not listen is waited for when an agent starts; here it is an answer. */
 async function reach({ tcp }: FlowContext, uri: string): Promise<void> {
-  const { hostname: host = '', port = '', protocol = '' } = URL.parse(uri) ?? {};
-  const usual = defaultPorts[protocol];
-  if (host === '' || usual === undefined) return;
-  try {
-    const connection = await tcp.connect({ host, port: Number(port) || usual, isTls: false });
+  const { url, hosts } = parseServerAddress(uri) ?? { url: undefined, hosts: [] };
+  const usual = defaultPorts[url?.protocol ?? ''];
+  if (!url || url.hostname === '' || usual === undefined) return;
+  const reachOne = async (host: string) => {
+    const { hostname, port } = new URL(`tcp://${host}`);
+    const connection = await tcp.connect({ host: hostname, port: Number(port) || usual, isTls: false });
     await connection.close();
+  };
+  try {
+    await Promise.any(hosts.map(reachOne));
   } catch (cause) {
+    const [first] = cause instanceof AggregateError ? cause.errors : [cause];
+    const places = hosts.map((host) => (/:\d+$/.test(host) ? host : `${host}:${usual}`)).join(', ');
     throw cloudError(
       'DATABASE_UNREACHABLE',
-      `Nothing answers at ${host}:${Number(port) || usual}. ${cause instanceof Error ? cause.message : ''}`.trim(),
+      `Nothing answers at ${places}. ${first instanceof Error ? first.message : ''}`.trim(),
       ['Start the database, or correct its address.', 'Check the network and the firewall between.'],
       { cause },
     );

@@ -3,6 +3,7 @@ import type { Check } from '#contracts/checks';
 import { devSessionFile } from '#contracts/dev-session';
 import { variables as knownVariables, type VariableDefinition } from '#kernel/environment/variables';
 import { cloudError } from '#kernel/errors/cloud-error';
+import { parseServerAddress } from '#kernel/text/server-address';
 import { withoutUserInfo } from '#kernel/text/without-user-info';
 import type { FlowContext } from '../flow-context.ts';
 import { savedTokensFile } from '../platform-access/platform-tokens.ts';
@@ -75,7 +76,7 @@ function isSecretVariable(name: string): boolean {
 
 /** The password of an address, as it is and decoded. */
 function partsOfUri(uri: string): string[] {
-  const password = URL.parse(uri)?.password ?? '';
+  const password = parseServerAddress(uri)?.url.password ?? '';
   return [password, safelyDecoded(password)];
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { parseServerAddress } from '#kernel/text/server-address';
 import type { FlowContext } from '../flow-context.ts';
 
 export interface StorePlace {
@@ -24,9 +25,12 @@ export function storePlace(
   variable: string,
 ): StorePlace {
   if (!/^(?:sqlite|postgres|postgresql|pg):/i.test(address)) throw unknownEngine();
-  const url = /^sqlite:/i.test(address) ? null : URL.parse(address);
-  if (url !== null && url.password !== '' && isArgument) throw passwordExposed(variable);
-  if (url !== null) return { address, name: `${url.protocol}//${url.host}${url.pathname}`, folder: undefined };
+  if (!/^sqlite:/i.test(address)) {
+    const { url, hosts = [] } = parseServerAddress(address) ?? {};
+    if (url && url.password !== '' && isArgument) throw passwordExposed(variable);
+    // The store refuses what cannot be read, and does not repeat it.
+    return { address, name: `postgres://${hosts.join(',')}${url?.pathname ?? ''}`, folder: undefined };
+  }
   const file = path.resolve(workingFolder, decoded(address.replace(/^sqlite:(?:\/\/)?/i, '')));
   return { address, name: `sqlite:${file}`, folder: path.dirname(file) };
 }

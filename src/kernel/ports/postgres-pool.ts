@@ -3,9 +3,17 @@ import type { SqlParameter, SqlRow } from './sql-row.ts';
 /** Whether the connection is encrypted, and whether the certificate of the server is checked. */
 export type PostgresSslMode = 'disabled' | 'preferred' | 'required' | 'verify';
 
+/** Which servers will do: each, one that accepts writes by default, or one that is no standby. The words are those of libpq. */
+export type PostgresTarget = 'any' | 'read-write' | 'primary';
+
 export interface PostgresParameters {
-  /** A host name, an address, or the folder of a Unix socket. */
+  /**
+   * A host name, an address, or the folder of a Unix socket. Several are divided by commas, each with its port if it is not
+   * `port`, as `db1,db2:5433`. Each new connection goes to one that `target` names.
+   */
   readonly host: string;
+  /** Default `primary` where there are several hosts, else `any`. */
+  readonly target?: PostgresTarget | undefined;
   /** Default 5432. */
   readonly port?: number | undefined;
   /** Default `postgres`. */

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { PostgresSslMode } from '#kernel/ports/postgres-pool';
+import type { PostgresSslMode, PostgresTarget } from '#kernel/ports/postgres-pool';
+import { parseServerAddress } from '#kernel/text/server-address';
 
 /** A SQLite file. */
 export interface SqliteConnectionParams {
@@ -12,6 +13,7 @@ export interface SqliteConnectionParams {
 /** A database server. Of `sslMode` and `schemas` those of the options count first. */
 export interface ServerConnectionParams extends UriParameters {
   readonly dialect: 'postgres' | 'mariadb' | 'mysql';
+  /** For PostgreSQL several, divided by commas, each with its port if it is not `port`: the primary among them is used. */
   readonly host: string;
   /** Default 5432 for PostgreSQL, 3306 for the others. */
   readonly port?: number | undefined;
@@ -35,6 +37,7 @@ const schemes: Readonly<Record<string, SqlConnectionParams['dialect']>> = {
 /**
  * Read a connection URI: `sqlite:./shop.sqlite`, `sqlite:///var/data/shop.sqlite`, `postgres://user:password@host:5432/shop`,
  * `mariadb://…`, `mysql://…`. Behind a "?" those of servers take `sslmode` and `schema`, as `?sslmode=require&schema=public,billing`.
+ * PostgreSQL also takes several hosts and `target_session_attrs`, as `postgres://app@db1,db2:5433/shop?target_session_attrs=read-write`.
  *
  * @param baseFolder what relative paths start from; by default the folder the process was started in.
  * @throws `DATABASE_URI_INVALID`, without repeating the URI: it may hold a password.
@@ -62,17 +65,20 @@ function parseSqlUri(uri: string): SqlConnectionParams {
 }
 
 function parseServerUri(dialect: ServerConnectionParams['dialect'], uri: string): ServerConnectionParams {
-  if (!URL.canParse(uri))
-    throw invalidUri('The connection URI cannot be read; special signs in a password are percent-encoded.');
-  const { hostname, port, username, password, pathname, searchParams } = new URL(uri);
+  const address = parseServerAddress(uri);
+  if (!address) throw invalidUri('The connection URI cannot be read; special signs in a password are percent-encoded.');
+  const { hostname, port, username, password, pathname, searchParams } = address.url;
+  const areSeveral = address.hosts.length > 1;
+  if (areSeveral && dialect !== 'postgres') throw invalidUri('Only the URI of PostgreSQL names several hosts.');
+  const firstHost = hostname === '' ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, '');
   return {
     dialect,
-    host: hostname === '' ? '127.0.0.1' : hostname.replace(/^\[|\]$/g, ''),
-    ...(port === '' ? {} : { port: Number(port) }),
+    host: areSeveral ? address.hosts.join(',') : firstHost,
+    ...(port === '' || areSeveral ? {} : { port: Number(port) }),
     database: decode(pathname.slice(1)),
     ...(username === '' ? {} : { username: decode(username) }),
     ...(password === '' ? {} : { password: decode(password) }),
-    ...readUriParameters(searchParams, invalidUri),
+    ...readUriParameters(searchParams, dialect, invalidUri),
   };
 }
 
@@ -105,7 +111,15 @@ interface UriParameters {
   readonly sslMode?: PostgresSslMode | undefined;
   /** Schemas to read. */
   readonly schemas?: readonly string[] | undefined;
+  /** Of PostgreSQL: which of several hosts will do. Default `primary` where there are several, else `any`. */
+  readonly target?: PostgresTarget | undefined;
 }
+
+const targets: Readonly<Record<string, PostgresTarget>> = {
+  any: 'any',
+  'read-write': 'read-write',
+  primary: 'primary',
+};
 
 /** The words of libpq (`sslmode`) and of the clients of MySQL (`ssl-mode`), in lower case. */
 const sslModes: Readonly<Record<string, UriParameters['sslMode']>> = {
@@ -123,7 +137,11 @@ const sslModes: Readonly<Record<string, UriParameters['sslMode']>> = {
 };
 
 /** @throws what `refuse` makes of a parameter that is not known: to pass over one could be to connect in the open. */
-function readUriParameters(query: URLSearchParams, refuse: (message: string) => Error): UriParameters {
+function readUriParameters(
+  query: URLSearchParams,
+  dialect: ServerConnectionParams['dialect'],
+  refuse: (message: string) => Error,
+): UriParameters {
   const read: { -readonly [Name in keyof UriParameters]: UriParameters[Name] } = {};
   for (const [name, value] of query) {
     switch (name.toLowerCase()) {
@@ -137,8 +155,15 @@ function readUriParameters(query: URLSearchParams, refuse: (message: string) => 
       case 'schema':
         read.schemas = value.split(',').filter((schema) => schema !== '');
         break;
+      case 'target_session_attrs':
+        if (dialect !== 'postgres') throw refuse(`Only the URI of PostgreSQL takes "${name}".`);
+        if (!Object.hasOwn(targets, value)) throw refuse(`"${name}" is primary, read-write or any.`);
+        read.target = targets[value];
+        break;
       default:
-        throw refuse(`The parameter "${name}" is not known; a connection URI takes sslmode and schema.`);
+        throw refuse(
+          `The parameter "${name}" is not known; a connection URI takes sslmode, schema and, for PostgreSQL, target_session_attrs.`,
+        );
     }
   }
   return read;

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import type { Client, ClientConfig, QueryResult, types } from 'pg';
-import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import type { SqlParameter, SqlRow } from '#kernel/ports/sql-row';
+import type { PostgresServer } from './postgres-hosts.ts';
 
 /** Members of the client that its types and its documentation leave out. The driver does not mark them as private. */
 declare module 'pg' {
@@ -38,24 +38,24 @@ let loading: Promise<Driver> | undefined;
 
 /** A client of the driver, which is loaded now. It is not connected yet. */
 export async function createPostgresClient(
-  parameters: PostgresParameters,
+  server: PostgresServer,
   tls: ConnectionOptions | undefined,
   connectTimeoutMs: number,
 ): Promise<PostgresClient> {
   loading ??= loadDriver();
   const { FixedClient, types } = await loading;
   return new FixedClient({
-    host: parameters.host,
-    port: parameters.port ?? 5432,
-    user: parameters.user ?? 'postgres',
-    database: parameters.database,
+    host: server.host,
+    port: server.port,
+    user: server.user ?? 'postgres',
+    database: server.database,
     ssl: tls ?? false,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     pipeline: true,
     application_name: 'vendor-cloud',
-    types: parameters.values === 'typed' ? typedValues(types) : asText,
-    ...(parameters.password === undefined ? {} : { password: parameters.password }),
+    types: server.values === 'typed' ? typedValues(types) : asText,
+    ...(server.password === undefined ? {} : { password: server.password }),
   });
 }
 

@@ -3,6 +3,7 @@ import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { ConnectionPool } from '../database/connection-pool.ts';
 import { createPostgresClient } from './postgres-client.ts';
 import { createPostgresConnection, type PostgresConnection } from './postgres-connection.ts';
+import { checkRole, createHostChoice, type PostgresServer, roleQuery } from './postgres-hosts.ts';
 import type { QuickRead } from './postgres-quick-read.ts';
 import type { PostgresStatements } from './postgres-statements.ts';
 import { connectError, negotiateTls, passwordMissing } from './postgres-tls.ts';
@@ -24,31 +25,42 @@ export function createPostgresConnectionPool(
   parameters: PostgresParameters,
   statements: PostgresStatements,
 ): PostgresConnectionPool {
-  const { host, port = 5432, connectTimeoutMs = defaultConnectTimeoutMs, poolSize = defaultPoolSize } = parameters;
+  const { connectTimeoutMs = defaultConnectTimeoutMs, poolSize = defaultPoolSize } = parameters;
   const statementTimeoutMs = statementTimeoutOf(parameters);
-  const address = { host, port };
-  let tls: Promise<ConnectionOptions | undefined> | undefined;
+  const hosts = createHostChoice(parameters);
+  /** How to encrypt connections, by server. */
+  const tls = new Map<PostgresServer, Promise<ConnectionOptions | undefined>>();
   let isPoolerLookedFor = !(parameters.preparedStatements ?? true);
 
-  async function open(onLost: (connection: PostgresConnection) => void): Promise<PostgresConnection> {
-    tls ??= negotiateTls(parameters, connectTimeoutMs);
+  function open(onLost: (connection: PostgresConnection) => void): Promise<PostgresConnection> {
+    return hosts.open(
+      (server) => openAt(server, onLost),
+      (connection) => connection.close(),
+    );
+  }
+
+  async function openAt(
+    server: PostgresServer,
+    onLost: (connection: PostgresConnection) => void,
+  ): Promise<PostgresConnection> {
     const settings = {
-      address,
-      tls: await tls.catch(negotiateAgain),
+      address: server,
+      tls: await tlsOf(server),
       connectTimeoutMs,
       statementTimeoutMs,
       statements,
     };
-    const client = await createPostgresClient(parameters, settings.tls, connectTimeoutMs);
+    const client = await createPostgresClient(server, settings.tls, connectTimeoutMs);
     const connection = createPostgresConnection(client, settings, onLost);
     const startedAt = performance.now();
     try {
       await client.connect();
     } catch (error) {
       client.connection.stream.destroy();
-      throw failureOf(error, parameters, performance.now() - startedAt >= connectTimeoutMs);
+      throw failureOf(error, server, performance.now() - startedAt >= connectTimeoutMs);
     }
     try {
+      if (server.target !== 'any') checkRole((await connection.control(roleQuery)).rows[0], server);
       if (!isPoolerLookedFor) await lookForPooler(connection);
       if (parameters.plans === 'generic') await connection.control('set plan_cache_mode = force_generic_plan');
     } catch (error) {
@@ -58,9 +70,16 @@ export function createPostgresConnectionPool(
     return connection;
   }
 
-  function negotiateAgain(error: unknown): never {
-    tls = undefined;
-    throw error;
+  /** Asks a server once. One that did not answer is asked again. */
+  async function tlsOf(server: PostgresServer): Promise<ConnectionOptions | undefined> {
+    const asked = tls.get(server) ?? negotiateTls(server, connectTimeoutMs);
+    tls.set(server, asked);
+    try {
+      return await asked;
+    } catch (error) {
+      tls.delete(server);
+      throw error;
+    }
   }
 
   /**
@@ -78,9 +97,9 @@ export function createPostgresConnectionPool(
   );
 }
 
-function failureOf(error: unknown, parameters: PostgresParameters, isTimeout: boolean): unknown {
+function failureOf(error: unknown, server: PostgresServer, isTimeout: boolean): unknown {
   const hasCode = error instanceof Error && 'code' in error;
   // When the server asks for a password and there is none, the driver fails by itself, without a code.
-  if (!isTimeout && !hasCode && !parameters.password) return passwordMissing(error);
-  return connectError(error, parameters);
+  if (!isTimeout && !hasCode && !server.password) return passwordMissing(error);
+  return connectError(error, server);
 }

@@ -173,7 +173,7 @@ function byState(code: string): Input {
   );
 }
 
-export function unreachable(message: string, cause: unknown): CloudError {
+export function unreachable(message: string, cause?: unknown): CloudError {
   return cloudError(
     'DATABASE_UNREACHABLE',
     message,

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
+import { isCloudError } from '#kernel/errors/cloud-error';
 import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { createPostgresClient } from './postgres-client.ts';
+import { checkRole, createHostChoice, type PostgresServer, roleQuery } from './postgres-hosts.ts';
 import { connectError, negotiateTls } from './postgres-tls.ts';
 
 /** Hears what is announced on a channel of PostgreSQL. */
@@ -35,7 +37,12 @@ export async function listenOnPostgres(
   { onNotification, onGap, checkMs = 10_000 }: ListenerOptions,
 ): Promise<PostgresListener> {
   const stop = new AbortController();
-  const open = () => connect(parameters, channel, onNotification);
+  const hosts = createHostChoice(parameters);
+  const open = () =>
+    hosts.open(
+      (server) => connect(server, channel, onNotification),
+      async (late) => late.end(),
+    );
   let client = await open();
   const listening = keepListening();
 
@@ -62,22 +69,23 @@ export async function listenOnPostgres(
 }
 
 async function connect(
-  parameters: PostgresParameters,
+  server: PostgresServer,
   channel: string,
   onNotification: (payload: string) => void,
 ): Promise<Client> {
-  const tls = await negotiateTls(parameters, connectTimeoutMs);
-  const client = await createPostgresClient(parameters, tls, connectTimeoutMs);
+  const tls = await negotiateTls(server, connectTimeoutMs);
+  const client = await createPostgresClient(server, tls, connectTimeoutMs);
   client.on('notification', ({ payload = '' }) => onNotification(payload));
   // `end` follows, and is what is waited for.
   client.on('error', () => undefined);
   try {
     await client.connect();
+    if (server.target !== 'any') checkRole((await client.query(roleQuery)).rows[0], server);
     await client.query(`listen ${channel}`);
     return client;
   } catch (error) {
     client.connection.stream.destroy();
-    throw connectError(error, parameters);
+    throw isCloudError(error) ? error : connectError(error, server);
   }
 }
 

@@ -1,17 +1,16 @@
 import type { ConnectionOptions } from 'node:tls';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import type { PostgresParameters } from '#kernel/ports/postgres-pool';
 import { postgresFailure, queryError, unreachable } from './postgres-errors.ts';
+import type { PostgresServer } from './postgres-hosts.ts';
 import { offersTls } from './postgres-wire.ts';
 
 /** The error of a connection that could not be opened. Its message names the server, never the user or the password. */
-export function connectError(error: unknown, parameters: PostgresParameters): unknown {
+export function connectError(error: unknown, { host, port }: PostgresServer): unknown {
   if (postgresFailure(error)) return queryError(error, false);
   const code = errorCode(error);
   if (isCertificateProblem(code)) return tlsFailed(`The certificate of the server is not trusted (${code}).`, error);
-  const port = parameters.port ?? 5432;
   const why = code === '' ? 'does not answer' : `cannot be reached (${code})`;
-  return unreachable(`The database server at ${parameters.host}, port ${port}, ${why}.`, error);
+  return unreachable(`The database server at ${host}, port ${port}, ${why}.`, error);
 }
 
 function tlsFailed(message: string, cause?: unknown): CloudError {
@@ -45,22 +44,22 @@ function isCertificateProblem(code: string): boolean {
  * disabled.
  */
 export async function negotiateTls(
-  parameters: PostgresParameters,
+  server: PostgresServer,
   connectTimeoutMs: number,
 ): Promise<ConnectionOptions | undefined> {
-  const mode = parameters.sslMode ?? 'preferred';
+  const mode = server.sslMode ?? 'preferred';
   if (mode === 'disabled') return undefined;
   let isOffered: boolean;
   try {
-    isOffered = await offersTls({ host: parameters.host, port: parameters.port ?? 5432 }, connectTimeoutMs);
+    isOffered = await offersTls(server, connectTimeoutMs);
   } catch (error) {
-    throw connectError(error, parameters);
+    throw connectError(error, server);
   }
   if (!isOffered && mode !== 'preferred') {
     throw tlsFailed(`The connection must be encrypted (SSL mode "${mode}"), which the database server does not offer.`);
   }
   if (!isOffered) return undefined;
   if (mode !== 'verify') return { rejectUnauthorized: false };
-  const ca = parameters.sslCertificateAuthority;
+  const ca = server.sslCertificateAuthority;
   return ca === undefined ? { rejectUnauthorized: true } : { rejectUnauthorized: true, ca };
 }

@@ -82,6 +82,7 @@ const connectionNames = Object.keys({
   password: true,
   sslMode: true,
   schemas: true,
+  target: true,
 } satisfies Record<keyof SqliteConnectionParams | keyof ServerConnectionParams, true>);
 
 function checkOptions(options: object, known: readonly string[]): void {

@@ -52,7 +52,7 @@ export async function openSqlEngine(
   if (parameters.dialect === 'postgres') {
     const { openPostgresEngine, postgresDialect } = await code.postgres();
     const { sslCertificateAuthority, schemas, shareConnections } = options;
-    const own = { sslCertificateAuthority, schemas, shareConnections };
+    const own = { target: parameters.target, sslCertificateAuthority, schemas, shareConnections };
     return createLazyEngine({ dialect: postgresDialect }, () => openPostgresEngine({ ...shared, ...own }));
   }
   const { dialectOfServer, mariadbDialect, mysqlDialect, openMariadbEngine } = await code.mariadb();

@@ -1,29 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
-import { verifierOf } from '#contracts/audit/signing';
+import { expect, it } from 'vitest';
 import { verifyExport } from '#contracts/audit/verify-export';
-import type { HttpRequest } from '#kernel/ports/http';
-import { createHttp } from '#node/http/http-client';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { sha256Hex } from '#node/system/digest';
-import { systemClock } from '#node/system/system-clock';
-import { systemRandom } from '#node/system/system-random';
-import { deriveCheckpointKey } from '#platform/audit/checkpoints';
-import { connectHost } from '#platform-client/host-client';
-import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { activity } from '../../helpers/audit-api.ts';
-import { endWithTest } from '../../helpers/end-with-test.ts';
 import { eventuallyTrue } from '../../helpers/eventually.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { keys, type Running, start } from './start-platform-process.ts';
 
-const program = fileURLToPath(new URL('platform-process.ts', import.meta.url));
 /** `npm run test:kill` asks for more. */
 /** On each engine: ten kills in all. */
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 3);
@@ -32,42 +20,7 @@ const timeoutMs = Math.max(15 * 60_000, rounds * 60_000);
 const pushers = 4;
 const reporters = 2;
 const actsPerReport = 10;
-const envSecret = 'e'.repeat(64);
-const keys = [verifierOf(deriveCheckpointKey('a'.repeat(64)))];
 const server = usePostgresServer();
-
-interface Running {
-  readonly child: ChildProcess;
-  readonly client: PlatformClient;
-  readonly fetchBundle: (digest: string) => Promise<Uint8Array>;
-  /** Every line of a whole export; `log` is its path below the project. */
-  readonly exportLog: (log: string) => Promise<readonly string[]>;
-}
-
-async function start(store: string): Promise<Running> {
-  const child = spawn(process.execPath, ['--conditions=vendor-source', program, store], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  endWithTest(child);
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { url: serverUrl, userToken } = JSON.parse(line) as { readonly url: string; readonly userToken: string };
-  const http = createHttp({ clock: systemClock, random: systemRandom });
-  onTestFinished(() => http.close());
-  // What was killed does not come back at its address.
-  const triedOnce = { ...http, send: (request: HttpRequest) => http.send({ ...request, isRepeatable: false }) };
-  const host = connectHost({ serverUrl, envSecret, http, random: systemRandom });
-  return {
-    child,
-    client: createPlatformClient({ serverUrl, http: triedOnce, credentials: { userToken, envSecret } }),
-    fetchBundle: host.fetchBundle,
-    exportLog: async (log) => {
-      const headers = { authorization: `Bearer ${userToken}` };
-      const answer = await fetch(`${serverUrl}/v1/project/shop/${log}/export?format=ndjson`, { headers });
-      expect(answer.status).toBe(200);
-      return (await answer.text()).trimEnd().split('\n');
-    },
-  };
-}
 
 /** What the platform has said yes to. */
 interface Acknowledged {

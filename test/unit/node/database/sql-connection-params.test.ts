@@ -38,6 +38,19 @@ describe('resolveSqlConnection', () => {
       'pg://h/d?schema=public,bil%20ling',
       { dialect: 'postgres', host: 'h', database: 'd', schemas: ['public', 'bil ling'] },
     ],
+    [
+      'postgres://app:p%40s,s@db1,db2:5433,[::1]:5434/shop?target_session_attrs=read-write',
+      {
+        ...{
+          dialect: 'postgres',
+          host: 'db1,db2:5433,[::1]:5434',
+          database: 'shop',
+          username: 'app',
+          password: 'p@s,s',
+        },
+        target: 'read-write',
+      },
+    ],
   ])('reads %s', (uri, parameters) => {
     expect(resolveSqlConnection(uri)).toEqual(parameters);
   });
@@ -53,6 +66,11 @@ describe('resolveSqlConnection', () => {
     'postgres://u:hunter2@h/d?sslmode=constructor',
     'postgres://u:hunter2@h/d?password=hunter2',
     'postgres://u:hun#ter2@h:x/d',
+    'postgres://u:hunter2@a,b:x/d',
+    'postgres://u:hunter2@a,/d',
+    'postgres://u:hunter2@a,b/d?target_session_attrs=standby',
+    'mysql://u:hunter2@a,b/d',
+    'mysql://u:hunter2@a/d?target_session_attrs=any',
   ])('refuses "%s" without repeating it', (uri) => {
     expect(() => resolveSqlConnection(uri, '/project')).toThrow(
       expect.objectContaining({ code: 'DATABASE_URI_INVALID', message: expect.not.stringContaining('hunter2') }),
