@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiScope, ApiToken, ApiTokenWithSecret } from '#contracts/api-tokens';
+import { ConfirmDialog } from '../design/confirm-dialog.tsx';
 import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/controls.tsx';
 import { OnceDialog } from '../design/once-dialog.tsx';
 import { toast } from '../design/toasts.tsx';
@@ -8,7 +9,6 @@ import { useMessages } from '../messages/index.ts';
 import { createApiToken, revokeApiToken, rotateApiToken } from '../model/access.ts';
 import { timeText } from '../values/time-text.ts';
 import { useAccessTexts } from './access-texts.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { creationOf, emptyToken, isComplete, type TokenForm, type TokenLife, tokenLives } from './token-form.ts';
 
 interface DialogProps {

@@ -5,20 +5,21 @@ import type { Me } from '#contracts/identity';
 import { Button, Empty, look, Notice } from '../design/controls.tsx';
 import { apiTokensQuery } from '../model/access.ts';
 import { mayManageTokens } from '../model/me.ts';
+import { SessionList } from '../people/session-list.tsx';
 import { timeText } from '../values/time-text.ts';
 import styles from './access.module.css';
 import { useAccessTexts } from './access-texts.ts';
-import { SessionList } from './session-list.tsx';
 import { Table } from './tables.tsx';
 import { CreateTokenDialog, RevokeTokenDialog, RotateTokenDialog } from './token-dialogs.tsx';
 import { warningOf } from './token-form.ts';
 
 /** The tokens of programs, for those who manage them, and what the person is signed in with. */
 export function TokensPart({ person }: { readonly person: Me }) {
+  const texts = useAccessTexts();
   return (
     <>
       {mayManageTokens(person) && <ApiTokens project={person.project} />}
-      <SessionList />
+      <SessionList title={texts.sessions} />
     </>
   );
 }

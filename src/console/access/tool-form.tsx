@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import { ConfirmDialog } from '../design/confirm-dialog.tsx';
 import { Button, Buttons, Failure, look } from '../design/controls.tsx';
 import { useAccessTexts } from './access-texts.ts';
-import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ToolAnswerView } from './tool-answer.tsx';
 import { type ArgumentProblem, argumentsOf, readForm, readJson, type ToolArgument, textsOf } from './tool-arguments.ts';
 import { callTool, type MadeCall, readAnswer, type Tool, type ToolArguments } from './tool-calls.ts';

@@ -38,16 +38,26 @@ function tokenPath(project: string): string {
   return `/api/projects/${encodeURIComponent(project)}/tokens`;
 }
 
-/** What the person is signed in with, the newest first. */
-export const sessionsQuery = queryOptions({
-  queryKey: ['sessions'],
-  queryFn: async ({ signal }) =>
-    (await ask<{ readonly sessions: readonly Session[] }>('/api/sessions', { signal })).sessions,
-  staleTime: 30_000,
-});
+/** What somebody is signed in with, the newest first. Administrators may name somebody else. */
+export function sessionsQuery(person?: number) {
+  return queryOptions({
+    queryKey: ['sessions', person],
+    queryFn: async ({ signal }) =>
+      (await ask<{ readonly sessions: readonly Session[] }>(sessionPath('', person), { signal })).sessions,
+    staleTime: 30_000,
+  });
+}
 
-export function endSession(id: string): Promise<void> {
-  return ask(`/api/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' });
+export function endSession(id: string, person?: number): Promise<void> {
+  return ask(sessionPath(`/${encodeURIComponent(id)}`, person), { method: 'DELETE' });
+}
+
+export function endSessions(person?: number): Promise<void> {
+  return ask(sessionPath('', person), { method: 'DELETE' });
+}
+
+function sessionPath(rest: string, person: number | undefined): string {
+  return `/api/sessions${rest}${person === undefined ? '' : `?person=${person}`}`;
 }
 
 /** The programs that were let in to the MCP server of an environment: one's own, or everybody's for an administrator. */

@@ -2,6 +2,35 @@ import { queryOptions } from '@tanstack/react-query';
 import type { PermissionFile } from '#contracts/permission-file';
 import type { CheckedDraft, RefusedByRights, Rights } from '#contracts/rights';
 import { ask } from '../wire/http.ts';
+import { own } from '../wire/own.ts';
+
+type Tags = Readonly<Record<string, string>>;
+
+/** What scopes know of somebody, as the rights name it. */
+export function tagsOf({ people = {} }: PermissionFile, email: string): Tags {
+  return own(people, nameIn(people, email))?.tags ?? {};
+}
+
+/** The rights with other tags of somebody. Only what differs from `before` changes, so that nobody's other change is lost. */
+export function withTags(document: PermissionFile, email: string, before: Tags, after: Tags): PermissionFile {
+  const { people = {}, ...rest } = document;
+  const name = nameIn(people, email);
+  const { [name]: person, ...others } = people;
+  const changed = Object.entries(after).filter(([tag, value]) => own(before, tag) !== value);
+  const kept = Object.entries(person?.tags ?? {}).filter(
+    ([tag]) => own(before, tag) === undefined || own(after, tag) !== undefined,
+  );
+  const tags = Object.fromEntries([...kept, ...changed]);
+  const { tags: _replaced, ...roles } = person ?? {};
+  const entry = { ...roles, ...(Object.keys(tags).length > 0 ? { tags } : {}) };
+  const all = Object.keys(entry).length > 0 ? { ...people, [name]: entry } : others;
+  return Object.keys(all).length > 0 ? { ...rest, people: all } : rest;
+}
+
+/** Addresses do not differ by case. */
+function nameIn(people: Readonly<Record<string, unknown>>, email: string): string {
+  return Object.keys(people).find((name) => name.toLowerCase() === email.toLowerCase()) ?? email;
+}
 
 interface Place {
   readonly environment: string;

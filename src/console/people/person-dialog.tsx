@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { PermissionLevel } from '#contracts/identity';
 import type { ChangePerson, Person } from '#contracts/people';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
@@ -8,6 +8,8 @@ import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { changePerson, invite, makePasswordReset, type ProjectPeople } from '../model/people.ts';
 import { RequestFailed } from '../wire/http.ts';
+import { SessionList } from './session-list.tsx';
+import { TagsPart } from './tags-part.tsx';
 
 interface DialogProps {
   readonly project: ProjectPeople;
@@ -73,9 +75,9 @@ export function InviteDialog({ project, onClose }: DialogProps) {
   );
 }
 
-/** Changes what somebody has, ends their access, or makes a link for a new password. */
+/** Changes what somebody has, ends their access and their sessions, or makes a link for a new password. */
 export function PersonDialog({ project, person, onClose }: DialogProps & { readonly person: Person }) {
-  const { people: messages, cancel, save } = useMessages();
+  const { people: messages, cancel, save, loading } = useMessages();
   const client = useQueryClient();
   const [given, setGiven] = useState(() => givenTo(person));
   const change = changeOf(givenTo(person), given);
@@ -140,6 +142,10 @@ export function PersonDialog({ project, person, onClose }: DialogProps & { reado
           </Button>
         </Buttons>
       </form>
+      <Suspense fallback={<p className={look.late}>{loading}</p>}>
+        <TagsPart person={person} />
+        <SessionList title={messages.sessionsOf(person.name)} person={person.id} />
+      </Suspense>
     </Dialog>
   );
 }

@@ -60,6 +60,58 @@ describeInChromium('people in the console', (openPage) => {
     expect(complaints).toEqual([]);
   });
 
+  it('get tags in the rights, and an administrator ends what somebody is signed in with', async () => {
+    const started = await startApprovalShop();
+    const bob = await started.join('Bob', 'Support');
+    const other = await consoleOf(openPage, started, bob.id);
+    const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.goto(`${started.shop.sandbox.url}/console/development/people`);
+    await page
+      .getByRole('row', { name: /bob@example\.test/ })
+      .getByRole('button', { name: 'Bob' })
+      .click();
+    const tags = page.getByRole('region', { name: 'Tags in development' });
+    await tags.getByRole('textbox', { name: 'Name of a tag' }).fill('region');
+    await tags.getByRole('button', { name: 'Add a tag' }).click();
+    await tags.getByRole('textbox', { name: 'Value of region' }).fill('north');
+    // Somebody changes other rights meanwhile: they stay.
+    const { document, revision } = await started.client.rights();
+    const people = { 'bob@example.test': { role: 'Support', tags: { floor: '2' } } };
+    await started.client.replaceRights({
+      document: { ...document, roles: document?.roles ?? {}, people },
+      base: revision,
+    });
+    await tags.getByRole('button', { name: 'Set the tags' }).click();
+    await page.getByText('The tags of Bob are saved').waitFor();
+    expect((await started.client.rights()).document?.people).toEqual({
+      'bob@example.test': { role: 'Support', tags: { floor: '2', region: 'north' } },
+    });
+    await tags.getByRole('button', { name: 'Remove the tag floor' }).click();
+    await tags.getByRole('button', { name: 'Set the tags' }).click();
+    await tags.getByRole('textbox', { name: 'Value of floor' }).waitFor({ state: 'hidden' });
+
+    const sessions = page.getByRole('region', { name: 'What Bob is signed in with' });
+    await sessions.getByText('Browser: the platform').waitFor();
+    await sessions.getByRole('button', { name: 'End Browser: the platform' }).click();
+    await page
+      .getByRole('dialog', { name: 'End Browser: the platform' })
+      .getByRole('button', { name: 'End', exact: true })
+      .click();
+    await sessions.getByText('Browser: the platform').waitFor({ state: 'hidden' });
+    const asked = await other.page.evaluate(
+      "fetch('/api/me', {headers: {'service-client': 'console'}}).then((answer) => answer.status)",
+    );
+    expect(asked).toBe(401);
+    await sessions.getByRole('button', { name: 'End all of them' }).click();
+    await page
+      .getByRole('dialog', { name: 'End all of them' })
+      .getByRole('button', { name: 'End all of them' })
+      .click();
+    await sessions.getByText('Nothing.').waitFor();
+    expect((await fetch(`${started.shop.sandbox.url}/api/me`, { headers: bearer(bob.userToken) })).status).toBe(401);
+    expect(complaints).toEqual([]);
+  });
+
   it('are out of sight for everybody else, and who would lock administrators out hears of it first', async () => {
     const started = await startApprovalShop();
     const bob = await started.join('Bob', 'Support');

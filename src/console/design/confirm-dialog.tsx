@@ -1,5 +1,5 @@
-import { Button, Buttons, Dialog, Failure } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { Button, Buttons, Dialog, Failure } from './controls.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
