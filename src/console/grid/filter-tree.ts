@@ -34,6 +34,14 @@ export function writeFilters(tree: FilterGroup): string | undefined {
   return tree.conditions.length === 0 ? undefined : JSON.stringify(tree);
 }
 
+/** An address leaves out the value of an operator that takes none. Here, a value that is left out has not been given yet. */
+export function filled(group: FilterGroup): FilterGroup {
+  const conditions = group.conditions.map((part) =>
+    isGroup(part) ? filled(part) : { ...part, value: part.value ?? null },
+  );
+  return { ...group, conditions };
+}
+
 /** A tree without the conditions that nobody has given a value yet; `undefined` where nothing is left. */
 export function withoutUnfilled(tree: FilterGroup): FilterGroup {
   return {

@@ -291,6 +291,11 @@ export const en = {
     failed: 'the action failed',
     unknown: 'nobody knows yet how it ended',
   },
+  operand: {
+    kind: 'What it is compared with',
+    value: 'a value',
+    name: (field: string) => `Name for ${field}`,
+  },
   people,
   notes,
   approvalActs: { grant: 'Grant', refuse: 'Refuse', comments: 'Comment', withdraw: 'Withdraw' },

@@ -10,10 +10,13 @@ import { rightsQuery } from '../model/rights.ts';
 import { schemaQuery } from '../model/schema.ts';
 import { own } from '../wire/own.ts';
 import { isLeaving } from '../wire/session.ts';
+import { AddressesPart } from './addresses-part.tsx';
 import { JsonDialog } from './json-dialog.tsx';
 import { ReviewDialog, type RightsDraft } from './review-dialog.tsx';
 import { everyOther, everything, namedCollections, rolesUnder, withRules } from './rights-draft.ts';
 import { RightsMatrix, type Seen } from './rights-matrix.tsx';
+import { ScopeDialog } from './scope-dialog.tsx';
+import { TeamsPart } from './teams-part.tsx';
 
 /** Who may do what in the environment, and a draft of it that nobody has before somebody saves it. */
 export function RightsScreen() {
@@ -48,7 +51,14 @@ export function RightsScreen() {
       <h1>{messages.title}</h1>
       {!mayEdit && <p className={look.small}>{messages.readOnly}</p>}
       {draft && <DraftNotice environment={environment} draft={draft} onEnd={() => setDraft(undefined)} />}
-      <Rights environment={environment} document={document} project={project} mayEdit={mayEdit} onChange={change} />
+      <Rights
+        environment={environment}
+        document={document}
+        teams={rights.teams.map(({ name }) => name)}
+        project={project}
+        mayEdit={mayEdit}
+        onChange={change}
+      />
     </>
   );
 }
@@ -81,15 +91,19 @@ function DraftNotice({ environment, draft, onEnd }: DraftNoticeProps) {
 interface RightsProps {
   readonly environment: string;
   readonly document: PermissionFile;
+  /** The teams of the project. */
+  readonly teams: readonly string[];
   /** Absent for whoever may not know the people of the project. */
   readonly project: ProjectPeople | undefined;
   readonly mayEdit: boolean;
   readonly onChange: (document: PermissionFile) => void;
 }
 
-function Rights({ environment, document, project, mayEdit, onChange }: RightsProps) {
+function Rights(props: RightsProps) {
+  const { environment, document, project, mayEdit, onChange } = props;
   const { rights: messages } = useMessages();
   const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
+  const known = schema.collections.map(({ name }) => name);
   const roles = Object.keys(document.roles);
   const [chosen, setChosen] = useState<string>();
   const [opened, setOpened] = useState<string>();
@@ -118,16 +132,15 @@ function Rights({ environment, document, project, mayEdit, onChange }: RightsPro
       <RightsMatrix
         document={document}
         seen={seen}
-        collections={namedCollections(
-          document,
-          schema.collections.map(({ name }) => name),
-        )}
+        collections={namedCollections(document, known)}
         mayEdit={mayEdit}
         onChange={onChange}
         onOpen={setOpened}
       />
       {opened !== undefined && seen.kind === 'role' && (
         <RulesDialog
+          environment={environment}
+          isKnown={known.includes(opened)}
           document={document}
           role={seen.role}
           collection={opened}
@@ -136,6 +149,7 @@ function Rights({ environment, document, project, mayEdit, onChange }: RightsPro
           onClose={() => setOpened(undefined)}
         />
       )}
+      {mayEdit && <Parts {...props} known={known} />}
       {isFileOpen && (
         <JsonDialog
           title={messages.file}
@@ -152,6 +166,23 @@ function Rights({ environment, document, project, mayEdit, onChange }: RightsPro
           onClose={() => setFileOpen(false)}
         />
       )}
+    </>
+  );
+}
+
+/** What the matrix has no place for. */
+function Parts({ environment, document, teams, known, onChange }: RightsProps & { readonly known: readonly string[] }) {
+  return (
+    <>
+      <TeamsPart
+        environment={environment}
+        document={document}
+        teams={teams}
+        collections={namedCollections(document, known)}
+        known={known}
+        onChange={onChange}
+      />
+      <AddressesPart document={document} onChange={onChange} />
     </>
   );
 }
@@ -226,15 +257,19 @@ function NewRole({ onAdd }: { readonly onAdd: (role: string) => void }) {
   );
 }
 
-interface RulesDialogProps extends Pick<RightsProps, 'document' | 'mayEdit' | 'onChange'> {
+interface RulesDialogProps extends Pick<RightsProps, 'environment' | 'document' | 'mayEdit' | 'onChange'> {
   readonly role: string;
   readonly collection: string;
+  readonly isKnown: boolean;
   readonly onClose: () => void;
 }
 
 /** What a role may do with one collection, all of it. */
-function RulesDialog({ document, role, collection, mayEdit, onChange, onClose }: RulesDialogProps) {
+function RulesDialog(props: RulesDialogProps) {
+  const { document, role, collection, mayEdit, onChange, onClose } = props;
   const { rights: messages } = useMessages();
+  const [isForm, setForm] = useState(false);
+  if (isForm) return <ScopeDialog {...props} holder={{ kind: 'role', name: role }} />;
   const named = own(own(document.roles, role)?.collections ?? {}, collection);
   const set = (rules: RoleCollection | undefined) => {
     onChange(withRules(document, role, collection, rules));
@@ -248,6 +283,7 @@ function RulesDialog({ document, role, collection, mayEdit, onChange, onClose }:
       {...(mayEdit ? { onTake: (value) => set(value as RoleCollection) } : {})}
       onClose={onClose}
     >
+      {mayEdit && <Button onClick={() => setForm(true)}>{messages.scopeAsForm}</Button>}
       {mayEdit && named && collection !== everyOther && (
         <Button onClick={() => set(undefined)}>{messages.asOther}</Button>
       )}

@@ -90,6 +90,76 @@ describeInChromium('rights in the console', (openPage) => {
     expect([...complaints, ...other.complaints]).toEqual([]);
   });
 
+  it('have forms for scopes, segments, charts and addresses, which keep what they do not show', async () => {
+    const started = await startApprovalShop();
+    const { document, revision } = await started.client.rights();
+    const deep = { field: 'customer:region:name', operator: 'equal', value: 'north' };
+    const chart = { type: 'Value', sourceCollectionName: 'orders', aggregator: 'Count' };
+    const teams = { Operations: {}, Night: { collections: { customers: { scope: deep } }, charts: [chart] } };
+    await started.client.replaceRights({
+      ...{ base: revision, allowUnknown: true },
+      document: { ...document, roles: document?.roles ?? {}, teams },
+    });
+    const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.goto(new URL('/console/development/rights', page.url()).href);
+    const sees = page.getByRole('region', { name: 'What teams see' });
+    await sees.getByRole('button', { name: 'Records of customers for Night: some records' }).click();
+    const json = page.getByRole('dialog', { name: 'Records of customers for Night' });
+    await json.getByText(/A form cannot show these conditions/).waitFor();
+    await json.getByRole('button', { name: 'Cancel' }).click();
+
+    await sees.getByRole('button', { name: 'Records of orders for Night: all records' }).click();
+    const scope = page.getByRole('dialog', { name: 'Records of orders for Night' });
+    await scope.getByRole('button', { name: 'Add a condition' }).click();
+    await scope.getByRole('combobox', { name: 'Field' }).selectOption('status');
+    await scope.getByText('A condition has no value yet.').waitFor();
+    expect(await scope.getByRole('button', { name: 'Take it' }).isDisabled()).toBe(true);
+    await scope.getByRole('combobox', { name: /^What it is compared with/ }).selectOption('{{currentUser.tags.…}}');
+    await scope.getByRole('textbox', { name: 'Name for status' }).fill('state');
+    await scope.getByRole('button', { name: 'Take it' }).click();
+    await sees.getByRole('button', { name: 'Records of orders for Night: some records' }).waitFor();
+
+    await sees.getByRole('combobox', { name: 'Collection' }).selectOption('orders');
+    await sees.getByRole('textbox', { name: 'Query', exact: true }).fill('select id from orders');
+    await sees.getByRole('button', { name: 'Add the query' }).click();
+    await sees.getByRole('checkbox', { name: 'Night may run select id from orders' }).check();
+    await sees.getByRole('checkbox', { name: /^Night sees/ }).uncheck();
+
+    const addresses = page.getByRole('region', { name: 'Addresses' });
+    await addresses.getByRole('textbox', { name: 'Address or network' }).fill('127.0.0.0/8');
+    await addresses.getByRole('button', { name: 'Add the address' }).click();
+    await addresses.getByRole('textbox', { name: 'Address or network' }).fill('10.0.0.1');
+    await addresses.getByRole('textbox', { name: 'Last address of a range' }).fill('10.0.0.40');
+    await addresses.getByRole('button', { name: 'Add the address' }).click();
+    await addresses.getByText('10.0.0.1 – 10.0.0.40').waitFor();
+
+    await page.getByRole('button', { name: 'The file' }).click();
+    const file = page.getByRole('dialog', { name: 'The file' });
+    expect(JSON.parse(await file.getByRole('textbox').inputValue())).toEqual({
+      roles: document?.roles,
+      teams: {
+        Operations: {},
+        Night: {
+          collections: {
+            customers: { scope: deep },
+            orders: {
+              scope: { field: 'status', operator: 'equal', value: '{{currentUser.tags.state}}' },
+              segments: [{ query: 'select id from orders' }],
+            },
+          },
+        },
+      },
+      ipRules: ['127.0.0.0/8', { from: '10.0.0.1', to: '10.0.0.40' }],
+    });
+    await file.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await page
+      .getByRole('dialog', { name: 'Review and save' })
+      .getByText(/status equal "\{\{currentUser\.tags\.state\}\}"/)
+      .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('are explained beside a refusal, with the line of the file for whoever may read it', async () => {
     const started = await startApprovalShop();
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
