@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { ConfirmDialog } from '../design/confirm-dialog.tsx';
 import { Button, Buttons, Failure, look } from '../design/controls.tsx';
+import { useOnce } from '../design/use-stable.ts';
 import { useAccessTexts } from './access-texts.ts';
 import { ToolAnswerView } from './tool-answer.tsx';
 import { type ArgumentProblem, argumentsOf, readForm, readJson, type ToolArgument, textsOf } from './tool-arguments.ts';
@@ -23,7 +24,7 @@ export function ToolForm(props: ToolFormProps) {
   const [fields, setFields] = useState(() => textsOf(schema, begun));
   const [json, setJson] = useState<string>();
   const [isTried, setTried] = useState(false);
-  const { calling, asking, run, confirm, cancel } = useCalls(props);
+  const { calling, asking, callOnce, run, confirm, cancel } = useCalls(props);
   const { sent, problems } = json === undefined ? readForm(schema, fields) : readJson(schema, json);
   const change = () => {
     setFields(textsOf(schema, sent));
@@ -58,7 +59,7 @@ export function ToolForm(props: ToolFormProps) {
           title={texts.runOf(tool.name)}
           why={texts.runWhy}
           label={texts.run}
-          running={{ error: calling.error, isPending: calling.isPending, mutate: () => calling.mutate(asking) }}
+          running={{ error: calling.error, isPending: calling.isPending, mutate: () => callOnce(asking) }}
           onClose={cancel}
         />
       )}
@@ -84,18 +85,19 @@ function useCalls({ environment, tool, onCalled }: ToolFormProps) {
     },
     onSettled: () => setAsking(undefined),
   });
+  const callOnce = useOnce(calling.mutateAsync);
   return {
     calling,
     asking,
+    callOnce,
     cancel: () => setAsking(undefined),
     run: (sent: ToolArguments) => {
-      if (calling.isPending) return;
-      if (tool.annotations?.readOnlyHint === true) calling.mutate(sent);
+      if (tool.annotations?.readOnlyHint === true) callOnce(sent);
       else setAsking(sent);
     },
     /** Make the last call again, with the confirmation that it asked for. */
     confirm: (confirmationToken: string) => {
-      if (!calling.isPending) calling.mutate({ ...calling.data?.sent, confirmationToken });
+      callOnce({ ...calling.data?.sent, confirmationToken });
     },
   };
 }

@@ -12,14 +12,16 @@ export function useStable<Arguments extends readonly unknown[], Result>(
 }
 
 /** The same act, but not again while it is in progress: a double click comes before anything is drawn. What it throws is for `act` to show. */
-export function useOnce(act: () => Promise<unknown>): () => void {
+export function useOnce<Arguments extends readonly unknown[]>(
+  act: (...args: Arguments) => Promise<unknown>,
+): (...args: Arguments) => void {
   const isBusy = useRef(false);
-  return useStable(() => {
+  return useStable((...args: Arguments) => {
     if (isBusy.current) return;
     isBusy.current = true;
     const end = () => {
       isBusy.current = false;
     };
-    act().then(end, end);
+    act(...args).then(end, end);
   });
 }

@@ -155,7 +155,8 @@ describeInChromium('the access of programs in the console', (openPage) => {
     await page.getByRole('textbox', { name: /^pagination/ }).fill('{"size": "2"}');
     await page.getByText('pagination.size has to be: integer').waitFor();
     await page.getByRole('textbox', { name: /^pagination/ }).fill('{"size": 2}');
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    // The second click comes before the page is drawn again.
+    await page.getByRole('button', { name: 'Run', exact: true }).dblclick();
     await page.locator('pre').first().getByText('"hasMore"').waitFor();
 
     await tool.selectOption({ label: 'delete · changes records' });
