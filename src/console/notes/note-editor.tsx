@@ -1,10 +1,11 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useRef, useState } from 'react';
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Mentionable } from '#contracts/notes';
 import { Button, Buttons, Failure, Input, look } from '../design/controls.tsx';
 import { useOnce } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
+import { meQuery } from '../model/me.ts';
 import { mentionableQuery, type NotedRecord } from '../model/notes.ts';
 import { contentOf, type Mention, mentionAt } from './note-html.ts';
 import styles from './notes.module.css';
@@ -20,6 +21,8 @@ interface WrittenNote {
 
 interface NoteEditorProps {
   readonly record: NotedRecord;
+  /** The note that gets an answer; absent for a new one. */
+  readonly note?: number;
   readonly label: string;
   /** A new note has a title. */
   readonly hasTitle?: boolean;
@@ -28,12 +31,19 @@ interface NoteEditorProps {
 }
 
 /** A plain text that becomes a message. `@` offers people who may read the record. */
-export function NoteEditor({ record, label, hasTitle = false, onSend, onClose }: NoteEditorProps) {
+export function NoteEditor({ record, note, label, hasTitle = false, onSend, onClose }: NoteEditorProps) {
   const messages = useMessages();
   const { notes } = messages;
-  const [title, setTitle] = useState('');
-  const typing = useMentions(record);
+  const place = usePlaceOfDraft(record, note);
+  const [begun] = useState(() => readDraft(place));
+  const [title, setTitle] = useState(begun.title);
+  const typing = useMentions(record, begun);
   const { text, mentions } = typing;
+  useEffect(() => keepDraft(place, { title, text, mentions }), [place, title, text, mentions]);
+  const close = () => {
+    keepDraft(place, emptyDraft);
+    onClose();
+  };
   const key = useRef({ content: '', value: '' });
   const sending = useMutation({
     mutationFn: async () => {
@@ -42,7 +52,7 @@ export function NoteEditor({ record, label, hasTitle = false, onSend, onClose }:
       if (key.current.content !== sent) key.current = { content: sent, value: crypto.randomUUID() };
       await onSend({ title, content, key: key.current.value });
     },
-    onSuccess: onClose,
+    onSuccess: close,
   });
   const sendOnce = useOnce(() => sending.mutateAsync());
   const isReady = text.trim() !== '' && (!hasTitle || title.trim() !== '');
@@ -73,7 +83,7 @@ export function NoteEditor({ record, label, hasTitle = false, onSend, onClose }:
       )}
       <MentionBox typing={typing} isFirst={!hasTitle} />
       <Buttons>
-        <Button onClick={onClose}>{messages.cancel}</Button>
+        <Button onClick={close}>{messages.cancel}</Button>
         <Button look="primary" type="submit" disabled={!isReady || sending.isPending}>
           {notes.send}
         </Button>
@@ -82,11 +92,37 @@ export function NoteEditor({ record, label, hasTitle = false, onSend, onClose }:
   );
 }
 
+/** A note that is not sent yet. The tab of the browser keeps it, so that a reload does not lose it. */
+interface NoteDraft {
+  readonly title: string;
+  readonly text: string;
+  readonly mentions: readonly Mention[];
+}
+
+const emptyDraft: NoteDraft = { title: '', text: '', mentions: [] };
+
+/** By person: whoever signs in after them in the same tab does not see it. */
+function usePlaceOfDraft({ agent, collection, id }: NotedRecord, note: number | undefined): string {
+  const { data: person } = useSuspenseQuery(meQuery);
+  const { user, projectId } = person;
+  return `vendor-cloud note ${JSON.stringify([user.id, projectId, agent.environment, collection, id, note ?? null])}`;
+}
+
+function readDraft(place: string): NoteDraft {
+  const kept = sessionStorage.getItem(place);
+  return kept === null ? emptyDraft : (JSON.parse(kept) as NoteDraft);
+}
+
+function keepDraft(place: string, draft: NoteDraft): void {
+  if (draft.title === '' && draft.text === '') sessionStorage.removeItem(place);
+  else sessionStorage.setItem(place, JSON.stringify(draft));
+}
+
 type Typing = ReturnType<typeof useMentions>;
 
-function useMentions(record: NotedRecord) {
-  const [text, setText] = useState('');
-  const [mentions, setMentions] = useState<readonly Mention[]>([]);
+function useMentions(record: NotedRecord, begun: NoteDraft) {
+  const [text, setText] = useState(begun.text);
+  const [mentions, setMentions] = useState(begun.mentions);
   const [place, setPlace] = useState<number>();
   const [active, setActive] = useState(0);
   const box = useRef<HTMLTextAreaElement>(null);

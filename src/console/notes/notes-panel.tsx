@@ -160,6 +160,7 @@ function Thread({ record, note, isTarget, onDo }: ThreadProps) {
       {isReplying && (
         <NoteEditor
           record={record}
+          note={id}
           label={notes.reply}
           onSend={({ content, key }) => onDo({ kind: 'reply', note: id, content, key })}
           onClose={() => setReplying(false)}

@@ -57,7 +57,8 @@ export async function dropDraft(key: string): Promise<void> {
   await inStore('readwrite', (store) => store.delete(key));
 }
 
-/** Everything goes when somebody signs out. */
+/** Everything goes when somebody signs out, with the notes that the tab keeps. */
 export async function dropAllDrafts(): Promise<void> {
+  sessionStorage.clear();
   await inStore('readwrite', (store) => store.clear());
 }

@@ -32,7 +32,15 @@ describeInChromium('notes in the console', (openPage) => {
     const panel = writer.page.getByRole('region', { name: 'Notes' });
     await panel.getByText('There is no note on this record.').waitFor();
     await panel.getByRole('button', { name: 'New note' }).click();
-    await writer.page.keyboard.type('Late <again>');
+    await writer.page.keyboard.type('Late');
+    // A reload does not lose what is not sent.
+    await writer.page.reload();
+    await writer.page.getByRole('heading', { name: /A-2/ }).waitFor();
+    await writer.page.keyboard.press('m');
+    await panel.getByRole('button', { name: 'New note' }).click();
+    await expect.poll(() => panel.getByRole('textbox').first().inputValue()).toBe('Late');
+    await writer.page.keyboard.press('End');
+    await writer.page.keyboard.type(' <again>');
     const text = panel.getByRole('textbox', { name: /^Text/ });
     await text.click();
     await writer.page.keyboard.type('Where is it?\nhttps://example.test/a\n\nAsk @ca');
