@@ -65,7 +65,8 @@ const environmentRoute = createRoute({
   loader: ({ context, params }) =>
     Promise.all([
       context.queryClient.ensureQueryData(meQuery),
-      context.queryClient.ensureQueryData(schemaQuery(params)),
+      // Screens of the platform need no agent. Those of data ask for the schema again, and say what keeps it away.
+      context.queryClient.prefetchQuery(schemaQuery(params)),
     ]),
   component: Shell,
 });

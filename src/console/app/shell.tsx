@@ -1,6 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import type { VisibleSchema } from '#contracts/visible-schema';
 import { Button, look, Notice } from '../design/controls.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
@@ -18,11 +19,16 @@ const CopyDialog = lazy(async () => ({ default: (await import('./copy-dialog.tsx
 const LogPanel = lazy(async () => ({ default: (await import('./log-panel.tsx')).LogPanel }));
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
+/** What there is of an agent that nobody reaches. */
+const emptySchema: VisibleSchema = {
+  ...{ revision: '', collections: [], firstCollection: null, charts: [], dashboards: [], webhookOrigins: [] },
+};
+
 /** The frame of every screen: where one can go, and what concerns all of it. */
 export function Shell() {
   const messages = useMessages();
   const { environment } = useParams({ from: '/$environment' });
-  const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
+  const { data: schema = emptySchema } = useQuery(schemaQuery({ environment }));
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const [isCopyOpen, setCopyOpen] = useState(false);

@@ -132,6 +132,24 @@ describeInChromium('the log in the console', (openPage) => {
     expect(await page.getByRole('link', { name: /^(?:Log|In the log)$/ }).count()).toBe(0);
     await page.goto(`${shop.sandbox.url}/console/development/log/activity`);
     await page.getByText('You may not read the log').waitFor();
+    // The history of a record is for whoever may read the record.
+    await page.goto(`${shop.sandbox.url}/console/development/data/orders/2`);
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByRole('button', { name: 'History' }).click();
+    await expect.poll(() => history.getByRole('alert').count()).toBe(0);
+    await history.getByText('Nobody has written this record since the log began.').waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('is read while nobody reaches an agent', async () => {
+    const { shop } = await startApprovalShop();
+    const { page } = await openPage();
+    await page.goto(shop.sandbox.makeSignInLink(shop.access.userId).link);
+    await page.waitForURL(/\/console\/development/);
+    await shop.agent.stop();
+    await page.goto(`${shop.sandbox.url}/console/development/log/admin`);
+    await page.getByRole('grid', { name: 'Changes of the project' }).getByRole('row').nth(1).waitFor();
+    await page.goto(`${shop.sandbox.url}/console/development`);
+    await page.getByRole('alert').waitFor();
   });
 });
