@@ -20,6 +20,7 @@ export function LogVerification({ source, onClose }: LogVerificationProps) {
   const verification = useVerification(source);
   // Read when it is chosen: a browser does not read a file that has changed since. One that it cannot read holds no checkpoints.
   const [checkpoints, setCheckpoints] = useState<Promise<string>>();
+  const [keys, setKeys] = useState('');
   const { told, kept } = verification;
   const isRunning = told?.kind === 'progress';
   return (
@@ -35,13 +36,24 @@ export function LogVerification({ source, onClose }: LogVerificationProps) {
           onChange={({ target }) => setCheckpoints(target.files?.[0]?.text().catch(() => ''))}
         />
       </label>
+      <label>
+        {words.keys}
+        <textarea
+          className={look.input}
+          rows={keys.split('\n').length}
+          spellCheck={false}
+          disabled={isRunning}
+          value={keys}
+          onChange={({ target }) => setKeys(target.value)}
+        />
+      </label>
       {isRunning && <Progress rows={told.rows} of={told.of} />}
       {told && !isRunning && <Outcome told={told} verification={verification} />}
       <div className={look.row}>
         {isRunning ? (
           <Button onClick={verification.stop}>{words.stop}</Button>
         ) : (
-          <Button look="primary" onClick={() => void verification.start(checkpoints)}>
+          <Button look="primary" onClick={() => void verification.start({ checkpoints, keys: linesOf(keys) })}>
             {words.start}
           </Button>
         )}
@@ -49,6 +61,10 @@ export function LogVerification({ source, onClose }: LogVerificationProps) {
       </div>
     </section>
   );
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => line.trim() || []);
 }
 
 function Progress({ rows, of }: { readonly rows: number; readonly of: number }) {
@@ -74,6 +90,8 @@ function Outcome({ told, verification }: { readonly told: Ended; readonly verifi
       return <Result title={words.unsupported} steps={words.unsupportedNext} />;
     case 'noCheckpoints':
       return <Result title={words.noCheckpoints} steps={words.noCheckpointsNext} />;
+    case 'noKey':
+      return <Result title={words.noKey(told.text)} steps={words.noKeyNext} />;
     case 'failed':
       return <Result title={told.message ?? messages.noAnswer} steps={[words.nothingProved, ...told.nextSteps]} />;
   }

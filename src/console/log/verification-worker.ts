@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readCheckpoint } from '#contracts/audit/checkpoint';
+import { isVerifier, readCheckpoint } from '#contracts/audit/checkpoint';
 import { withLearnedSignatures } from '#contracts/audit/learned-signatures';
 import { readNotes } from '#contracts/audit/segment';
 import { verifyPlatformLog } from '#contracts/audit/verify-export';
@@ -47,12 +47,15 @@ async function verifiesEd25519(): Promise<boolean> {
   }
 }
 
-async function verified({ source, kept, checkpoints }: ToVerify): Promise<Told> {
+async function verified({ source, kept, checkpoints, keys: given }: ToVerify): Promise<Told> {
   if (!(await verifiesEd25519())) return { kind: 'unsupported' };
   const anchors = checkpoints === undefined ? [] : readNotes(checkpoints);
   if (!anchors) return { kind: 'noCheckpoints' };
+  const wrong = given.find((text) => !isVerifier(text));
+  if (wrong !== undefined) return { kind: 'noKey', text: wrong };
   const integrity = await integrityOf(source);
-  const options = { keys: integrity.keys.map((verifier) => ({ verifier })), anchors, kept };
+  const trusted = given.length > 0 ? given : integrity.keys;
+  const options = { keys: trusted.map((verifier) => ({ verifier })), anchors, kept };
   const verdict = await verifyPlatformLog(withLearnedSignatures(exported(source), options), {
     ...{ ...options, integrity, kind: source.kind },
     environment: source.kind === 'admin' ? null : source.environment,

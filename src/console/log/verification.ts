@@ -12,6 +12,8 @@ export interface ToVerify {
   readonly kept: string | undefined;
   /** The text of a file of checkpoints that somebody has chosen. */
   readonly checkpoints: string | undefined;
+  /** Public keys of the platform, from elsewhere than the platform. Without any, those that it names are trusted. */
+  readonly keys: readonly string[];
 }
 
 /** What the worker answers. */
@@ -22,6 +24,8 @@ export type Told =
   | { readonly kind: 'unsupported' }
   /** The file that somebody has chosen holds no checkpoints. */
   | { readonly kind: 'noCheckpoints' }
+  /** Something that somebody has given is no public key. */
+  | { readonly kind: 'noKey'; readonly text: string }
   /** `null`: no answer came. */
   | { readonly kind: 'failed'; readonly message: string | null; readonly nextSteps: readonly string[] };
 
@@ -30,12 +34,17 @@ interface KeptCheckpoint extends Checkpoint {
   readonly note: string;
 }
 
+/** What somebody knows from elsewhere. */
+interface Given extends Pick<ToVerify, 'keys'> {
+  /** The text of a file of checkpoints. */
+  readonly checkpoints: Promise<string> | undefined;
+}
+
 export interface Verification {
   /** What the worker has told last; `undefined` before it has begun. */
   readonly told: Told | undefined;
   readonly kept: KeptCheckpoint | undefined;
-  /** @param checkpoints The text of a file of checkpoints. */
-  start(checkpoints: Promise<string> | undefined): Promise<void>;
+  start(given: Given): Promise<void>;
   stop(): void;
   forget(): void;
 }
@@ -50,10 +59,10 @@ export function useVerification(source: LogSource): Verification {
   return {
     told,
     kept,
-    async start(given) {
+    async start({ keys, checkpoints: text }) {
       end();
       setTold({ kind: 'progress', rows: 0, of: 0 });
-      const checkpoints = await given;
+      const checkpoints = await text;
       const started = newWorker();
       worker.current = started;
       started.addEventListener('message', ({ data }: MessageEvent<Told>) => {
@@ -63,7 +72,7 @@ export function useVerification(source: LogSource): Verification {
         if (data.kind !== 'progress') started.terminate();
       });
       started.addEventListener('error', ({ message }) => setTold({ kind: 'failed', message, nextSteps: [] }));
-      started.postMessage({ source, kept: kept?.note, checkpoints } satisfies ToVerify);
+      started.postMessage({ source, kept: kept?.note, checkpoints, keys } satisfies ToVerify);
     },
     stop() {
       end();

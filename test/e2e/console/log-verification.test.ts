@@ -1,7 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { verifierOf } from '#contracts/audit/signing';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
@@ -21,6 +23,13 @@ async function attack(session: DevSession, statements: readonly string[]): Promi
     thief.close();
   }
 }
+
+/** What the platform says of its keys, a line each. */
+const platformKeys = `fetch('/api/me', { headers: { 'service-client': 'console' } })
+  .then((answer) => answer.json())
+  .then(({ project }) => fetch('/console/v1/project/' + project + '/integrity', { headers: { 'service-client': 'console' } }))
+  .then((answer) => answer.json())
+  .then(({ keys }) => keys.join('\\n'))`;
 
 const ofActivity = `(select id from audit_chains where kind = 'activity')`;
 
@@ -58,6 +67,19 @@ describeInChromium('the verification of the log in the browser', (openPage) => {
     await panel.getByText(/^The log holds: \d+ rows, from 1 to \d+, none changed, missing or moved\.$/).waitFor();
     expect(await isGreen()).toBe(true);
     await panel.getByText('It compares the log with the checkpoint that it has kept').waitFor();
+
+    const keys = panel.getByRole('textbox', { name: /^Public keys of the platform/ });
+    await keys.fill('vendor-cloud.audit');
+    await verify();
+    await panel.getByRole('alert').getByText('This is no public key of a platform: vendor-cloud.audit').waitFor();
+    await keys.fill(verifierOf(generateKeyPairSync('ed25519').privateKey).verifier);
+    await verify();
+    await panel.getByRole('alert').filter({ hasNotText: 'This is no public key' }).waitFor();
+    expect(await isGreen()).toBe(false);
+    await keys.fill(String(await page.evaluate(platformKeys)));
+    await verify();
+    await panel.getByText(/^The log holds/).waitFor();
+    await keys.fill('');
 
     const second = `chain_id = ${ofActivity} and sequence = 2`;
     await attack(session, [`update audit_rows set body = replace(body, '"version":2', '"version":3') where ${second}`]);
