@@ -87,6 +87,7 @@ describeInChromium('a page of the platform in Chromium', (openPage) => {
     expect(await page.getByLabel('Code of the link').isVisible()).toBe(!javaScriptEnabled);
     await fillIn(page, { Password: password });
     expect(await page.getByRole('heading').innerText()).toBe('You have joined');
+    expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/console/');
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { FiledApproval } from '#contracts/approvals';
 import { Button, Buttons, Failure, look, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
@@ -20,7 +20,6 @@ interface AskForApprovalProps {
 export function AskForApproval({ agent, action, attributes, onBack, onClose }: AskForApprovalProps) {
   const messages = useMessages();
   const client = useQueryClient();
-  const id = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
   const [comment, setComment] = useState('');
@@ -39,6 +38,7 @@ export function AskForApproval({ agent, action, attributes, onBack, onClose }: A
   const askOnce = useOnce(() => asking.mutateAsync());
   return (
     <form
+      className={look.form}
       onSubmit={(event) => {
         event.preventDefault();
         if (!asking.isPending) askOnce();
@@ -48,16 +48,17 @@ export function AskForApproval({ agent, action, attributes, onBack, onClose }: A
         <p>{messages.approvalWhy}</p>
       </Notice>
       {asking.error && <Failure error={asking.error} />}
-      <label htmlFor={id}>{messages.approvalComment}</label>
-      <textarea
-        id={id}
-        className={`${look.input} ${look.wide}`}
-        rows={3}
-        maxLength={2000}
-        ref={field}
-        value={comment}
-        onChange={({ target }) => setComment(target.value)}
-      />
+      <label>
+        {messages.approvalComment}
+        <textarea
+          className={`${look.input} ${look.wide}`}
+          rows={3}
+          maxLength={2000}
+          ref={field}
+          value={comment}
+          onChange={({ target }) => setComment(target.value)}
+        />
+      </label>
       <Buttons>
         <Button onClick={onClose}>{messages.cancel}</Button>
         <Button onClick={onBack}>{messages.back}</Button>

@@ -1,9 +1,10 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
   createRoute,
   createRouter,
   type ErrorComponentProps,
+  Link,
   lazyRouteComponent,
   Outlet,
   redirect,
@@ -11,6 +12,7 @@ import {
   useRouter,
 } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
+import type { Me } from '#contracts/identity';
 import { readDeliveriesState } from '../deliveries/deliveries-state.ts';
 import { Button, Empty, Failure, look, Notice, RefusalHelp } from '../design/controls.tsx';
 import { readListState } from '../grid/list-state.ts';
@@ -19,7 +21,7 @@ import { readLogState } from '../log/log-state.ts';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { lastCollection } from '../model/last-list.ts';
-import { meQuery } from '../model/me.ts';
+import { meQuery, reachableEnvironments } from '../model/me.ts';
 import { inboxQuery } from '../model/notes.ts';
 import { peopleQuery } from '../model/people.ts';
 import { rightsQuery } from '../model/rights.ts';
@@ -49,13 +51,16 @@ const signedInRoute = createRoute({
   component: SignedInScreen,
 });
 
-/** `/` leads to the environment that the session is of. */
+/** `/` leads to the environment that the session is of, or to one that has an agent. */
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   loader: async ({ context }) => {
-    const { environment } = await context.queryClient.ensureQueryData(meQuery);
-    throw redirect({ to: '/$environment', params: { environment } });
+    const person = await context.queryClient.ensureQueryData(meQuery);
+    const reachable = reachableEnvironments(person);
+    const own = reachable.find(({ name }) => name === person.environment);
+    const first = own ?? reachable.find(({ type }) => type === 'production') ?? reachable[0];
+    throw redirect({ to: '/$environment', params: { environment: first?.name ?? person.environment } });
   },
 });
 
@@ -65,7 +70,7 @@ const environmentRoute = createRoute({
   loader: ({ context, params }) =>
     Promise.all([
       context.queryClient.ensureQueryData(meQuery),
-      // Screens of the platform need no agent. Those of data ask for the schema again, and say what keeps it away.
+      // People, rights and deliveries are there without an agent. Its error stands in the screens that need it.
       context.queryClient.prefetchQuery(schemaQuery(params)),
     ]),
   component: Shell,
@@ -267,6 +272,20 @@ function MissingScreen() {
   return <Empty title={useMessages().notFound} />;
 }
 
+/** No agent shows the records of an environment. */
+function AgentlessScreen({ person, environment }: { readonly person: Me; readonly environment: string }) {
+  const { agentless } = useMessages();
+  return (
+    <Empty title={agentless.title(environment)} why={agentless.why}>
+      {reachableEnvironments(person).map(({ name }) => (
+        <Link key={name} to="/$environment" params={{ environment: name }}>
+          {agentless.other(name)}
+        </Link>
+      ))}
+    </Empty>
+  );
+}
+
 /** Where the window of the sign-in ends: the page that opened it goes on. */
 function SignedInScreen() {
   const messages = useMessages();
@@ -280,6 +299,7 @@ function ErrorScreen({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const messages = useMessages();
   const router = useRouter();
+  const { data: person } = useQuery(meQuery);
   const retry = () => {
     reset();
     void router.invalidate();
@@ -293,7 +313,14 @@ function ErrorScreen({ error: thrown, reset }: ErrorComponentProps) {
       </Notice>
     );
   }
-  if (error instanceof RequestFailed && error.status === 404) return <MissingScreen />;
+  if (error instanceof RequestFailed && error.status === 404) {
+    const asked = person?.environments.find(({ name }) => name === error.asked?.environment);
+    return person && asked?.agent === null ? (
+      <AgentlessScreen person={person} environment={asked.name} />
+    ) : (
+      <MissingScreen />
+    );
+  }
   return <Failure error={error} onRetry={retry} />;
 }
 

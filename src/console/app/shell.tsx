@@ -1,13 +1,12 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import type { VisibleSchema } from '#contracts/visible-schema';
 import { Button, look, Notice } from '../design/controls.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
 import { fetchPreferences, preferences } from '../model/preferences.ts';
-import { schemaQuery } from '../model/schema.ts';
+import { noSchema, schemaQuery } from '../model/schema.ts';
 import { send } from '../wire/http.ts';
 import { leaveEveryPage, onSession, signInBeside } from '../wire/session.ts';
 import { LiveCode } from './live-code.tsx';
@@ -19,16 +18,11 @@ const CopyDialog = lazy(async () => ({ default: (await import('./copy-dialog.tsx
 const LogPanel = lazy(async () => ({ default: (await import('./log-panel.tsx')).LogPanel }));
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 
-/** What there is of an agent that nobody reaches. */
-const emptySchema: VisibleSchema = {
-  ...{ revision: '', collections: [], firstCollection: null, charts: [], dashboards: [], webhookOrigins: [] },
-};
-
 /** The frame of every screen: where one can go, and what concerns all of it. */
 export function Shell() {
   const messages = useMessages();
   const { environment } = useParams({ from: '/$environment' });
-  const { data: schema = emptySchema } = useQuery(schemaQuery({ environment }));
+  const { data: schema = noSchema } = useQuery(schemaQuery({ environment }));
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isSettingsOpen, setSettingsOpen] = useState(false);
   const [isCopyOpen, setCopyOpen] = useState(false);
@@ -133,20 +127,21 @@ function Project() {
   const navigate = useNavigate();
   const { environment } = useParams({ from: '/$environment' });
   const { data: person } = useSuspenseQuery(meQuery);
-  const reachable = person.environments.filter(({ agent }) => agent !== null);
+  // The one that is shown stands in the choice, with an agent or without one.
+  const offered = person.environments.filter(({ name, agent }) => agent !== null || name === environment);
   return (
     <span className={styles['project']}>
       <Link to="/$environment" params={{ environment }}>
         {person.project}
       </Link>
-      {reachable.length > 1 && (
+      {offered.length > 1 && (
         <select
           className={look.input}
           aria-label={messages.environment}
           value={environment}
           onChange={({ target }) => void navigate({ to: '/$environment', params: { environment: target.value } })}
         >
-          {reachable.map(({ name }) => (
+          {offered.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}
         </select>

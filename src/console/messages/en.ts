@@ -34,6 +34,11 @@ export const en = {
   notAddressable: (id: string) => `The key "${id}" cannot stand in an address, so this record has no page.`,
   mayNotRead: (collection: string) =>
     `Your role gives you the right "browse" on ${collection} and not "read", so its records have no page for you. An administrator of the project can change that.`,
+  agentless: {
+    title: (environment: string) => `Nothing serves ${environment}`,
+    why: 'The platform knows no agent of this environment, so there are no records to show. Whoever runs the platform can change that: push the code, or name the address of the agent with --agent-address.',
+    other: (environment: string) => `Open ${environment}`,
+  },
   notFound: 'There is nothing at this address',
   records: (count: number, exact: string) => (count === 1 ? '1 record' : `${exact} records`),
   counting: 'Counting',

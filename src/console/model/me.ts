@@ -16,6 +16,11 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** The environments that have an agent for this browser. */
+export function reachableEnvironments({ environments }: Pick<Me, 'environments'>): Me['environments'] {
+  return environments.filter(({ agent }) => agent !== null);
+}
+
 /** Whether somebody may read the audit log: by its API, as programs do. */
 export function mayReadLog({ deeds }: Pick<Me, 'deeds'>): boolean {
   return deeds.includes('use the public API');

@@ -13,6 +13,16 @@ export function schemaQuery(agent: AgentAddress) {
   });
 }
 
+/** What stands in the frame until the agent has answered. */
+export const noSchema: VisibleSchema = {
+  revision: '',
+  collections: [],
+  firstCollection: null,
+  charts: [],
+  dashboards: [],
+  webhookOrigins: [],
+};
+
 /** One collection whole. */
 export function collectionQuery(agent: AgentAddress, name: string) {
   return queryOptions({

@@ -7,7 +7,7 @@ import { useMessages } from '../messages/index.ts';
 import { mayManagePeople, maySetRights, meQuery } from '../model/me.ts';
 import { type ProjectPeople, peopleQuery } from '../model/people.ts';
 import { rightsQuery } from '../model/rights.ts';
-import { schemaQuery } from '../model/schema.ts';
+import { noSchema, schemaQuery } from '../model/schema.ts';
 import { own } from '../wire/own.ts';
 import { isLeaving } from '../wire/session.ts';
 import { AddressesPart } from './addresses-part.tsx';
@@ -102,7 +102,7 @@ interface RightsProps {
 function Rights(props: RightsProps) {
   const { environment, document, project, mayEdit, onChange } = props;
   const { rights: messages } = useMessages();
-  const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
+  const { data: schema = noSchema } = useQuery(schemaQuery({ environment }));
   const known = schema.collections.map(({ name }) => name);
   const roles = Object.keys(document.roles);
   const [chosen, setChosen] = useState<string>();
@@ -205,8 +205,8 @@ interface SeenAsProps {
 function SeenAs({ roles, project, value, onChange }: SeenAsProps) {
   const { rights: messages } = useMessages();
   return (
-    <label>
-      {messages.seenAs}{' '}
+    <label className={look.row}>
+      {messages.seenAs}
       <select className={look.input} value={value} onChange={({ target }) => onChange(target.value)}>
         <optgroup label={messages.roles}>
           {roles.map((role) => (
@@ -243,15 +243,17 @@ function NewRole({ onAdd }: { readonly onAdd: (role: string) => void }) {
         setName('');
       }}
     >
-      <Input
-        aria-label={messages.newRole}
-        placeholder={messages.newRole}
-        required
-        pattern=".*\S.*"
-        maxLength={100}
-        value={name}
-        onChange={({ target }) => setName(target.value)}
-      />
+      <div className={look.wide}>
+        <Input
+          aria-label={messages.newRole}
+          placeholder={messages.newRole}
+          required
+          pattern=".*\S.*"
+          maxLength={100}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </div>
       <Button type="submit">{messages.addRole}</Button>
     </form>
   );

@@ -4,7 +4,7 @@ import { escaped } from '#node/http/html-page';
 import { clientAddress } from '../server/client-address.ts';
 import { copyable, copyScriptPath, copyStatus } from '../server/copy-button.ts';
 import { parseInput } from '../server/parse-input.ts';
-import { registerLinkPage } from '../sign-in/link-page.ts';
+import { registerLinkPage, signInLink } from '../sign-in/link-page.ts';
 import type { SetupService } from './setup-service.ts';
 
 /**
@@ -29,7 +29,7 @@ function registerSetupPage(server: FastifyInstance, setup: SetupService, origin:
       return {
         title: 'The platform is set up',
         script: copyScriptPath,
-        html: [secretsOf(made), copyStatus, nextSteps(origin())].join('\n'),
+        html: [secretsOf(made), copyStatus, nextSteps(origin()), signInLink].join('\n'),
       };
     },
   });

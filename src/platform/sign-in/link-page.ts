@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
+import { consolePath } from '#contracts/console';
 import { acceptInvitationSchema, minPasswordLength, usePasswordResetSchema } from '#contracts/people';
 import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { escaped, type Page, pageHeaders, renderPage } from '#node/http/html-page';
@@ -111,6 +112,9 @@ ${fields.join('')}  <label for="password">${passwordField.label} <span class="hi
   };
 }
 
+/** The way on for people who only have the link. */
+export const signInLink = `<p><a href="${consolePath}">Sign in</a></p>`;
+
 /** The pages that the links of invitations and of new passwords open. */
 export function registerLinkPages(
   server: FastifyInstance,
@@ -129,7 +133,7 @@ export function registerLinkPages(
       await invitations.accept(parseInput(acceptInvitationSchema, form), address);
       return {
         title: 'You have joined',
-        html: '<p>Sign in with your e-mail and your password from now on.</p>',
+        html: `<p>Sign in with your e-mail and your password from now on.</p>${signInLink}`,
       };
     },
   });
@@ -142,7 +146,7 @@ export function registerLinkPages(
       await passwords.useReset(parseInput(usePasswordResetSchema, form), address);
       return {
         title: 'Your password is set',
-        html: '<p>You are signed out everywhere. Sign in with the new password.</p>',
+        html: `<p>You are signed out everywhere. Sign in with the new password.</p>${signInLink}`,
       };
     },
   });
