@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { VisibleCollection } from '#contracts/visible-schema';
+import { randomRuns } from '../../helpers/random-runs.ts';
+import { openSqliteTables } from '../data-source/open-sqlite.ts';
+import { type ConsoleCode, loadConsoleCode, type Page } from './console-code.ts';
+import { mayShow, open, type Screen, type ScreenKind, screenKinds, screenOf } from './console-screens.ts';
+import { type Accesses, columns } from './field-oracle.ts';
+import {
+  type Person,
+  personArbitrary,
+  rightsOfPerson,
+  scopedPersonArbitrary,
+  togetherAccesses,
+  unseenByPerson,
+} from './several-roles.ts';
+import { serveShop } from './shop-agent.ts';
+import { shop } from './shop-data.ts';
+
+type ServedShop = Awaited<ReturnType<typeof serveShop>>;
+
+/** `ORACLE_REQUESTS` says how many screens are opened in all. */
+const wanted = Number(process.env['ORACLE_REQUESTS'] ?? 0);
+const ofEachKind = 2;
+const properties = 2;
+const numRuns = wanted > 0 ? Math.ceil(wanted / (properties * ofEachKind * screenKinds.length)) : randomRuns(14);
+const patience = wanted > 0 ? { timeout: 0 } : {};
+
+/** What a screen has: what its request brought, or why it was refused. */
+interface Seen {
+  readonly asked: ReturnType<typeof mayShow>;
+  readonly status: number;
+  readonly what: unknown;
+}
+
+async function seeIn(code: ConsoleCode, shopAgent: ServedShop, accesses: Accesses, screen: Screen): Promise<Seen> {
+  code.use(shopAgent.ask);
+  const { asked, ask } = await open(code, screen);
+  const mayAsk = mayShow(accesses, asked);
+  try {
+    return { asked: mayAsk, status: 200, what: await ask() };
+  } catch (error) {
+    const { status, message, code: name } = error as { status?: number; message: string; code?: string };
+    if (status === undefined) throw error;
+    return { asked: mayAsk, status, what: [name, message] };
+  }
+}
+
+const answers: ReadonlySet<number> = new Set([200, 404]);
+const refusals: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/** The names of columns in what a screen has. */
+function namesIn({ kind }: Screen, what: unknown): readonly string[] {
+  if (kind === 'collection') return (what as VisibleCollection).fields.map(({ name }) => name);
+  if (kind === 'list') return (what as Page).rows.flatMap(({ values }) => Object.keys(values));
+  return [];
+}
+
+async function compare(
+  code: ConsoleCode,
+  person: Person,
+  screens: readonly Screen[],
+  count: (kind: ScreenKind, status: number) => void,
+): Promise<void> {
+  const accesses = togetherAccesses(person);
+  const rights = rightsOfPerson(person);
+  const agent = await serveShop(openSqliteTables, shop, rights);
+  const other = await serveShop(openSqliteTables, unseenByPerson(person), rights);
+  try {
+    for (const screen of screens) {
+      const seen = await seeIn(code, agent, accesses, screen);
+      expect([screen, seen, (seen.asked ? answers : refusals).has(seen.status)]).toEqual([screen, seen, true]);
+      count(screen.kind, seen.status);
+      const hidden = columns[screen.root].filter((column) => accesses[screen.root][column] === 'hidden');
+      if (seen.status === 200) {
+        const shown = new Set(namesIn(screen, seen.what));
+        expect([screen, hidden.filter((column) => shown.has(column))]).toEqual([screen, []]);
+      }
+      expect([screen, await seeIn(code, other, accesses, screen)]).toEqual([screen, seen]);
+    }
+  } finally {
+    await agent.close();
+    await other.close();
+  }
+}
+
+describe('the screens of the console', patience, () => {
+  let code: ConsoleCode;
+  beforeAll(async () => {
+    code = await loadConsoleCode((fetch) => vi.stubGlobal('fetch', fetch));
+  });
+  afterAll(() => vi.unstubAllGlobals());
+
+  it.each([
+    ['show, count, complete and sort by nothing that no role of their person opens', personArbitrary],
+    ['show nothing of records that the scopes of their person leave out', scopedPersonArbitrary],
+  ])('%s', async (_title, people) => {
+    const statuses = new Map(screenKinds.map((kind) => [kind, [] as number[]]));
+    const severalOf = (kind: ScreenKind) => fc.array(screenOf(kind), { minLength: ofEachKind, maxLength: ofEachKind });
+    const screens = fc.tuple(...screenKinds.map(severalOf)).map((drawn) => drawn.flat());
+    const startMs = performance.now();
+    await fc.assert(
+      fc.asyncProperty(people, screens, (person, opened) =>
+        compare(code, person, opened, (kind, status) => statuses.get(kind)?.push(status)),
+      ),
+      { numRuns, endOnFailure: true },
+    );
+    const all = [...statuses.values()].flat();
+    if (wanted > 0)
+      console.info(`${all.length} screens, no leak, ${Math.round((performance.now() - startMs) / 1_000)} s`);
+    // A property that is never put to the test holds as well.
+    expect([...statuses].filter(([, seen]) => !seen.includes(200)).map(([kind]) => kind)).toEqual([]);
+    expect(all.filter((status) => status !== 200).length).toBeGreaterThan(numRuns);
+  });
+});
