@@ -28,6 +28,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
     'scaled.dialogMs': { atMost: 50 },
     'scaled.formKeyMs': { atMost: 8 },
     'scaled.collectionsMs': { atMost: 60 },
+    'scaled.logRowsMs': { atMost: 100 },
     'scroll.missing': { atMost: 0 },
     'scroll.repeated': { atMost: 0 },
   },

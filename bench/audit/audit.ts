@@ -73,7 +73,7 @@ async function measureStore(
 }
 
 /** A log that was written past the platform is not in its register. */
-async function registerFilled(address: string): Promise<void> {
+export async function registerFilled(address: string): Promise<void> {
   const store = await openStore(address);
   try {
     const chain = await findChain(store.db, { kind: 'activity', environmentId: 1 });

@@ -9,6 +9,7 @@ import { median } from '../statistics.ts';
 import { type Peer, startAdminJs } from './admin-js.ts';
 import { startDirectus } from './directus.ts';
 import { measureLargeModels } from './large-models.ts';
+import { measureLogPage } from './log-page.ts';
 import { heapMbOf, measurePage, measureThread, type PageWork } from './page-work.ts';
 import { type ConsoleSession, startDemo } from './session.ts';
 
@@ -44,6 +45,12 @@ export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchRepo
       rounds: isQuick ? 3 : 7,
       rows: Number(process.env['CONSOLE_ROWS'] ?? 20_000),
     });
+    const log = await measureLogPage(browser, {
+      folder,
+      rounds: isQuick ? 3 : 7,
+      rows: Number(process.env['CONSOLE_LOG_ROWS'] ?? (isQuick ? 100_000 : 10_000_000)),
+    });
+    const screens = await screenWork(browser, demo, isQuick ? 3 : 7);
     return {
       name: 'console',
       figures: {
@@ -60,6 +67,9 @@ export async function benchConsole({ isQuick }: BenchOptions): Promise<BenchRepo
         'scaled.dialogMs': scaled(dialogMs),
         'scaled.formKeyMs': scaled(large.formKeyMs),
         'scaled.collectionsMs': scaled(large.collectionsMs),
+        'log.workMs': log.workMs - empty,
+        'scaled.logRowsMs': scaled(log.rowsMs),
+        ...Object.fromEntries(Object.entries(screens).map(([name, workMs]) => [`${name}WorkMs`, workMs - empty])),
         'scroll.rows': large.scroll.rows,
         'scroll.missing': large.scroll.missing,
         'scroll.repeated': large.scroll.repeated,
@@ -104,6 +114,25 @@ async function emptyPage(measure: (url: string) => Promise<PageWork>): Promise<P
   } finally {
     server.close();
   }
+}
+
+/** The work of the screens that show what the agent and the platform know of records and of themselves. */
+async function screenWork(browser: Browser, { origin, state }: ConsoleSession, rounds: number) {
+  const screens = {
+    record: ['data/orders/1', 'main dl'],
+    insights: ['insights', 'main h1'],
+    approvals: ['approvals', 'main h1'],
+  } as const;
+  const works: Record<string, number> = {};
+  for (const [name, [place, rows]] of Object.entries(screens)) {
+    const rounded: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const url = new URL(`/console/development/${place}`, origin).href;
+      rounded.push((await measurePage(browser, url, { rows, count: 1 }, state)).workMs);
+    }
+    works[name] = median(rounded);
+  }
+  return works;
 }
 
 /** The work of opening a dialog, which is the one of the settings. */
