@@ -72,6 +72,8 @@ export const activitySchema = z.object({
   consent: z.enum(['client', 'platform']).optional(),
   /** Number of the request for an approval that somebody granted. The admin log says who. */
   approval: z.int().optional(),
+  /** Id of the report of the write that this one takes back. */
+  undoes: z.uuid().optional(),
   user: activityUserSchema,
   renderingId: z.int(),
   /** What the answer to the request carried as `x-service-correlation-id`. */

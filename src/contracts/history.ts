@@ -56,6 +56,8 @@ const recordedWriteSchema = z.object({
   occurredAt: z.string(),
   action: z.string(),
   label: z.string().optional(),
+  /** Id of the report of the write that it takes back. */
+  undoes: z.string().optional(),
   user: z.object({ id: z.int(), name: z.string(), email: z.string() }),
   client: z.string().optional(),
   tool: z.string().optional(),
@@ -88,7 +90,9 @@ export const shownHistorySchema = z.object({
   /** Whether code says that values of this collection are kept. */
   isKept: z.boolean(),
   writes: z.array(
-    recordedWriteSchema.omit({ values: true, missing: true, id: true }).extend({
+    recordedWriteSchema.omit({ values: true, missing: true }).extend({
+      /** Absent in answers of older agents. */
+      id: z.string().optional(),
       /** By field: what is shown. Absent where no values are kept. */
       before: values.nullable().optional(),
       after: values.nullable().optional(),
@@ -96,10 +100,14 @@ export const shownHistorySchema = z.object({
       unkept: z.record(z.string(), z.string()),
       /** Why no values are kept, in words. */
       problem: z.string().optional(),
-      /** Whether it can be undone, as far as its values and the rights of who asks on fields say. */
+      /** Whether it can be undone, as far as its values and the rights of who asks say. */
       isUndoable: z.boolean(),
+      /** Whether a deleted record would come back without some of its values. */
+      isLossy: z.boolean().optional(),
     }),
   ),
+  /** Fields that no request writes, so that no undo brings their values back. */
+  readOnly: z.array(z.string()).optional(),
   next: z.int().nullable(),
 });
 

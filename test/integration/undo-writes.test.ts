@@ -26,7 +26,13 @@ it('all that somebody wrote since a time is taken back in a terminal, and nothin
   await change(2, { currency: 'NOK' });
   const common = { folder: root, developer: { name: 'Test Developer', email: 'developer@test.local' } };
   const person = { ...common, as: undefined, signal: new AbortController().signal, timezone: 'UTC' };
-  const input = { ...person, environment: undefined, acceptsLoss: false, confirm: async () => true };
+  const input = {
+    ...person,
+    environment: undefined,
+    agentUrl: undefined,
+    acceptsLoss: false,
+    confirm: async () => true,
+  };
   const target = { user: 'developer@test.local', since };
   const context = flowContext(root);
   /** Once the log has them. */
@@ -39,7 +45,7 @@ it('all that somebody wrote since a time is taken back in a terminal, and nothin
         return false;
       },
     });
-    expect([found, refused]).toEqual([3, { isConfirmed: false, undone: [], left: [] }]);
+    expect([found, refused]).toEqual([3, { isConfirmed: false, isStopped: false, undone: [], left: [] }]);
     return found;
   });
   expect(planned).toBe(3);

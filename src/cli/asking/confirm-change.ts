@@ -72,10 +72,10 @@ export function confirmChangedClient(asking: Asking, confirmation: Confirmation)
 
 /** Asks whether writes may be taken back. */
 export function confirmUndo(asking: Asking, confirmation: Confirmation) {
-  return ({ writes, left }: UndoPlan): Promise<boolean> => {
+  return ({ environment, writes, left }: UndoPlan): Promise<boolean> => {
     const [first] = writes;
     const one = first ? `the write to ${quoted(`${first.collection} ${first.recordId}`)}` : 'nothing';
-    const what = writes.length === 1 ? one : `${writes.length} writes`;
+    const what = `${writes.length === 1 ? one : `${writes.length} writes`} in ${quoted(environment)}`;
     const rest = left.length > 0 ? ` ${left.length} more cannot be taken back.` : '';
     return confirmChange(asking, confirmation, {
       question: `Take back ${what}? No record has changed since.${rest}`,

@@ -40,6 +40,16 @@ export function parseTime(text: string | undefined, now: number): number | undef
   );
 }
 
+/** The same, and an hour such as 14:00: the last time that the clock of this machine showed it. */
+export function parseTimeOrHour(text: string | undefined, now: number): number | undefined {
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text ?? '') ?? [];
+  if (hour === undefined) return parseTime(text, now);
+  const time = new Date(now);
+  time.setHours(Number(hour), Number(minute), 0, 0);
+  if (time.getTime() > now) time.setDate(time.getDate() - 1);
+  return time.getTime();
+}
+
 /** A month as segments are called. Throws `USAGE_INVALID`. */
 export function parseMonth(text: string): string {
   if (/^\d{4}-(?:0[1-9]|1[0-2])$/.test(text)) return text;

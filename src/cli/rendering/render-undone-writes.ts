@@ -5,7 +5,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 const words = { create: 'created', update: 'changed', delete: 'deleted' } as const;
 
 /** What was taken back, and what was not. */
-export function renderUndone({ undone, left }: UndoneWrites, terminal: Terminal): string {
+export function renderUndone({ isStopped, undone, left }: UndoneWrites, terminal: Terminal): string {
   const { resultStyle: style } = terminal;
   const rows = [
     ...undone.map(({ collection, recordId, sequence, action }) => [
@@ -18,6 +18,13 @@ export function renderUndone({ undone, left }: UndoneWrites, terminal: Terminal)
     ]),
   ];
   const table = rows.length > 0 ? [renderTable(['ROW', 'COLLECTION', 'RECORD', 'OUTCOME'], rows, terminal), ''] : [];
-  const said = undone.length > 0 ? `${style.green('✔')} Taken back: ${undone.length}.` : 'Nothing was taken back.';
-  return [...table, said].join('\n');
+  return [...table, summaryOf({ isStopped, undone, left }, style)].join('\n');
+}
+
+function summaryOf(
+  { isStopped, undone, left }: Pick<UndoneWrites, 'isStopped' | 'undone' | 'left'>,
+  style: Terminal['resultStyle'],
+): string {
+  if (isStopped) return `${style.red('✘')} Stopped. Taken back: ${undone.length}. Not taken back: ${left.length}.`;
+  return undone.length > 0 ? `${style.green('✔')} Taken back: ${undone.length}.` : 'Nothing was taken back.';
 }

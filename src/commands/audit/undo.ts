@@ -2,22 +2,26 @@ import { string as argument } from '@oclif/core/args';
 import { boolean, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
 import { confirmFlags } from '#cli/flags/confirm-flags';
-import { parseTime, undoTargetOf } from '#cli/flags/log-flags';
+import { agentUrlFlags } from '#cli/flags/insights-flags';
+import { parseTimeOrHour, undoTargetOf } from '#cli/flags/log-flags';
 import { environmentFlags } from '#cli/flags/project-flags';
 import { agentOfFlags, runFlags } from '#cli/flags/run-flags';
+import { exitCodes } from '#kernel/errors/catalogue/exit-codes';
 
 export default class AuditUndo extends CloudCommand {
   static override summary = 'Take back one write, or all that somebody wrote since a time.';
   static override description =
-    'Works for collections whose history is kept. Looks for conflicts first, and writes nothing where there is one. Asks before it writes, by the agent of the session that serves the project.';
+    'Works for collections whose history is kept. Looks for conflicts first, and writes nothing where there is one. Asks before it writes. The agent of the session that serves the project writes, or with --env that of an environment, by your rights there. Ends with exit code 1 where a write fails after others were taken back.';
   static override examples = [
     '<%= config.bin %> audit undo 0b9c3b1e-5f0e-4c39-9f0b-6f6d0f1f7a11',
-    '<%= config.bin %> audit undo --client Claude --since 2h',
+    '<%= config.bin %> audit undo --client Claude --since 14:00',
+    '<%= config.bin %> audit undo --user ada@example.com --since 2h --env production --yes',
   ];
   static override args = { id: argument({ description: 'Id of the act, as `audit search --json` shows it.' }) };
   static override flags = {
     ...runFlags,
     ...environmentFlags,
+    ...agentUrlFlags,
     ...confirmFlags,
     user: string({
       summary: 'All writes of the person with this e-mail address.',
@@ -32,7 +36,7 @@ export default class AuditUndo extends CloudCommand {
       dependsOn: ['since'],
     }),
     since: string({
-      summary: 'From this time on: 2026-01-31, 2026-01-31T12:00Z, or 2h ago.',
+      summary: 'From this time on: 14:00 on this machine, 2026-01-31T12:00Z, or 2h ago.',
       env: 'SERVICE_SINCE',
       helpValue: '<time>',
     }),
@@ -49,11 +53,18 @@ export default class AuditUndo extends CloudCommand {
     const { confirmUndo } = await import('#cli/asking/confirm-change');
     const { renderUndone } = await import('#cli/rendering/render-undone-writes');
     const { user, client } = flags;
-    const target = undoTargetOf({ id: args.id, user, client, since: parseTime(flags.since, context.clock.now()) });
+    const target = undoTargetOf({
+      id: args.id,
+      user,
+      client,
+      since: parseTimeOrHour(flags.since, context.clock.now()),
+    });
     const called = this.invocation.environment.arguments;
     const confirm = confirmUndo(context, { isConfirmed: flags.yes, called });
     const agent = await agentOfFlags(flags, this.invocation, context);
-    const undo = { ...agent, environment: flags.env, target, acceptsLoss: flags['accept-loss'], confirm };
-    this.present(await undoWrites(context, undo), renderUndone);
+    const place = { environment: flags.env, agentUrl: flags['agent-url'] };
+    const done = await undoWrites(context, { ...agent, ...place, target, acceptsLoss: flags['accept-loss'], confirm });
+    this.present(done, renderUndone);
+    if (done.isStopped) this.invocation.environment.setExitCode(exitCodes.failed);
   }
 }

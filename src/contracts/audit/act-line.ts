@@ -59,6 +59,7 @@ const start = [
   optional('tokenId', text),
   optional('tool', text),
   member('type', text),
+  optional('undoes', text),
 ].join('');
 const user = String.raw`\{"email":${text},"id":${number},"object":"user","username":${text}\}`;
 const end = String.raw`"version":2,"salts":\{"user":"([\w-]{22})"\},"hash":${foundText},"previousHash":${foundText}\}`;

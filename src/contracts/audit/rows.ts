@@ -56,6 +56,8 @@ export interface ActivityEntry {
   readonly consent?: 'client' | 'platform' | undefined;
   /** Number of the request for an approval that somebody granted: the admin log says who. */
   readonly approval?: number | undefined;
+  /** Id of the act that this one takes back. */
+  readonly undoes?: string | undefined;
   /** `pending`: its outcome was not known yet. A later row may tell it. */
   readonly status: 'pending' | 'completed' | 'failed';
   readonly correlationId?: string | undefined;

@@ -120,6 +120,8 @@ export const expandedActivityLogSchema = activityLogSchema.extend({
   consent: z.enum(['client', 'platform']).optional(),
   /** Number of the request for an approval that somebody granted: the admin log says who. */
   approval: z.int().optional(),
+  /** Id of the log of the write that this one takes back. */
+  undoes: z.string().optional(),
   role: z.string().optional(),
   rendering: z.strictObject({ id: z.int(), name: z.string() }).nullable().optional(),
   correlationId: z.string().nullable().optional(),

@@ -1,8 +1,11 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import * as z from 'zod';
 import { errorEnvelopeSchema } from '#contracts/error-envelope';
 import { catalogue, type ErrorCode } from '#kernel/errors/catalogue';
 import { CloudError, type CloudErrorInput, cloudError } from '#kernel/errors/cloud-error';
+import type { Clock } from '#kernel/ports/clock';
 import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
+import { retryAfterSeconds } from '#kernel/rates/rate-policy';
 
 export interface AgentCall {
   readonly method: 'GET' | 'POST';
@@ -28,7 +31,10 @@ export function createAgentClient(
   http: Http,
   { url, token }: { readonly url: string; readonly token: string },
 ): AgentClient {
-  const send = (call: AgentCall) => http.send(requestOf(url, token, call));
+  return clientThatSends((call) => http.send(requestOf(url, token, call)));
+}
+
+function clientThatSends(send: AgentClient['send']): AgentClient {
   return {
     send,
     json: async (call) => {
@@ -37,6 +43,21 @@ export function createAgentClient(
       return jsonOf(response);
     },
   };
+}
+
+/** An agent lets nobody ask too much within a minute. Such a refusal has done nothing, so a request waits as long as it says. */
+const mostRefusals = 60;
+
+/** The same agent for a command that asks much of it: requests that come too fast are sent again when their time has come. */
+export function waitForTurns({ send }: AgentClient, clock: Clock): AgentClient {
+  return clientThatSends(async (call) => {
+    for (let refusals = 0; ; refusals++) {
+      const response = await send(call);
+      if (response.status !== 429 || refusals === mostRefusals) return response;
+      const seconds = retryAfterSeconds(response.headers['retry-after'], clock.now()) ?? 1;
+      await wait(seconds * 1_000);
+    }
+  });
 }
 
 function requestOf(url: string, token: string, { method, path, query = {}, headers, body }: AgentCall): HttpRequest {

@@ -32,26 +32,26 @@ export async function withAgent<Result>(
 /**
  * Ask the agent of the `dev` session that serves the project to the person, about what has to stay when the command has ended. Rejects
  * with `USAGE_INVALID` where there is no such session.
+ *
+ * @param elsewhere says how it is done without a session.
  */
 export async function withAgentOfSession<Result>(
   context: FlowContext,
   input: AgentOfProject,
   ask: (agent: AgentClient) => Promise<Result>,
+  elsewhere = 'Ask and answer for a deployed agent in the console, or over HTTP: docs/approvals.md.',
 ): Promise<Result> {
   const running = await agentOfSession(context, input);
-  if (!running) throw sessionMissing(input.as);
+  if (!running) throw sessionMissing(input.as, elsewhere);
   return ask(running);
 }
 
-function sessionMissing(as: string | undefined): CloudError {
+function sessionMissing(as: string | undefined, elsewhere: string): CloudError {
   const command = as === undefined ? 'vendor-cloud dev' : `vendor-cloud dev --as ${as}`;
   return cloudError(
     'USAGE_INVALID',
     `No session serves this project to ${as ?? 'its developer'}, and what a command starts for itself keeps no requests.`,
-    [
-      `Run "${command}" in another terminal.`,
-      'Ask and answer for a deployed agent in the console, or over HTTP: docs/approvals.md.',
-    ],
+    [`Run "${command}" in another terminal.`, elsewhere],
   );
 }
 

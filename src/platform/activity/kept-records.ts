@@ -79,7 +79,7 @@ function isWrite(entry: { readonly object: string }): entry is Act {
 }
 
 function writeOf(
-  { sequence, id, occurredAt, action, label, user, client, tool, fields = [] }: Act,
+  { sequence, id, occurredAt, action, label, undoes, user, client, tool, fields = [] }: Act,
   status: RecordedWrite['status'],
 ): Omit<RecordedWrite, 'values' | 'missing'> {
   const { id: userId, email, username } = user;
@@ -87,6 +87,7 @@ function writeOf(
     ...{ sequence, id, occurredAt, action, status, fields: [...fields] },
     user: { id: userId, name: username, email },
     ...(label === undefined ? {} : { label }),
+    ...(undoes === undefined ? {} : { undoes }),
     ...(client === undefined ? {} : { client: client.name }),
     ...(tool === undefined ? {} : { tool }),
   };

@@ -16,6 +16,8 @@ export interface Act {
   readonly collection: string | undefined;
   /** Packed ids of the records the request names; `undefined` where it is about all that match, or makes one. */
   readonly recordIds?: readonly string[] | undefined;
+  /** Id of the report of the write that it takes back. */
+  readonly undoes?: string | undefined;
 }
 
 /** What the list of a collection is reported as. The report does not hold the searched text, and no filter. */
@@ -75,6 +77,7 @@ export function createActReporter(outbox: ActivityOutbox | undefined): ActReport
       const begun = outbox.begin({
         action: act.action,
         label: act.label,
+        undoes: act.undoes,
         collection: collection.name,
         recordIds: act.recordIds,
         source: by.source,

@@ -22,6 +22,8 @@ export interface ActFacts {
   readonly consent?: Activity['consent'];
   /** Number of the request that somebody granted. */
   readonly approval?: Activity['approval'];
+  /** Id of the report of the write that it takes back. */
+  readonly undoes?: string | undefined;
   readonly user: ActivityUser;
   readonly renderingId: number;
   readonly correlationId: string;
@@ -73,6 +75,7 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
     tool: facts.tool,
     consent: facts.consent,
     approval: facts.approval,
+    undoes: facts.undoes,
     user: facts.user,
     renderingId: facts.renderingId,
     correlationId: safeText(facts.correlationId, correlationIdLength),
@@ -106,10 +109,11 @@ function reportText(report: Activity): string {
   const tool = report.tool === undefined ? '' : `"tool":"${report.tool}",`;
   const agreed = report.consent === undefined ? '' : `"consent":"${report.consent}",`;
   const approved = report.approval === undefined ? '' : `"approval":${report.approval},`;
+  const undoes = report.undoes === undefined ? '' : `"undoes":"${report.undoes}",`;
   return (
     `{"id":"${id}","occurredAt":"${occurredAt}","durationMs":${durationMs},"type":"${type}","action":"${action}",${named}` +
     `"collection":${JSON.stringify(report.collection)},"recordIds":${JSON.stringify(report.recordIds)},` +
-    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}${approved}"user":${textOf(report.user)},` +
+    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}${approved}${undoes}"user":${textOf(report.user)},` +
     `"renderingId":${renderingId},"correlationId":${JSON.stringify(report.correlationId)},"status":"${status}"}`
   );
 }

@@ -43,31 +43,52 @@ export interface RecordPlan {
 /** A write, as the history of its record has it. */
 export type WriteOfHistory = Pick<
   ShownWrite,
-  'sequence' | 'action' | 'label' | 'fields' | 'before' | 'after' | 'isUndoable' | 'problem'
+  | 'sequence'
+  | 'id'
+  | 'undoes'
+  | 'action'
+  | 'label'
+  | 'fields'
+  | 'before'
+  | 'after'
+  | 'isUndoable'
+  | 'isLossy'
+  | 'problem'
 >;
+
+/** The writes to a record, and how they may be taken back. */
+export interface HistoryToUndo {
+  /** All from the oldest on that is to be taken back, the newest first. */
+  readonly writes: readonly WriteOfHistory[];
+  /** Fields that the database makes of others, and that come back with them. */
+  readonly readOnly?: readonly string[] | undefined;
+  /** Whether a deleted record may come back without the values that are not kept. */
+  readonly acceptsLoss?: boolean | undefined;
+}
 
 /**
  * What to do with some writes to one record.
  *
  * @param sequences Their rows in the log.
- * @param history All writes to the record from the oldest of them on, the newest first.
  */
 export function planOfRecord(
   record: RecordPlace,
   sequences: ReadonlySet<number>,
-  history: readonly WriteOfHistory[],
+  { writes: history, readOnly = [], acceptsLoss = false }: HistoryToUndo,
 ): RecordPlan {
   const pairs = takenBack(history);
   const writes: WriteToUndo[] = [];
   const left: LeftWrite[] = [];
   for (const sequence of sequences) {
     const write = history.find((each) => each.sequence === sequence);
-    const why = whyLeft(write, pairs.get(sequence), sequences);
+    if (write && hasChangedNothing(write)) continue;
+    const lost = write?.isLossy && !acceptsLoss ? 'It had fields whose values are not kept.' : undefined;
+    const why = whyLeft(write, pairs.get(sequence), sequences) ?? lost;
     if (why !== undefined || !write || !isOne(write.action))
       left.push({ ...record, sequence, why: why ?? 'It is no write.' });
     else {
-      const { action, before = null, after = null } = write;
-      writes.push({ ...record, sequence, action, before, after });
+      const [before, after] = [write.before, write.after].map((values) => without(values ?? null, readOnly));
+      writes.push({ ...record, sequence, action: write.action, before: before ?? null, after: after ?? null });
     }
   }
   const goes = new Set(writes.map(({ sequence }) => sequence));
@@ -78,6 +99,15 @@ export function planOfRecord(
   };
   const later = history.filter(stays).map(({ sequence, action, fields }) => ({ ...record, sequence, action, fields }));
   return { writes, left, later };
+}
+
+/** Whether everything that it wrote was there already. */
+function hasChangedNothing({ action, before, after, fields }: WriteOfHistory): boolean {
+  return action === 'update' && fields.length === 0 && [before, after].every((all) => all && isSame(all, {}));
+}
+
+function without(values: Values | null, names: readonly string[]): Values | null {
+  return values && Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
 function whyLeft(
@@ -109,7 +139,7 @@ function takenBack(history: readonly WriteOfHistory[]): ReadonlyMap<number, numb
     // Whatever was written in between stands in the way of an undo.
     const at = write.label === 'undo' ? standing.findLastIndex((earlier) => isAboutTheSame(earlier, write)) : -1;
     const newest = standing[at];
-    const [reversed] = newest && isReversed(newest, write) ? standing.splice(at, 1) : [];
+    const [reversed] = newest && isTakenBack(newest, write) ? standing.splice(at, 1) : [];
     if (!reversed) {
       standing.push(write);
       continue;
@@ -125,6 +155,11 @@ function isAboutTheSame(one: WriteOfHistory, other: WriteOfHistory): boolean {
 }
 
 const reverse: Readonly<Record<string, string>> = { create: 'delete', delete: 'create', update: 'update' };
+
+/** By what the undo names. Undos of older agents name nothing, and their values say it. */
+function isTakenBack(write: WriteOfHistory, undo: WriteOfHistory): boolean {
+  return undo.undoes === undefined ? isReversed(write, undo) : write.id === undo.undoes;
+}
 
 /** Where not all values are kept, nobody knows, and the undo counts as a write like others. */
 function isReversed(write: WriteOfHistory, undo: WriteOfHistory): boolean {

@@ -3,8 +3,16 @@ import { type ShownWrite, shownHistorySchema } from '#contracts/history';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { ActivityPage } from '#platform-client/audit-client';
 import type { FlowContext } from '../../flow-context.ts';
-import { type AgentClient, agentErrorOf, jsonOf, segmentOf } from '../../run/agent-client.ts';
+import {
+  type AgentClient,
+  agentErrorOf,
+  createAgentClient,
+  jsonOf,
+  segmentOf,
+  waitForTurns,
+} from '../../run/agent-client.ts';
 import { type AgentOfProject, withAgentOfSession } from '../../run/agent-of-project.ts';
+import { printToken } from '../../tokens/print-token.ts';
 import { connectToLog, type LogAccess } from '../connect-to-audit-log.ts';
 import {
   type LeftWrite,
@@ -30,7 +38,10 @@ export type UndoTarget =
     };
 
 interface UndoInput extends AgentOfProject {
+  /** Whose agent does it. Default: that of the session that serves the project. */
   readonly environment: string | undefined;
+  /** Address of another agent of the environment. */
+  readonly agentUrl: string | undefined;
   readonly target: UndoTarget;
   /** Whether a deleted record may come back without the values that are not kept. */
   readonly acceptsLoss: boolean;
@@ -38,6 +49,8 @@ interface UndoInput extends AgentOfProject {
 }
 
 export interface UndoPlan {
+  /** Name of the environment. */
+  readonly environment: string;
   /** The newest first, in which order they are taken back. */
   readonly writes: readonly WriteToUndo[];
   /** What cannot be taken back. */
@@ -46,6 +59,8 @@ export interface UndoPlan {
 
 export interface UndoneWrites {
   readonly isConfirmed: boolean;
+  /** Whether a write failed after others were taken back. What follows it stays. */
+  readonly isStopped: boolean;
   readonly undone: readonly WriteToUndo[];
   /** What was not taken back, with the reason. */
   readonly left: readonly LeftWrite[];
@@ -59,7 +74,7 @@ const maxActs = 1_000;
 const writesPerPage = 100;
 
 /**
- * Take back what somebody wrote, by writes of the person that the session serves. All conflicts are looked for first, and one is enough that
+ * Take back what somebody wrote, by writes of the person that the session serves, or who is signed in where an environment is named. All conflicts are looked for first, and one is enough that
  * nothing is written. Then the newest write is taken back first.
  *
  * @throws `RECORD_CHANGED` with all conflicts, `REQUEST_UNPROCESSABLE` where one act was named and cannot be taken back.
@@ -68,17 +83,43 @@ export async function undoWrites(context: FlowContext, input: UndoInput): Promis
   const { folder, environment, target, acceptsLoss, confirm } = input;
   const access = await connectToLog(context, { folder, environment, isAdmin: false });
   const acts = await actsOf(access, target);
-  return withAgentOfSession(context, input, async (agent) => {
-    const plan = await planOf(agent, acts);
+  return withAgentToUndo(context, input, async (impatient) => {
+    const agent = waitForTurns(impatient, context.clock);
+    const plan = await planOf(agent, acts, acceptsLoss);
     const [first] = plan.left;
     if ('id' in target && first) throw notUndoable(first);
     const conflicts = undoConflicts(plan.writes, await recordsNow(agent, plan.writes), plan.later);
     if (conflicts.length > 0) throw inConflict(conflicts);
-    if (plan.writes.length === 0 || !(await confirm(plan))) {
-      return { isConfirmed: false, undone: [], left: plan.left };
+    const { writes, left } = plan;
+    const asked = { environment: access.log.environment ?? '', writes, left };
+    if (writes.length === 0 || !(await confirm(asked))) {
+      return { isConfirmed: false, isStopped: false, undone: [], left };
     }
     return carryOut(agent, plan, acceptsLoss);
   });
+}
+
+const tokenSeconds = 900;
+
+async function withAgentToUndo<Result>(
+  context: FlowContext,
+  input: UndoInput,
+  ask: (agent: AgentClient) => Promise<Result>,
+): Promise<Result> {
+  const { folder, environment, agentUrl, as } = input;
+  if (environment === undefined && agentUrl === undefined) {
+    return withAgentOfSession(context, input, ask, 'Name the environment of a deployed agent: --env production');
+  }
+  if (as !== undefined) {
+    throw cloudError(
+      'USAGE_INVALID',
+      'The agent of an environment knows who is signed in, and takes no --as.',
+      'Leave --as out, or leave out --env and --agent-url to ask the agent of the session.',
+    );
+  }
+  const asked = { folder, environment, agentUrl, audience: 'agent', readOnly: false } as const;
+  const { url, token } = await printToken(context, { ...asked, expiresInSeconds: tokenSeconds });
+  return ask(createAgentClient(context.http, { url, token }));
 }
 
 /** The newest first. */
@@ -98,7 +139,7 @@ async function actsOf({ client, log }: LogAccess, target: UndoTarget): Promise<r
   }
 }
 
-async function planOf(agent: AgentClient, acts: readonly Act[]): Promise<RecordPlan> {
+async function planOf(agent: AgentClient, acts: readonly Act[], acceptsLoss: boolean): Promise<RecordPlan> {
   const tooLarge: LeftWrite[] = [];
   const ofRecords = new Map<string, { readonly record: RecordPlace; readonly sequences: Set<number> }>();
   for (const { collection, sequence = 0, status, recordIds = [], recordCount } of acts) {
@@ -115,7 +156,9 @@ async function planOf(agent: AgentClient, acts: readonly Act[]): Promise<RecordP
     }
   }
   const plans: RecordPlan[] = [];
-  for (const { record, sequences } of ofRecords.values()) plans.push(await planAtAgent(agent, record, sequences));
+  for (const { record, sequences } of ofRecords.values()) {
+    plans.push(await planAtAgent(agent, record, sequences, acceptsLoss));
+  }
   return {
     writes: plans.flatMap(({ writes }) => writes).sort(newestFirst),
     left: [...tooLarge, ...plans.flatMap(({ left }) => left)].sort(newestFirst),
@@ -132,9 +175,11 @@ async function planAtAgent(
   agent: AgentClient,
   record: RecordPlace,
   sequences: ReadonlySet<number>,
+  acceptsLoss: boolean,
 ): Promise<RecordPlan> {
   try {
-    return planOfRecord(record, sequences, await historySince(agent, record, Math.min(...sequences)));
+    const history = await historySince(agent, record, Math.min(...sequences));
+    return planOfRecord(record, sequences, { ...history, acceptsLoss });
   } catch (error) {
     if (!isCloudError(error)) throw error;
     const left = [...sequences].map((sequence) => ({ ...record, sequence, why: error.message }));
@@ -145,14 +190,15 @@ async function planAtAgent(
 /** The writes to a record from a row on, the newest first. */
 async function historySince(agent: AgentClient, { collection, recordId }: RecordPlace, since: number) {
   const path = `/_internal/history/${segmentOf(collection)}/${segmentOf(recordId)}`;
-  const found: ShownWrite[] = [];
+  const writes: ShownWrite[] = [];
+  let readOnly: readonly string[] | undefined;
   for (let before: number | null | undefined; before !== null && (before ?? since + 1) > since; ) {
     const query = { limit: String(writesPerPage), ...(before === undefined ? {} : { before: String(before) }) };
     const page = shownHistorySchema.parse(await agent.json({ method: 'GET', path, query }));
-    found.push(...page.writes.filter(({ sequence }) => sequence >= since));
-    before = page.next;
+    writes.push(...page.writes.filter(({ sequence }) => sequence >= since));
+    ({ next: before, readOnly } = page);
   }
-  return found;
+  return { writes, readOnly };
 }
 
 const recordSchema = z.object({ data: z.object({ attributes: z.record(z.string(), z.unknown()) }) });
@@ -171,7 +217,7 @@ async function recordsNow(agent: AgentClient, writes: readonly WriteToUndo[]): P
 }
 
 /** The agent compares each record again, so a write that comes in between ends this. */
-async function carryOut(agent: AgentClient, plan: UndoPlan, acceptsLoss: boolean): Promise<UndoneWrites> {
+async function carryOut(agent: AgentClient, plan: RecordPlan, acceptsLoss: boolean): Promise<UndoneWrites> {
   const undone: WriteToUndo[] = [];
   for (const [index, write] of plan.writes.entries()) {
     const { collection, recordId, sequence } = write;
@@ -181,14 +227,14 @@ async function carryOut(agent: AgentClient, plan: UndoPlan, acceptsLoss: boolean
       undone.push(write);
     } catch (error) {
       if (!isCloudError(error)) throw error;
-      if (undone.length === 0) throw error;
-      const rest = plan.writes
-        .slice(index)
-        .map((each) => leftAs(each, each === write ? error.message : 'An earlier one failed.'));
-      return { isConfirmed: true, undone, left: [...plan.left, ...rest] };
+      const isKnown = error.safeDetails?.['status'] !== undefined;
+      if (undone.length === 0 && isKnown) throw error;
+      const rest = plan.writes.slice(index + 1).map((each) => leftAs(each, 'An earlier one failed.'));
+      const why = isKnown ? error.message : `Nobody knows whether it was taken back: ${error.message}`;
+      return { isConfirmed: true, isStopped: true, undone, left: [leftAs(write, why), ...rest, ...plan.left] };
     }
   }
-  return { isConfirmed: true, undone, left: plan.left };
+  return { isConfirmed: true, isStopped: false, undone, left: plan.left };
 }
 
 function leftAs({ collection, recordId, sequence }: WriteToUndo, why: string): LeftWrite {

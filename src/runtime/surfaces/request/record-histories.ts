@@ -98,7 +98,14 @@ export function createRecordHistories(platform: HistoryPlatform, reporter: ActRe
       const shown = new ShownFields(model, collection);
       const rights = await authoriser.rightsOf(call.context.caller);
       const named = writes.map((write) => withShownLabel(write, collection, model, rights));
-      return { isKept: collection.keepsHistory, writes: named.map((write) => shownWrite(write, shown)), next };
+      const rows = named.map((write) => shownWrite(write, shown, rights));
+      const readOnly = shown.readOnly();
+      return {
+        isKept: collection.keepsHistory,
+        writes: rows,
+        ...(readOnly.length > 0 ? { readOnly } : {}),
+        next,
+      };
     },
     undo: async (order, call) => {
       const { sequence } = order;
@@ -109,7 +116,7 @@ export function createRecordHistories(platform: HistoryPlatform, reporter: ActRe
       const { caller } = call.context;
       const by = { source: 'rest', claims: caller, correlationId: caller.requestId, model: call.state.model } as const;
       const { collection, id } = order;
-      await reporter.carryOut({ ...act, label: 'undo', collection: collection.name }, by, (notes) =>
+      await reporter.carryOut({ ...act, label: 'undo', undoes: write.id, collection: collection.name }, by, (notes) =>
         run({ ...call.context, notes }),
       );
       return { undone, collection: collection.name, recordId: id };
@@ -151,6 +158,32 @@ class ShownFields {
   /** Whether a request of the caller may give it a value. */
   isWritable(field: ValueField | undefined): boolean {
     return field !== undefined && !columnOf(field).isReadOnly && !this.isMasked(field);
+  }
+
+  readOnly(): string[] {
+    const fields = [...this.#collection.fields.values()].filter(isValueField);
+    return fields.filter((field) => columnOf(field).isReadOnly).map(({ name }) => name);
+  }
+
+  /** Whether deletion marks the records, so that they come back as they were. */
+  get areMarked(): boolean {
+    return Boolean(this.#collection.native.softDelete);
+  }
+
+  /** Whether a record can be made again under its key. */
+  get isKeyGiven(): boolean {
+    const { primaryKey, fields } = this.#collection;
+    return primaryKey.every((key) => {
+      const field = fields.get(key);
+      return field && isValueField(field) && this.isWritable(field);
+    });
+  }
+
+  /** Whether the caller may write what takes a write back, as far as no record says otherwise. */
+  mayUndo(action: string, rights: ShownRights): boolean {
+    if (!isUndoable(action)) return false;
+    const right = action === 'delete' && this.areMarked ? 'delete' : rightsOfUndo[action];
+    return rights.has(this.#collection.name, right);
   }
 
   names(published: readonly string[]): string[] {
@@ -227,8 +260,8 @@ function problemOf({ action, label, status, values, missing }: RecordedWrite): s
   return 'Values were not kept.';
 }
 
-function shownWrite(write: RecordedWrite, fields: ShownFields): ShownWrite {
-  const { values, missing: _missing, id: _id, ...facts } = write;
+function shownWrite(write: RecordedWrite, fields: ShownFields, rights: ShownRights): ShownWrite {
+  const { values, missing: _missing, ...facts } = write;
   const unkept = Object.entries(values?.unkept ?? {}).flatMap(([name, reason]) => {
     const field = fields.of(name);
     return field ? [[field.name, unkeptWords[reason]] as const] : [];
@@ -242,12 +275,20 @@ function shownWrite(write: RecordedWrite, fields: ShownFields): ShownWrite {
       : {}),
     unkept: Object.fromEntries(unkept),
     ...(problem === undefined ? {} : { problem }),
-    isUndoable: obstacle(write, fields) === undefined,
+    isUndoable: obstacle(write, fields) === undefined && fields.mayUndo(write.action, rights),
+    ...(isLossy(write, fields) ? { isLossy: true } : {}),
   };
+}
+
+function isLossy({ action, values }: RecordedWrite, fields: ShownFields): boolean {
+  return action === 'delete' && !fields.areMarked && Object.keys(values?.unkept ?? {}).length > 0;
 }
 
 const undoable = ['create', 'update', 'delete'] as const;
 type Undoable = (typeof undoable)[number];
+
+/** The right that an undo needs. */
+const rightsOfUndo = { create: 'delete', update: 'edit', delete: 'add' } as const;
 
 function isUndoable(action: string): action is Undoable {
   return undoable.some((each) => each === action);
@@ -264,6 +305,8 @@ function obstacle(write: RecordedWrite, fields: ShownFields): string | undefined
   if (action === 'update' && Object.keys(values.unkept).length > 0) return 'not all of its values are kept';
   const masked = names.flatMap((name) => fields.of(name) ?? []).filter((field) => fields.isMasked(field));
   if (masked.length > 0) return `${masked.map(({ name }) => `"${name}"`).join(', ')} is shown to you masked`;
+  if (action === 'delete' && !fields.areMarked && !fields.isKeyGiven)
+    return 'the database gives the key of a new record itself';
   const writable = names.filter((name) => fields.isWritable(fields.of(name)));
   return action === 'update' && writable.length === 0 ? 'its fields are read-only' : undefined;
 }
@@ -300,29 +343,23 @@ function prepareUndo(write: RecordedWrite, order: UndoOrder, { state }: HistoryC
     };
     return { undone: action, act: { action: 'delete', recordIds }, run };
   }
-  if (collection.native.softDelete) {
+  if (fields.areMarked) {
     const run = (context: CallContext) => recordService.restore(name, () => unpackId(collection, id), context);
     return { undone: action, act: { action: 'update', recordIds }, run };
   }
-  requireWhole(values, order, fields, acceptsLoss);
+  if (!acceptsLoss) requireWhole(values, order, fields);
   return { undone: action, act: { action: 'create' }, run: (context) => recordService.create(name, before, context) };
 }
 
-/** A deleted record comes back under its key, and with all its values unless somebody does without some. */
-function requireWhole({ unkept }: KeptValues, order: UndoOrder, fields: ShownFields, acceptsLoss: boolean): void {
-  const { collection } = order;
-  const isKeyGiven = collection.primaryKey.every((key) => {
-    const field = collection.fields.get(key);
-    return field && isValueField(field) && fields.isWritable(field);
-  });
-  if (!isKeyGiven) throw notUndoable(order, 'the database gives the key of a new record itself');
+/** A deleted record comes back with all its values unless somebody does without some. */
+function requireWhole({ unkept }: KeptValues, order: UndoOrder, fields: ShownFields): void {
   const lost = Object.keys(unkept);
-  if (lost.length === 0 || acceptsLoss) return;
+  if (lost.length === 0) return;
   const names = lost.flatMap((name) => fields.of(name)?.name ?? []);
   const which = names.length > 0 ? `: ${names.map((name) => `"${name}"`).join(', ')}` : '';
   throw cloudError(
     'REQUEST_UNPROCESSABLE',
-    `The record ${order.id} of "${collection.name}" had fields whose values are not kept${which}. It would come back without them.`,
+    `The record ${order.id} of "${order.collection.name}" had fields whose values are not kept${which}. It would come back without them.`,
     'Send "acceptsLoss": true to have it back without them.',
   );
 }

@@ -150,7 +150,10 @@ const questions: readonly (readonly [
     'asking/confirm-change',
     'audit undo',
     (asking) =>
-      confirmUndo(asking, unconfirmed('audit undo --client nightly --since 2h'))({ writes: [undone], left: [] }),
+      confirmUndo(
+        asking,
+        unconfirmed('audit undo --client nightly --since 2h'),
+      )({ environment: 'production', writes: [undone], left: [] }),
     'vendor-cloud audit undo --client nightly --since 2h --yes',
   ],
   [

@@ -44,7 +44,7 @@ function run(steps: readonly Step[]): { readonly log: readonly Logged[]; readonl
     const now = tables.get(key);
     const whole = { a: values[0], b: values[1] };
     const sequence = log.length + 1;
-    const base = { sequence, actor, key, isUndoable: true } as const;
+    const base = { sequence, id: String(sequence), actor, key, isUndoable: true } as const;
     const note = (entry: Omit<Logged, keyof typeof base>) => {
       const logged: Logged = { ...base, ...entry };
       log.push(logged);
@@ -57,13 +57,17 @@ function run(steps: readonly Step[]): { readonly log: readonly Logged[]; readonl
       const [before, after] = [now, whole].map((all: Values) => picked(all, changed));
       if (changed.length > 0) note({ action: 'update', fields: changed, before: before ?? null, after: after ?? null });
     }
-    // Whoever takes an undo back writes something of their own. Of older writes with the same values, no history says which one was meant.
+    // Whoever takes an undo back writes something of their own. An undo of an older agent does not name the write, and of older writes with
+    // the same values no history says which one was meant.
+    const isNamed = values[0] > 0;
     const earlier =
       kind === 'undo' ? log.filter((each) => each.key === key && each.label === undefined)[which] : undefined;
-    if (earlier && isAsLeft(now, earlier) && isNewest(log, earlier)) {
+    if (earlier && isAsLeft(now, earlier) && (isNamed || isNewest(log, earlier))) {
       const { sequence: reverses, before, after } = earlier;
       const action = before && after ? 'update' : after ? 'delete' : 'create';
-      note({ action, label: 'undo', fields: earlier.fields, before: after ?? null, after: before ?? null, reverses });
+      const named = isNamed ? { undoes: earlier.id } : {};
+      const undo = { action, label: 'undo', fields: earlier.fields, before: after ?? null, after: before ?? null };
+      note({ ...undo, ...named, reverses });
     }
   }
   return { log, tables };
@@ -118,7 +122,7 @@ function planOf(log: readonly Logged[], actor: number): RecordPlan {
   const plans = records.map((record) => {
     const own = log.filter(({ key }) => key === recordKey(record));
     const sequences = new Set(own.filter((each) => each.actor === actor).map(({ sequence }) => sequence));
-    return planOfRecord(record, sequences, own.toReversed());
+    return planOfRecord(record, sequences, { writes: own.toReversed() });
   });
   const writes = plans.flatMap((plan) => plan.writes).sort((one, other) => other.sequence - one.sequence);
   return { writes, left: plans.flatMap(({ left }) => left), later: plans.flatMap(({ later }) => later) };
