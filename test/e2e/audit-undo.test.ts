@@ -72,7 +72,8 @@ it('vendor-cloud audit undo writes nothing where there is a conflict, asks first
     },
     { interval: 500 },
   );
-  const done = await undo('--yes');
+  // Asked by its address, as an agent that is deployed: with a token of the person.
+  const done = await undo('--yes', '--env', 'development', '--agent-url', agent.url);
   expect(done).toMatchObject({ exitCode: 0, stderr: '' });
   expect(done.stdout).toContain('Taken back: 1.');
   expect(references()).toEqual(before);
