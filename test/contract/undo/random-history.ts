@@ -81,7 +81,7 @@ export const randomHistory: fc.Arbitrary<readonly Write[]> = fc
     return writes;
   });
 
-/** The writes of somebody that cannot be taken back, by the rule alone: others have written the same since. */
+/** The writes of somebody that cannot be taken back, because others have written the same since. */
 export function conflictingWrites(writes: readonly Write[], actor: number): readonly Write[] {
   return writes.filter((write, index) => {
     const isAboutTheSame = (other: Write) => {
