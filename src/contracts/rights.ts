@@ -21,7 +21,7 @@ import { type PermissionFile, permissionFileSchema } from './permission-file.ts'
  * | `GET /api/agents` | `agentListSchema` |
  */
 export const rightsSchema = z.object({
-  /** `null` where nobody has set any: development allows everything then, and production nothing to others than administrators. */
+  /** `null` where nobody has set any: development allows everything then, and production lets only administrators in. */
   document: permissionFileSchema.nullable(),
   /** Counts from 1 in each environment; 0 before the first. */
   revision: z.number().int().nonnegative(),

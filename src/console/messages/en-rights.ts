@@ -2,7 +2,7 @@
 export const rights = {
   title: 'Rights',
   none: 'Nobody has set any rights yet',
-  noneWhy: 'Development allows everything then, and production nothing to others than administrators.',
+  noneWhy: 'Until somebody does, development allows everything, and production lets only administrators in.',
   begin: 'Begin with everything allowed',
   mayNot: 'You may not read the rights',
   mayNotWhy: 'Administrators and developers of the project read them.',
