@@ -74,8 +74,8 @@ const maxActs = 1_000;
 const writesPerPage = 100;
 
 /**
- * Take back what somebody wrote, by writes of the person that the session serves, or who is signed in where an environment is named. All conflicts are looked for first, and one is enough that
- * nothing is written. Then the newest write is taken back first.
+ * Take back what somebody wrote, by writes of the person that the session serves, or of whoever is signed in where an environment is
+ * named. All conflicts are looked for first, and one is enough that nothing is written. Then the newest write is taken back first.
  *
  * @throws `RECORD_CHANGED` with all conflicts, `REQUEST_UNPROCESSABLE` where one act was named and cannot be taken back.
  */
