@@ -28,6 +28,17 @@ async function sleeping(): Promise<unknown> {
   return (await server.execute('postgres', isSleeping))[0]?.['n'];
 }
 
+/** A pool that knows the count of a table as a quick read, and what asks for its counts that wait for a lock. */
+async function openCounted(options: Partial<PostgresParameters> = {}) {
+  const database = await server.createDatabase('create table t (id int)');
+  const pool = open({ database, poolSize: 2, ...options });
+  const count = 'select count(*) from t';
+  await carryOutOften(pool, count);
+  const waiting = (column: string) =>
+    `select ${column} from pg_stat_activity where wait_event_type = 'Lock' and datname = '${database}' and query like '${count}%'`;
+  return { database, pool, count, waiting };
+}
+
 describe('quick reads on PostgreSQL', () => {
   it('share a connection, while slow and unknown reads do not', async () => {
     const pool = open({ poolSize: 3 });
@@ -95,27 +106,26 @@ describe('quick reads on PostgreSQL', () => {
   });
 
   it('are cancelled one after the other when nobody waits for them any more, and release the connection', async () => {
-    const pool = open({ poolSize: 1 });
+    const { database, pool, count, waiting } = await openCounted({ poolSize: 1 });
     await carryOutOften(pool, sleep, ['0', '']);
     const leaving = new AbortController();
-    const first = pool.all(sleep, ['0.5', 'first']);
-    await expect.poll(sleeping, { interval: 5 }).toBe(1);
-    const gone = times(3, () => pool.all(sleep, ['60', 'gone'], { signal: leaving.signal }));
-    const left = Promise.allSettled(gone);
-    leaving.abort();
-    expect(await first).toEqual([{ done: 'first' }]);
+    const { first, left } = await open({ database }).transaction(async (session) => {
+      await session.run('lock table t in access exclusive mode');
+      const held = pool.all(count);
+      await expect.poll(() => server.execute('postgres', waiting('pid')), { interval: 10 }).toHaveLength(1);
+      const gone = times(3, () => pool.all(sleep, ['60', 'gone'], { signal: leaving.signal }));
+      leaving.abort();
+      return { first: held, left: Promise.allSettled(gone) };
+    });
+    expect(await first).toEqual([{ count: '0' }]);
     expect((await left).map(({ status }) => status)).toEqual(times(3, () => 'rejected'));
     expect(await pool.all(pid)).toHaveLength(1);
     expect(await sleeping()).toBe(0);
   });
 
   it('fail in time when their table is locked, and leave nothing behind in the database', async () => {
-    const database = await server.createDatabase('create table t (id int)');
-    const pool = open({ database, poolSize: 2, statementTimeoutMs: 300 });
-    const count = 'select count(*) from t';
-    await carryOutOften(pool, count);
-    const locking = openPostgres({ ...server.parameters(), database });
-    onTestFinished(() => locking.close());
+    const { database, pool, count, waiting } = await openCounted({ statementTimeoutMs: 300 });
+    const locking = open({ database });
     await locking.transaction(async (session) => {
       await session.run('lock table t in access exclusive mode');
       const answers = await Promise.allSettled(times(4, () => pool.all(count)));
@@ -123,8 +133,7 @@ describe('quick reads on PostgreSQL', () => {
         times(4, () => expect.objectContaining({ reason: expect.objectContaining({ code: 'DATABASE_TIMEOUT' }) })),
       );
       expect(await pool.all(pid)).toHaveLength(1);
-      const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '${count}%'`;
-      await expect.poll(async () => (await server.execute('postgres', waiting))[0]?.['n']).toBe(0);
+      await expect.poll(() => server.execute('postgres', waiting('pid'))).toEqual([]);
     });
     expect(await pool.all(count)).toEqual([{ count: '0' }]);
   });
@@ -156,12 +165,16 @@ describe('quick reads on PostgreSQL', () => {
   });
 
   it('are sent again when their connection is lost', async () => {
-    const pool = open({ poolSize: 2 });
-    await carryOutOften(pool, sleep, ['0', '']);
-    const answers = Promise.all(times(5, (n) => pool.all(sleep, ['0.5', String(n)])));
-    await expect.poll(sleeping, { interval: 10 }).toBe(1);
-    await server.execute('postgres', isSleeping.replace('count(*)::int as n', 'pg_terminate_backend(pid)'));
-    expect(await answers).toEqual(times(5, (n) => [{ done: String(n) }]));
+    const { database, pool, count, waiting } = await openCounted();
+    const locking = open({ database });
+    const { answers } = await locking.transaction(async (session) => {
+      await session.run('lock table t in access exclusive mode');
+      const asked = Promise.all(times(5, () => pool.all(count)));
+      await expect.poll(() => server.execute('postgres', waiting('pid')), { interval: 10 }).not.toEqual([]);
+      await server.execute('postgres', waiting('pg_terminate_backend(pid)'));
+      return { answers: asked };
+    });
+    expect(await answers).toEqual(times(5, () => [{ count: '0' }]));
   });
 
   it('survive a change of their table', async () => {
