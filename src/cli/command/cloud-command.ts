@@ -35,6 +35,9 @@ export abstract class CloudCommand extends Command {
     }),
   };
 
+  /** Ends what watches how much of the processor the command gets. */
+  #endWatch = (): void => undefined;
+
   protected get invocation(): Invocation {
     return invocationOf(this.config);
   }
@@ -69,8 +72,13 @@ export abstract class CloudCommand extends Command {
       canAnimate: environment.isErrorTerminal && terminal.style.hasColor && !environment.variables['CI'],
       workingFolder: environment.workingFolder,
     });
-    tellBusyMachine(reporter);
+    this.#endWatch = tellBusyMachine(reporter);
     return createContext(this.invocation, reporter, timeoutMs);
+  }
+
+  protected override async finally(error: Error | undefined): Promise<void> {
+    this.#endWatch();
+    await super.finally(error);
   }
 
   /** Show a result: as one object under `--json`, else as `render` puts it. */

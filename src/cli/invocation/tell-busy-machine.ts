@@ -10,8 +10,15 @@ const leastWantedMs = 1_000;
 /** The person hears of a thread that gets less of the processor time that it wants. */
 const busyShare = 1 / 3;
 
-/** Say once that the machine is busy, where this thread waits for a processor longer than it has one. */
-export function tellBusyMachine(reporter: Pick<Reporter, 'info'>, readTimes: () => ThreadTimes = threadTimes): void {
+/**
+ * Say once that the machine is busy, where this thread waits for a processor longer than it has one.
+ *
+ * @returns what ends the looks, because nothing takes longer once the command has ended.
+ */
+export function tellBusyMachine(
+  reporter: Pick<Reporter, 'info'>,
+  readTimes: () => ThreadTimes = threadTimes,
+): () => void {
   const looks = [readTimes()];
   const timer = setInterval(() => {
     const now = readTimes();
@@ -24,6 +31,7 @@ export function tellBusyMachine(reporter: Pick<Reporter, 'info'>, readTimes: () 
       `This machine is busy: the command gets ${percent} % of the processor time that it needs, and takes longer.`,
     );
   }, lookMs).unref();
+  return () => clearInterval(timer);
 }
 
 function shareOf(start: ThreadTimes, end: ThreadTimes): number {
