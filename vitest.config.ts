@@ -25,15 +25,16 @@ function temporaryFolders(): string {
 export default defineConfig({
   ...source,
   test: {
-    // Many tests wait for timers and servers: more workers than cores keep the cores busy.
-    maxWorkers: availableParallelism() * 2,
+    tags: [{ name: 'long', description: 'Walks over many commands and screens. `npm run test:long` takes them.' }],
+    // Some tests wait for timers and servers: one worker more than cores keeps the cores busy. More of them make each test slower.
+    maxWorkers: availableParallelism() + 1,
     projects: ['unit', 'architecture', 'types', 'contract', 'integration', 'e2e', 'packaging'].map((name) => ({
       ...source,
       test: {
         name,
         env,
-        // Files share nothing but modules. To load the agent for each of them costs a sixth of the processor time of the integration tests.
-        isolate: !['unit', 'contract', 'integration'].includes(name),
+        // Files share nothing but modules. To load the agent for each of them costs a third of the processor time of the tests in a browser.
+        isolate: !['unit', 'contract', 'integration', 'e2e'].includes(name),
         include: [`test/${name}/**/*.test.ts`],
         globalSetup: [
           'test/helpers/pattern-folder.ts',

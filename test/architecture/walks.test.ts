@@ -54,7 +54,9 @@ describe('the walk through the files', () => {
     expectWithin(requests, await filesOfWalks(...Object.keys(requests)));
   });
 
-  it('passes no more files than today for a push, and for a save in dev until the new code serves', async () => {
+  it('passes no more files than today for a push, and for a save in dev until the new code serves', {
+    tags: 'long',
+  }, async () => {
     expectWithin(work, await filesOfWalks('save', 'push'));
   });
 });

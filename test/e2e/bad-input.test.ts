@@ -105,7 +105,7 @@ describe('a project that is missing or malformed', () => {
 });
 
 describe('a machine that does not let us', () => {
-  it('names the owner of a port in use', async () => {
+  it('names the owner of a port in use', { tags: 'long' }, async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     onTestFinished(() => void server.close());
@@ -146,7 +146,7 @@ describe('a machine that does not let us', () => {
   });
 });
 
-describe('a database file that is not one', () => {
+describe('a database file that is not one', { tags: 'long' }, () => {
   it.each([
     ['is missing', 'DATABASE_NOT_FOUND', 1, async (file: string) => rm(file)],
     [
@@ -188,7 +188,7 @@ describe('a connection URI that cannot be used', () => {
   });
 });
 
-describe('customization code that cannot be used', () => {
+describe('customization code that cannot be used', { tags: 'long' }, () => {
   it.each([
     ['does not export a function', 'CUSTOMIZATION_NOT_A_FUNCTION', 'export default { customize: true };', 1],
     [

@@ -55,7 +55,7 @@ describe.skipIf(reason !== '')(`a busy machine${reason}`, () => {
     expect(text).toMatch(/This machine is busy: the command gets \d+ % of the processor time/);
   });
 
-  it('tells an endless loop beside them, and nothing else', async () => {
+  it('tells an endless loop beside them, and nothing else', { tags: 'long' }, async () => {
     const cwd = await createShop();
     const dev = startDev(cwd);
     const { agent, token } = (await dev.next('ready')) as unknown as { agent: { url: string }; token: string };
@@ -74,7 +74,7 @@ describe.skipIf(reason !== '')(`a busy machine${reason}`, () => {
     expect(dev.lines.map(({ event }) => event)).not.toContain('restarted');
   });
 
-  it('replaces nothing after the whole process was stopped', async () => {
+  it('replaces nothing after the whole process was stopped', { tags: 'long' }, async () => {
     const cwd = await createShop();
     const dev = startDev(cwd);
     const { agent, token } = (await dev.next('ready')) as unknown as { agent: { url: string }; token: string };

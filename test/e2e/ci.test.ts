@@ -95,7 +95,7 @@ async function runWorkflow(event: 'pull_request' | 'push', change: Record<string
 }
 
 describe('the workflow for GitHub', () => {
-  it('comments the plan on a pull request, and pushes from the main branch', async () => {
+  it('comments the plan on a pull request, and pushes from the main branch', { tags: 'long' }, async () => {
     const GITHUB_API_URL = await startGithub();
     const checked = await runWorkflow('pull_request', { GITHUB_API_URL });
     expect(checked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('The project can be pushed.') });

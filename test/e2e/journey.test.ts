@@ -30,7 +30,7 @@ const wholeDay = {
   stop: { exitCode: 130 },
 };
 
-describe('the day of a user, through the packed binary', () => {
+describe('the day of a user, through the packed binary', { tags: 'long' }, () => {
   const network = isolation === true ? 'with the network off' : `with the network on, as ${isolation}`;
   it(`goes from a new project over edits, checks, pushes and a rollback to who deleted a record, ${network}`, async () => {
     const { bin } = installedPackage();

@@ -116,7 +116,7 @@ describe.skipIf(pty !== true)(`signing in at the platform of demo${reason}`, () 
       expect([...opened.complaints, ...stranger.complaints]).toEqual([]);
     });
 
-    it('takes the link on the page itself, without scripts', async () => {
+    it('takes the link on the page itself, without scripts', { tags: 'long' }, async () => {
       const { demo, mcpUrl } = await startDemo();
       const authProvider = new KeptAuthorization();
       const transport = new StreamableHTTPClientTransport(mcpUrl, { authProvider });
@@ -130,7 +130,7 @@ describe.skipIf(pty !== true)(`signing in at the platform of demo${reason}`, () 
     });
   });
 
-  it('does the same for "vendor-cloud mcp"', async () => {
+  it('does the same for "vendor-cloud mcp"', { tags: 'long' }, async () => {
     const { bin } = installedPackage();
     const folder = await temporaryFolder();
     execFileSync(process.execPath, [bin, 'bootstrap', 'shop', '--template', 'shop', '--no-install', '--json'], {

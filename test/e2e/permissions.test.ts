@@ -66,7 +66,7 @@ describe('vendor-cloud permissions', () => {
     expect(JSON.parse((await run('apply', '--json')).stdout)).toMatchObject({ revision: 1, isApplied: true });
   });
 
-  it('changes single rights, and lists them within 80 columns', async () => {
+  it('changes single rights, and lists them within 80 columns', { tags: 'long' }, async () => {
     await write(support);
     await run('apply', '--yes');
     const set = await run('set', 'support', 'orders', 'read', 'export', 'on', '--yes');
@@ -185,7 +185,7 @@ describe('vendor-cloud permissions', () => {
     ['neither on nor off', ['set', 'support', 'orders', 'read'], 2, '"on" or "off"'],
     ['a role to list that is not there', ['list', '--role', 'suport'], 2, 'Did you mean "support"?'],
     ['an environment that is not there', ['list', '--env', 'developmnt'], 2, 'Did you mean "development"?'],
-  ])('refuses %s', async (_what, words, exitCode, message) => {
+  ])('refuses %s', { tags: 'long' }, async (_what, words, exitCode, message) => {
     await write(support);
     await run('apply', '--yes');
     const refused = await run(...words, '--json');
@@ -203,7 +203,7 @@ describe('vendor-cloud permissions', () => {
     expect((await run('apply', '--yes')).stderr).toContain('permissions.json is not JSON');
   });
 
-  it('watches what a stricter file would refuse, and applies it', async () => {
+  it('watches what a stricter file would refuse, and applies it', { tags: 'long' }, async () => {
     await write(support);
     await run('apply', '--yes');
     const none = await run('apply', '--watched', '--yes');

@@ -39,7 +39,9 @@ function start(block: string, cwd: string, env: Record<string, string>, paramete
   return started;
 }
 
-it('the page about a team leads from the first command to the first rollback, with one person invited', async () => {
+it('the page about a team leads from the first command to the first rollback, with one person invited', {
+  tags: 'long',
+}, async () => {
   const [create = '', platform = '', signIn = '', host = '', push = '', rights = '', invite = '', ask = '', ...rest] =
     await blocks();
   const [change = '', back = '', audit = ''] = rest;

@@ -27,7 +27,9 @@ async function originOf(host: DevProcess): Promise<string> {
   return new URL(String((await host.next('serving'))['url'])).origin;
 }
 
-it('a team pushes to two hosts behind a balancer, restricts a role, and survives broken code and a killed platform', async () => {
+it('a team pushes to two hosts behind a balancer, restricts a role, and survives broken code and a killed platform', {
+  tags: 'long',
+}, async () => {
   const team = await startTeamOnPostgres();
   const { balancer, hosts, root, run, url, user } = team;
   const write = (code: string) => writeFile(path.join(root, 'src/index.ts'), code);
@@ -90,7 +92,9 @@ it('a team pushes to two hosts behind a balancer, restricts a role, and survives
 });
 
 describeInChromium('a person in a browser', (openPage) => {
-  it('joins, signs in at the hosts and at an application, and sees what the role may see', async () => {
+  it('joins, signs in at the hosts and at an application, and sees what the role may see', {
+    tags: 'long',
+  }, async () => {
     const team = await startTeamOnPostgres();
     const { balancer, hosts, root, run, call } = team;
     expect(await run('push', '--message', 'first')).toMatchObject({ exitCode: 0 });

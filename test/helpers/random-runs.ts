@@ -1,7 +1,7 @@
 /**
- * How many examples a long random test draws: half of `whole`, so that all tests together stay short. `npm run test:random` sets
+ * How many examples a long random test draws: a quarter of `whole`, so that all tests together stay short. `npm run test:random` sets
  * `RANDOM_RUNS=whole` for all of them.
  */
 export function randomRuns(whole: number): number {
-  return process.env['RANDOM_RUNS'] === 'whole' ? whole : Math.ceil(whole / 2);
+  return process.env['RANDOM_RUNS'] === 'whole' ? whole : Math.ceil(whole / 4);
 }

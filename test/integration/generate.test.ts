@@ -98,7 +98,9 @@ describe('generate', () => {
     expect([(await runTests(shop)).exitCode, (await runTests(blank)).exitCode]).toEqual([0, 0]);
   });
 
-  it('writes code that compiles about collections and plugins whose names are words of the language', async () => {
+  it('writes code that compiles about collections and plugins whose names are words of the language', {
+    tags: 'long',
+  }, async () => {
     const folder = await temporaryFolder();
     const connection = await openSqlite(path.join(folder, 'odd.sqlite'));
     connection.execute('create table class (id integer primary key, "new" text); insert into class values (1, null)');

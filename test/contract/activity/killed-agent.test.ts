@@ -15,7 +15,7 @@ import { startUnreliablePlatform, type UnreliablePlatform } from './unreliable-p
 
 const program = fileURLToPath(new URL('agent-process.ts', import.meta.url));
 /** `npm run test:kill` asks for more. */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 5);
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 2);
 /** A round takes a second on a machine with two cores that does nothing else. */
 const timeoutMs = Math.max(15 * 60_000, rounds * 60_000);
 const writers = 4;

@@ -10,7 +10,7 @@ import { AuditedPlatform, dayMs, platformKey } from './tampering/audited-platfor
 import { type Draw, drawsOf } from './tampering/mutations.ts';
 
 /** Stores in all. */
-const stores = Number(process.env['HEALTHY_STORES'] ?? 4);
+const stores = Number(process.env['HEALTHY_STORES'] ?? 2);
 /** A store lives for less than a second on a machine with two cores that does nothing else. */
 const timeoutMs = Math.max(15 * 60_000, stores * 10_000);
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));

@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 const platformProgram = fileURLToPath(new URL('../platform/platform-process.ts', import.meta.url));
 const tailProgram = fileURLToPath(new URL('tail-process.ts', import.meta.url));
 /** `npm run test:kill` asks for more. */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 3);
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 2);
 const timeoutMs = Math.max(15 * 60_000, rounds * 60_000);
 const rowsPerRound = 2_500;
 /** What the platform says it can go on behind. */

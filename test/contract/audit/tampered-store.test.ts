@@ -14,7 +14,7 @@ import { type Contents, drawMutation, drawsOf, kindNames } from './tampering/mut
 import { otherColumns, provedColumns } from './tampering/proved-columns.ts';
 
 /** `npm run test:tamper` makes more of them. */
-const mutations = Number(process.env['MUTATIONS'] ?? 100);
+const mutations = Number(process.env['MUTATIONS'] ?? 40);
 /** A change takes a tenth of a second on a machine with two cores that does nothing else. */
 const timeoutMs = Math.max(15 * 60_000, mutations * 1_000);
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));

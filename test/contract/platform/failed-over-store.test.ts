@@ -8,7 +8,7 @@ import { password } from '../../helpers/postgres-server.ts';
 import { keys, type Running, start } from './start-platform-process.ts';
 
 const pair = usePostgresPair();
-const rounds = Number(process.env['FAILOVERS'] ?? 2);
+const rounds = Number(process.env['FAILOVERS'] ?? 1);
 /** How long after the promotion both platforms have to work again, in milliseconds. */
 const backWithinMs = 10_000;
 /** A request of a platform whose store is away ends by itself, in milliseconds. */

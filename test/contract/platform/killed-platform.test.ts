@@ -14,7 +14,7 @@ import { keys, type Running, start } from './start-platform-process.ts';
 
 /** `npm run test:kill` asks for more. */
 /** On each engine: ten kills in all. */
-const rounds = Number(process.env['KILL_ROUNDS'] ?? 3);
+const rounds = Number(process.env['KILL_ROUNDS'] ?? 1);
 /** A round takes about two seconds on a machine with two cores. */
 const timeoutMs = Math.max(15 * 60_000, rounds * 60_000);
 const pushers = 4;

@@ -7,7 +7,7 @@ import { usePostgresPair } from '../../helpers/postgres-pair.ts';
 import { password } from '../../helpers/postgres-server.ts';
 
 const pair = usePostgresPair();
-const rounds = Number(process.env['FAILOVERS'] ?? 5);
+const rounds = Number(process.env['FAILOVERS'] ?? 2);
 /** How long after the promotion the pool has to work again, in milliseconds. */
 const backWithinMs = 10_000;
 const connectTimeoutMs = 5_000;

@@ -139,7 +139,9 @@ const mayEdit = `fetch('/console/agent/production/_internal/schema/orders?timezo
   .then(({ rights }) => rights.edit)`;
 
 describeInChromium('a day of a team in the console', (openPage) => {
-  it('invites, restricts, refuses, approves, reads who did it, verifies the log and rolls back, by keyboard', async () => {
+  it('invites, restricts, refuses, approves, reads who did it, verifies the log and rolls back, by keyboard', {
+    tags: 'long',
+  }, async () => {
     const team = await startServedTeam(versions);
     await team.client.replaceRights({ document: rights, base: 0 });
     const [paid, shipped] = [await orderThatIs('paid', team), await orderThatIs('shipped', team)];

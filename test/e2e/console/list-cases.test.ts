@@ -47,7 +47,7 @@ export default function customize(agent: Agent<Schema>): void {
 `;
 
 describeInChromium('edge cases of lists', (openPage) => {
-  it('9, 15, 16, 19 to 22, 25 to 27, 30, 31, 49 and 50', async () => {
+  it('9, 15, 16, 19 to 22, 25 to 27, 30, 31, 49 and 50', { tags: 'long' }, async () => {
     const root = await createShopProject();
     const database = await flowContext(root).openDatabase(path.join(root, 'shop.sqlite'));
     for (const statement of tables) database.execute(statement);

@@ -68,7 +68,9 @@ describeInChromium('a network that fails', (openPage) => {
     expect(writes).toEqual(['PUT', 'POST']);
   });
 
-  it('and a session that ends, a clock that is years off, or a part of the console that is gone lose nothing', async () => {
+  it('and a session that ends, a clock that is years off, or a part of the console that is gone lose nothing', {
+    tags: 'long',
+  }, async () => {
     const session = await startDevSession();
     const { page, complaints, goTo } = await openConsole(openPage, session);
     const save = page.getByRole('button', { name: 'Save' });
