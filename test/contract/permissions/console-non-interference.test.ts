@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ShownHistory } from '#contracts/history';
+import type { Inbox } from '#contracts/notes';
 import type { VisibleCollection } from '#contracts/visible-schema';
 import { randomRuns } from '../../helpers/random-runs.ts';
 import { openSqliteTables } from '../data-source/open-sqlite.ts';
@@ -7,6 +9,7 @@ import { type ConsoleCode, loadConsoleCode, type Page } from './console-code.ts'
 import { mayShow, open, type Screen, type ScreenKind, screenKinds, screenOf } from './console-screens.ts';
 import { type Accesses, columns } from './field-oracle.ts';
 import {
+  isShownTo,
   type Person,
   personArbitrary,
   rightsOfPerson,
@@ -15,7 +18,7 @@ import {
   unseenByPerson,
 } from './several-roles.ts';
 import { serveShop } from './shop-agent.ts';
-import { shop } from './shop-data.ts';
+import { type Name, shop } from './shop-data.ts';
 
 type ServedShop = Awaited<ReturnType<typeof serveShop>>;
 
@@ -51,9 +54,27 @@ async function seeIn(code: ConsoleCode, shopAgent: ServedShop, accesses: Accesse
 const answers: ReadonlySet<number> = new Set([200, 404]);
 const refusals: ReadonlySet<number> = new Set([400, 404, 422]);
 
+/** The records that a screen has something about, which is the same for every record. */
+function recordsIn({ kind, root, id }: Screen, what: unknown): readonly (readonly [Name, string])[] {
+  if (kind === 'notes') return [[root, id]];
+  if (kind === 'inbox') return (what as Inbox).notes.map(({ collection, recordId }) => [collection as Name, recordId]);
+  return [];
+}
+
+function isShownRecord(person: Person, name: Name, id: string): boolean {
+  const record = shop[name].find((each) => String(each['id']) === id);
+  return record !== undefined && isShownTo(person, name, record);
+}
+
 /** The names of columns in what a screen has. */
 function namesIn({ kind }: Screen, what: unknown): readonly string[] {
   if (kind === 'collection') return (what as VisibleCollection).fields.map(({ name }) => name);
+  if (kind === 'history') {
+    const { writes } = what as ShownHistory;
+    return writes.flatMap(({ fields, before, after }) => [
+      ...[...fields, ...Object.keys(before ?? {}), ...Object.keys(after ?? {})],
+    ]);
+  }
   if (kind === 'list') return (what as Page).rows.flatMap(({ values }) => Object.keys(values));
   return [];
 }
@@ -77,6 +98,8 @@ async function compare(
       if (seen.status === 200) {
         const shown = new Set(namesIn(screen, seen.what));
         expect([screen, hidden.filter((column) => shown.has(column))]).toEqual([screen, []]);
+        const strange = recordsIn(screen, seen.what).filter(([name, id]) => !isShownRecord(person, name, id));
+        expect([screen, strange]).toEqual([screen, []]);
       }
       expect([screen, await seeIn(code, other, accesses, screen)]).toEqual([screen, seen]);
     }

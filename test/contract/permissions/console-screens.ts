@@ -17,6 +17,9 @@ export const screenKinds = [
   'explain',
   'why',
   'forecast',
+  'history',
+  'notes',
+  'inbox',
 ] as const;
 export type ScreenKind = (typeof screenKinds)[number];
 
@@ -156,6 +159,12 @@ export async function open(
       );
     case 'why':
       return of({ root, asked: [] }, () => code.askAgent(agent, ['_internal', 'explain-rights', root]));
+    case 'history':
+      return of({ root, asked: [] }, () => code.askAgent(agent, ['_internal', 'history', root, id]));
+    case 'notes':
+      return of({ root, asked: [] }, () => code.askAgent(agent, ['_internal', 'notes', root, id]));
+    case 'inbox':
+      return of({ root, asked: [] }, () => code.askAgent(agent, ['_internal', 'notes']));
     case 'forecast': {
       const attributes = { ids: [id], collection_name: root, all_records: false };
       return of({ root, asked: [] }, () =>

@@ -197,14 +197,9 @@ export function unseenByPerson({ roles, teams }: Person): Shop {
   const scopes = [...teams, ...roles.map(({ kept }) => kept)];
   const isScoped = (name: Name, column: string) => scopes.some((scope) => scope[name]?.column === column);
   const changed = changedUnseen(togetherAccesses({ roles }), isScoped);
-  const isIn = (scope: ScopesByName, name: Name, record: RecordData) => {
-    const condition = scope[name];
-    return condition === null || record[condition.column] === condition.value;
-  };
   const twinFor = (name: Name, record: RecordData): RecordData => {
-    const showing = roles.filter((role) => looksAt(name)(role) && isIn(role.kept, name, record));
-    const isShown = showing.length > 0 && teams.some((team) => isIn(team, name, record));
-    if (!isShown) return otherRecord(name, record, isScoped);
+    const showing = showingRoles(roles, name, record);
+    if (!isShownTo({ roles, teams }, name, record)) return otherRecord(name, record, isScoped);
     const closed = columns[name].filter(
       (column) => !isScoped(name, column) && showing.every(({ accesses: own }) => own[name][column] === 'hidden'),
     );
@@ -212,6 +207,20 @@ export function unseenByPerson({ roles, teams }: Person): Shop {
   };
   const all = names.map((name) => [name, changed[name].map((record) => twinFor(name, record))]);
   return Object.fromEntries(all) as Shop;
+}
+
+function isIn(scope: ScopesByName, name: Name, record: RecordData): boolean {
+  const condition = scope[name];
+  return condition === null || record[condition.column] === condition.value;
+}
+
+function showingRoles(roles: readonly Role[], name: Name, record: RecordData): readonly Role[] {
+  return roles.filter((role) => looksAt(name)(role) && isIn(role.kept, name, record));
+}
+
+/** Whether a role and a team of the person show the record. */
+export function isShownTo({ roles, teams }: Person, name: Name, record: RecordData): boolean {
+  return showingRoles(roles, name, record).length > 0 && teams.some((team) => isIn(team, name, record));
 }
 
 function otherRecord(name: Name, record: RecordData, isScoped: (name: Name, column: string) => boolean): RecordData {

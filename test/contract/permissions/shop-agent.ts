@@ -22,11 +22,12 @@ import { tools } from '#runtime/surfaces/mcp/tools/index';
 import { createAgentStateHolder } from '#runtime/surfaces/request/agent-state';
 import { createPageCursors } from '#runtime/surfaces/request/page-cursors';
 import { ProgramLimits } from '#runtime/surfaces/request/program-limits';
+import { createRecordHistories } from '#runtime/surfaces/request/record-histories';
 import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/request-limits';
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { marksInMemory } from '../../helpers/mcp-marks.ts';
-import { noApprovals, noHistories, noNotes } from '../../helpers/no-approvals.ts';
+import { noApprovals } from '../../helpers/no-approvals.ts';
 import { unrestrictedPrograms } from '../../helpers/role-platform.ts';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -34,6 +35,7 @@ import type { AskedTool } from './mcp-request.ts';
 import type { ShopRequest } from './requests.ts';
 import type { Rights, ScopesByName } from './rights.ts';
 import { names, type Shop, tablesOf } from './shop-data.ts';
+import { historiesOf, notesOnAll } from './shop-trail.ts';
 
 /** A request as it is sent. */
 export interface AskedRequest extends Pick<ShopRequest, 'url' | 'body'> {
@@ -99,9 +101,9 @@ export async function serveShop(
     allowedOrigins: new Set(),
     reporter: createActReporter(undefined),
     approvals: noApprovals,
-    histories: noHistories,
+    histories: createRecordHistories(historiesOf(data), createActReporter(undefined)),
     explainRights: createAgentExplainer(states, sourceOf(rights), systemClock).permissions,
-    notes: noNotes,
+    notes: notesOnAll(),
     insights: createInsightsReader(new QueryRecorder(systemClock)),
     programLimits: new ProgramLimits(systemClock),
     logger: silentLogger,
