@@ -2,7 +2,7 @@ export type { RatePolicy } from '#kernel/rates/rate-policy';
 // What the sandbox stands on: it makes people and projects by itself, and lets tests decide.
 export type { Guards } from './access/guards.ts';
 export { type AdminLog, authorOf, changeLog, thePlatform } from './audit/admin-log.ts';
-export { erasePersonFromStore, type PersonInLog } from './audit/erase-person.ts';
+export { erasePersonFromStore, type PersonInStore } from './audit/erase-person.ts';
 export { restoreStore } from './audit/restore-store.ts';
 export type { Retention } from './audit/retention.ts';
 export { type StoreVerdict, verifyStore } from './audit/verify-store.ts';

@@ -67,7 +67,7 @@ it('vendor-cloud platform erase-person erases somebody from the logs, which hold
     isErased: true,
     logs: [{ project: 'shop', environment: 'development', rows: 1, rowsThatStay: 0 }],
   });
-  expect((await erase('grace@example.test')).stdout).toContain('No audit log in');
+  expect((await erase('grace@example.test')).stdout).toContain('No audit log and no note in');
   expect(await runCli(['platform', 'verify', ...store], { cwd })).toMatchObject({ exitCode: 0 });
 
   await startServer();

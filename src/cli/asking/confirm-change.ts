@@ -93,11 +93,13 @@ export function confirmUnsetVariables(asking: Asking, confirmation: Confirmation
     });
 }
 
-/** Asks whether somebody may be erased from the audit logs. */
+/** Asks whether somebody may be erased from a store. */
 export function confirmErasedPerson(asking: Asking, confirmation: Confirmation) {
-  return ({ store, email, logs }: PersonToErase): Promise<boolean> => {
+  return ({ store, email, logs, texts }: PersonToErase): Promise<boolean> => {
     const rows = logs.reduce((sum, log) => sum + log.rows, 0);
-    const what = `${quoted(email)} ${rows === 1 ? 'in 1 row' : `in ${rows} rows`} of the audit logs in ${store}`;
+    const others = Object.values(texts).reduce((sum, count) => sum + count, 0);
+    const inLogs = `${rows === 1 ? '1 row' : `${rows} rows`} of the audit logs`;
+    const what = `${quoted(email)} in ${inLogs} and ${others === 1 ? '1 text' : `${others} texts`} in ${store}`;
     return confirmChange(asking, confirmation, {
       question: `Erase ${what}? Nobody can bring the values back.`,
       effect: `${what} would be erased`,

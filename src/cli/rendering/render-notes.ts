@@ -15,7 +15,7 @@ export function renderNotes({ notes, environment, nextCursor }: ListedNotes, ter
     cut(note.recordId, 10),
     String(note.messages.length),
     dayOf(note.updatedAt),
-    `${note.user.username}${note.archivedAt === undefined ? '' : ' (archived)'}`,
+    `${note.user.username || note.user.email}${note.archivedAt === undefined ? '' : ' (archived)'}`,
   ]);
   const header = ['ID', 'TITLE', 'COLLECTION', 'RECORD', 'MESSAGES', 'CHANGED', 'BY'];
   const more = nextCursor === null ? [] : ['', `There are more: --cursor ${nextCursor}`];
@@ -32,7 +32,7 @@ export function renderNote(note: Note, { resultStyle }: Terminal): string {
     `${about.join(' ')}, team ${singleLine(team.name)}${archived}`,
     ...messages.flatMap(({ content, createdAt, user }) => [
       '',
-      resultStyle.bold(`${singleLine(user.username)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`),
+      resultStyle.bold(`${singleLine(user.username || user.email)}, ${createdAt.slice(0, 16).replace('T', ' ')} UTC`),
       textOf(content),
     ]),
   ].join('\n');

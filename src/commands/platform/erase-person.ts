@@ -6,9 +6,9 @@ import { confirmFlags } from '#cli/flags/confirm-flags';
 import { storeFlags } from '#cli/flags/platform-flags';
 
 export default class PlatformErasePerson extends CloudCommand {
-  static override summary = 'Erase a person from the audit logs of a platform, which hold afterwards.';
+  static override summary = 'Erase a person from the audit logs and the notes of a platform. The logs hold afterwards.';
   static override description =
-    'Deletes the name, the e-mail address and the addresses of requests of the person from every log, and writes a signed row that says so. Stop a platform on SQLite first. Asks first, because nobody can bring the values back.';
+    'Deletes the name, the e-mail address and the addresses of requests of the person from every log, and writes a signed row that says so. Deletes what the person wrote in notes and about requests as well. Stop a platform on SQLite first. Asks first, because nobody can bring the values back.';
   static override examples = [
     '<%= config.bin %> platform erase-person ada@example.com --dry-run',
     '<%= config.bin %> platform erase-person ada@example.com --reference GDPR-17 --store sqlite:/var/lib/platform.sqlite',
@@ -28,7 +28,7 @@ export default class PlatformErasePerson extends CloudCommand {
       env: 'SERVICE_BY',
       helpValue: '<text>',
     }),
-    'dry-run': boolean({ summary: 'Only say how many rows would be erased.', env: 'SERVICE_DRY_RUN' }),
+    'dry-run': boolean({ summary: 'Only say what would be erased.', env: 'SERVICE_DRY_RUN' }),
     ...confirmFlags,
   };
 

@@ -1,13 +1,12 @@
 import { cloudError } from '#kernel/errors/cloud-error';
-import { erasePersonFromStore, type PersonInLog } from '#platform/index';
+import { erasePersonFromStore, type PersonInStore } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
 import { knownPlatformKey } from './known-platform-key.ts';
 import type { StorePlace } from './store-place.ts';
 
-export interface PersonToErase {
+export interface PersonToErase extends PersonInStore {
   readonly store: string;
   readonly email: string;
-  readonly logs: readonly PersonInLog[];
 }
 
 export interface ErasedPerson extends PersonToErase {
@@ -29,7 +28,8 @@ interface EraseInput {
 const longestText = 200;
 
 /**
- * Erase a person from all audit logs of a store: who they were, and from where they came. The logs hold afterwards.
+ * Erase a person from all audit logs of a store: who they were, and from where they came. The logs hold afterwards. What they wrote in
+ * notes and about requests goes too.
  *
  * @throws `USAGE_INVALID`, `PLATFORM_KEY_WRONG`, and `PLATFORM_STORE_IN_USE` while a platform uses a SQLite file.
  */
@@ -39,15 +39,16 @@ export async function erasePerson(context: FlowContext, input: EraseInput): Prom
   const platformKey = await existingKey(context, store);
   const { clock, random } = context;
   let isErased = false;
-  const logs = await erasePersonFromStore(store.address, {
+  const found = await erasePersonFromStore(store.address, {
     ...{ email, reference, by, platformKey, clock, random },
-    confirm: async (found) => {
-      if (isDryRun || found.every(({ rows, keptValues }) => rows + keptValues === 0)) return false;
-      isErased = await confirm({ store: store.name, email, logs: found });
+    confirm: async ({ logs, texts }) => {
+      const isNothing = logs.every(({ rows, keptValues }) => rows + keptValues === 0);
+      if (isDryRun || (isNothing && Object.values(texts).every((count) => count === 0))) return false;
+      isErased = await confirm({ store: store.name, email, logs, texts });
       return isErased;
     },
   });
-  return { store: store.name, email, logs, isErased };
+  return { store: store.name, email, ...found, isErased };
 }
 
 function refuseUnusable({ email, reference = '', by }: EraseInput): void {

@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { sql } from 'kysely';
 import { isSignedBy } from '#contracts/audit/checkpoint';
 import type { Disclosures } from '#contracts/audit/disclosures';
 import { verifierOf } from '#contracts/audit/signing';
@@ -15,7 +14,9 @@ import { type ChainRecord, ownerOf } from './audit-chains.ts';
 import { comparableEmail } from './chain-row.ts';
 import { openChain } from './chain-writer.ts';
 import { deriveCheckpointKey } from './checkpoints.ts';
+import { erasePersonFromTexts, findPersonInTexts, type PersonInTexts } from './erase-texts.ts';
 import { countValuesWith, type ErasureParts, eraseDisclosed, eraseValuesWith, erasureOf } from './erase-values.ts';
+import { type Person, personOf } from './person-to-erase.ts';
 import { valuesPurpose } from './personal-places.ts';
 
 type Db = Store['db'];
@@ -33,13 +34,6 @@ export interface PersonInLog {
   readonly keptValues: number;
 }
 
-interface Person {
-  /** In the form that rows are found by. */
-  readonly email: string;
-  /** Of the account with this address. There is none for somebody who was only invited. */
-  readonly ids: ReadonlySet<number>;
-}
-
 const rowsPerStep = 500;
 
 interface EraseInput {
@@ -49,15 +43,24 @@ interface EraseInput {
   readonly by: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Asked with the rows that would be erased. */
-  readonly confirm: (found: readonly PersonInLog[]) => Promise<boolean>;
+  /** Asked with what would be erased. */
+  readonly confirm: (found: PersonInStore) => Promise<boolean>;
 }
 
-/** Erase a person from the logs of a store. Resolves to what was erased, or to what would be where `confirm` says no. */
+/** Where a store names a person, beside the account. */
+export interface PersonInStore {
+  readonly logs: readonly PersonInLog[];
+  readonly texts: PersonInTexts;
+}
+
+/**
+ * Erase a person from the logs of a store, and from what they wrote beside. Resolves to what was erased, or to what would be where
+ * `confirm` says no.
+ */
 export async function erasePersonFromStore(
   address: StoreAddress,
   { email, platformKey, confirm, ...parts }: EraseInput,
-): Promise<readonly PersonInLog[]> {
+): Promise<PersonInStore> {
   // Opened for reading first, because opening it for writing would make a store that is not there.
   await readStore(address, { isAlone: false }, async () => undefined);
   const key = deriveCheckpointKey(platformKey);
@@ -65,9 +68,14 @@ export async function erasePersonFromStore(
   try {
     await refuseOtherKey(store.db, key);
     const sealed = createSealedTexts(platformKey, valuesPurpose);
-    const found = await findPersonInLogs(store, email, sealed);
+    const person = await personOf(store.db, email);
+    const found = {
+      logs: await findPersonInLogs(store, email, sealed),
+      texts: await findPersonInTexts(store.db, person),
+    };
     if (!(await confirm(found))) return found;
-    return await erasePersonFromLogs(store, email, { ...parts, key, sealed });
+    const texts = await erasePersonFromTexts(store, person, parts.clock);
+    return { logs: await erasePersonFromLogs(store, email, { ...parts, key, sealed }), texts };
   } finally {
     await store.close();
   }
@@ -133,16 +141,6 @@ export async function erasePersonFromLogs(
 
 function isNamed({ rows, rowsThatStay, keptValues }: PersonInLog): boolean {
   return rows + rowsThatStay + keptValues > 0;
-}
-
-async function personOf(db: Db, given: string): Promise<Person> {
-  const email = comparableEmail(given.trim());
-  const users = await db
-    .selectFrom('users')
-    .select(['id', 'email'])
-    .where(sql`lower(${sql.ref('email')})`, '=', email.toLowerCase())
-    .execute();
-  return { email, ids: new Set(users.filter((user) => comparableEmail(user.email) === email).map(({ id }) => id)) };
 }
 
 interface NamedChain extends ChainRecord {

@@ -3,9 +3,9 @@ import type { ActivityEntry, AdminEntry, AuditUser, RowPlace } from '#contracts/
 
 export type ShownEntry = (ActivityEntry | AdminEntry) & RowPlace;
 
-const erasedEmail = 'erased@erased.invalid';
+export const erasedEmail = 'erased@erased.invalid';
 /** What stands for somebody who was erased, in a form that every client takes. No person has this id. */
-const erasedUser: AuditUser = { object: 'user', id: 0, email: erasedEmail, username: '' };
+export const erasedUser: AuditUser = { object: 'user', id: 0, email: erasedEmail, username: '' };
 
 /** An act or a change as clients see it: with its personal values, or with what stands for erased ones. */
 export function shownRow(parts: RowParts): ShownEntry {

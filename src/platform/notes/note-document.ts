@@ -1,4 +1,5 @@
 import type { Note } from '#contracts/public-api/notes';
+import { erasedUser } from '../audit/shown-row.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { MessageRecord, NoteRecord } from './note-repository.ts';
 
@@ -34,6 +35,7 @@ type Writer = Pick<MessageRecord, 'userId' | 'userEmail' | 'userName'>;
 
 /** Whoever wrote it, under the name of that time. */
 function userOf({ userId, userEmail, userName }: Writer): Note['user'] {
+  if (userId === null) return erasedUser;
   return { object: 'user', id: userId, email: userEmail, username: userName };
 }
 

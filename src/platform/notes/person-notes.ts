@@ -1,6 +1,7 @@
 import type { Inbox, NoteForPerson, NotesPage, RecordNotes } from '#contracts/notes';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { auditUserOf } from '../audit/admin-log.ts';
+import { erasedUser } from '../audit/shown-row.ts';
 import type { EnvironmentRecord, IdentityRepository } from '../identity/identity-repository.ts';
 import type { Store } from '../store/store.ts';
 import { countOnRecord, listConcerning, markRead, readPositions } from './note-readers.ts';
@@ -57,7 +58,7 @@ export function createPersonNotes({ store, identity }: PersonNoteParts): PersonN
       const notes = rows.map(({ updatedAt, userId, userName, readTo, mentionedIn, ...note }) => ({
         ...note,
         updatedAt: isoTime(updatedAt),
-        user: { id: userId, name: userName },
+        user: nameOf({ userId, userName }),
         unread: Math.max(note.last - readTo, 0),
         isMentioned: mentionedIn !== null && mentionedIn > readTo,
       }));
@@ -89,8 +90,8 @@ function noteForPerson(
   };
 }
 
-function nameOf({ userId: id, userName: name }: Pick<NoteHead, 'userId' | 'userName'>) {
-  return { id, name };
+function nameOf({ userId, userName: name }: Pick<NoteHead, 'userId' | 'userName'>) {
+  return userId === null ? { id: erasedUser.id, name: 'Erased person' } : { id: userId, name };
 }
 
 function isoTime(time: number): string {

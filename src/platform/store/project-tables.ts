@@ -277,7 +277,8 @@ export interface ProjectTables {
     /** Packed id of the record. */
     readonly recordId: string;
     readonly team: string;
-    readonly userId: number;
+    /** `null` for somebody who was erased. */
+    readonly userId: number | null;
     /** E-mail and name as they were when it was written. */
     readonly userEmail: string;
     /** The same as filters compare it. */
@@ -297,7 +298,8 @@ export interface ProjectTables {
     readonly number: number;
     /** Sanitized HTML. */
     readonly content: string;
-    readonly userId: number;
+    /** `null` for somebody who was erased. */
+    readonly userId: number | null;
     readonly userEmail: string;
     readonly userName: string;
     readonly createdAt: number;

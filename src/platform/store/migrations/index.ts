@@ -36,6 +36,7 @@ import { rightsWatches } from './035-rights-watches.ts';
 import { approvalMails } from './036-approval-mails.ts';
 import { auditValues } from './037-audit-values.ts';
 import { noteReaders } from './038-note-readers.ts';
+import { erasedAuthors } from './039-erased-authors.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -78,4 +79,5 @@ export const migrations: readonly Migration[] = [
   approvalMails,
   auditValues,
   noteReaders,
+  erasedAuthors,
 ];

@@ -298,6 +298,7 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
           { project: 'shop', environment: long, rows: 1_200, rowsThatStay: 3, keptValues: 12 },
           { project: 'shop', environment: null, rows: 2, rowsThatStay: 0, keptValues: 0 },
         ],
+        texts: { notes: 2, messages: 1_200, mentions: 3, inbox: 4, comments: 0, invitations: 1 },
       }),
       terminal,
     ),
