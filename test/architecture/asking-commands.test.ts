@@ -43,7 +43,16 @@ const commands = {
       'mcp:clients:list',
       'mcp:marks:list',
     ],
-    ...['mcp:tools', 'notes:get', 'notes:list', 'permissions:diff', 'permissions:explain', 'permissions:list', 'plan'],
+    ...[
+      'mcp:tools',
+      'notes:get',
+      'notes:inbox',
+      'notes:list',
+      'permissions:diff',
+      'permissions:explain',
+      'permissions:list',
+      'plan',
+    ],
     ...['permissions:suggest', 'elevations:list', 'approvals:list', 'approvals:show'],
     ...['platform:backup', 'platform:verify', 'run:chart', 'run:count', 'run:list', 'schema', 'tokens:list'],
     ...[

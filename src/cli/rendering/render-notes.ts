@@ -1,6 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { InboxNote } from '#contracts/notes';
 import type { Note } from '#contracts/public-api/notes';
 import type { ListedNotes } from '#flows/notes/manage-notes';
+import type { ReadInbox } from '#flows/notes/read-inbox';
 import { cutTextFor, renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -20,6 +22,32 @@ export function renderNotes({ notes, environment, nextCursor }: ListedNotes, ter
   const header = ['ID', 'TITLE', 'COLLECTION', 'RECORD', 'MESSAGES', 'CHANGED', 'BY'];
   const more = nextCursor === null ? [] : ['', `There are more: --cursor ${nextCursor}`];
   return [renderTable(header, rows, terminal), ...more].join('\n');
+}
+
+/** What concerns a person, one note a row. */
+export function renderInbox({ notes, isWhole, marked }: ReadInbox, terminal: Terminal): string {
+  if (notes.length === 0) {
+    return isWhole
+      ? 'No note concerns you.'
+      : 'Nothing is unread. See what you have read: vendor-cloud notes inbox --all';
+  }
+  const rows = notes.map((note) => [
+    String(note.id),
+    note.title,
+    note.collection,
+    note.recordId,
+    note.user.name,
+    newsOf(note),
+    note.updatedAt.slice(0, 16).replace('T', ' '),
+  ]);
+  const table = renderTable(['ID', 'TITLE', 'ON', 'RECORD', 'FROM', 'NEWS', 'TIME (UTC)'], rows, terminal);
+  const count = marked === 1 ? '1 note' : `${marked} notes`;
+  return marked === 0 ? table : `${table}\n\n${terminal.resultStyle.green('✔')} Marked ${count} as read.`;
+}
+
+function newsOf({ unread, isMentioned }: InboxNote): string {
+  if (unread === 0) return 'read';
+  return `${unread}${isMentioned ? ' @you' : ''}`;
 }
 
 /** A note with its messages, as plain text. */

@@ -8,7 +8,7 @@ import type { Http, HttpRequest, HttpResponse } from '#kernel/ports/http';
 import { retryAfterSeconds } from '#kernel/rates/rate-policy';
 
 export interface AgentCall {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   /** Below the prefix. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;

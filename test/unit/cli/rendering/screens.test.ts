@@ -12,7 +12,7 @@ import { renderErasedPerson } from '#cli/rendering/render-erased-person';
 import { renderGroups, renderScimTokens } from '#cli/rendering/render-groups';
 import { renderInsights } from '#cli/rendering/render-insights';
 import { renderConnectedClients, renderTools } from '#cli/rendering/render-mcp';
-import { renderNotes } from '#cli/rendering/render-notes';
+import { renderInbox, renderNotes } from '#cli/rendering/render-notes';
 import { renderFactors, renderPeople, renderRoles, renderTeams } from '#cli/rendering/render-people';
 import { renderPermissions } from '#cli/rendering/render-permissions';
 import { renderChart, renderRecords } from '#cli/rendering/render-run';
@@ -181,6 +181,20 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
           },
         ],
         invitations: [{ ...ada, level: 'admin', role: long, team: null, roles: [long], teams: [], expiresAt: at }],
+      }),
+      terminal,
+    ),
+  'notes inbox': (terminal) =>
+    renderInbox(
+      part({
+        isWhole: true,
+        marked: 1,
+        notes: [
+          {
+            ...{ id: 41, title: long, collection: 'orders_of_the_last_century', recordId: '1234567890123', last: 9 },
+            ...{ updatedAt: at, user: { id: 7, name: long }, unread: 2, isMentioned: true },
+          },
+        ],
       }),
       terminal,
     ),
