@@ -75,8 +75,11 @@ export function Dialog({ title, onClose, children, isAtSide = false, mayClose = 
       if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
     };
   }, []);
+  /** React passes on what happens to a dialog, or to a choice of files, inside this one. */
+  const isOwn = ({ target, currentTarget }: SyntheticEvent) => target === currentTarget;
   /** The dialog is hidden when whoever opened it knows: a key that follows at once would find it open otherwise. */
   const cancel = (event: SyntheticEvent) => {
+    if (!isOwn(event)) return;
     event.preventDefault();
     if (mayClose()) onClose();
   };
@@ -87,7 +90,7 @@ export function Dialog({ title, onClose, children, isAtSide = false, mayClose = 
       data-place={isAtSide ? 'side' : undefined}
       aria-label={title}
       onCancel={cancel}
-      onClose={onClose}
+      onClose={(event) => isOwn(event) && onClose()}
     >
       <div className={styles['dialogBody']}>
         <h2>{title}</h2>

@@ -24,7 +24,6 @@ export const rights = {
   scopeOf: (holder: string, collection: string) => `Records of ${collection} for ${holder}`,
   scopeWhy: 'Only records that fit these conditions. Without a condition it is all of them.',
   scopeAsJson: 'A form cannot show these conditions, so they stay JSON. null stands for all records.',
-  scopeAsForm: 'Conditions as a form',
   unfilled: 'A condition has no value yet.',
   teamsSee: 'What teams see',
   noTeams: 'The rights name no team: each team sees all that its people may see.',

@@ -347,6 +347,7 @@ export const en = {
   access: 'Access',
   /** Loaded by whoever opens that screen. */
   accessTexts: async () => (await import('./en-access.ts')).accessTexts,
+  rulesTexts: async () => (await import('./en-rules.ts')).rulesTexts,
   /** Loaded by whoever looks at them. */
   keyList: async () => (await import('./en-keys.ts')).keys,
   singleKeys: 'Use single letters as keys',

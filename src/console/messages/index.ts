@@ -1,3 +1,4 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { en, type Messages } from './en.ts';
 
@@ -9,6 +10,19 @@ export const LanguageContext = createContext<Messages>(en);
 /** The sentences of the console. */
 export function useMessages(): Messages {
   return use(LanguageContext);
+}
+
+type LaterName = 'accessTexts' | 'rulesTexts';
+
+/** Sentences that come with the first screen that needs them. */
+export function useLaterTexts<Name extends LaterName>(name: Name): Awaited<ReturnType<Messages[Name]>> {
+  const { code, [name]: load } = useMessages();
+  return useSuspenseQuery({
+    queryKey: [name, code],
+    queryFn: load as () => Promise<Awaited<ReturnType<Messages[Name]>>>,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  }).data;
 }
 
 /** Languages beside English, each a part that is loaded when somebody chose it. */

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { PermissionFile } from '#contracts/permission-file';
 import type { CheckedDraft, RefusedByRights, Rights } from '#contracts/rights';
+import type { SchemaDocument } from '#contracts/schema-document';
 import { ask } from '../wire/http.ts';
 import { own } from '../wire/own.ts';
 
@@ -46,6 +47,23 @@ export function rightsQuery(place: Place) {
   return queryOptions({
     queryKey: ['rights', place.environment],
     queryFn: ({ signal }) => ask<Rights>('/api/rights', { headers: about(place), signal }),
+    staleTime: 30_000,
+  });
+}
+
+/**
+ * What the environment has, whatever the person may see of it. Rights may name all of that. The schema is `null` before an agent has told.
+ */
+export function publishedSchemaQuery(place: Place) {
+  return queryOptions({
+    queryKey: ['published schema', place.environment],
+    queryFn: async ({ signal }) => {
+      const { schema } = await ask<{ readonly schema: SchemaDocument | null }>('/api/schema', {
+        headers: about(place),
+        signal,
+      });
+      return schema;
+    },
     staleTime: 30_000,
   });
 }

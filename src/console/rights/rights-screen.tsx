@@ -1,21 +1,20 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useBlocker, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
+import { Suspense, useState } from 'react';
+import type { PermissionFile } from '#contracts/permission-file';
 import { Button, Empty, Input, look, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayManagePeople, maySetRights, meQuery } from '../model/me.ts';
 import { type ProjectPeople, peopleQuery } from '../model/people.ts';
 import { rightsQuery } from '../model/rights.ts';
 import { noSchema, schemaQuery } from '../model/schema.ts';
-import { own } from '../wire/own.ts';
 import { isLeaving } from '../wire/session.ts';
 import { AddressesPart } from './addresses-part.tsx';
 import { JsonDialog } from './json-dialog.tsx';
 import { ReviewDialog, type RightsDraft } from './review-dialog.tsx';
-import { everyOther, everything, namedCollections, rolesUnder, withRules } from './rights-draft.ts';
+import { everything, namedCollections, rolesUnder } from './rights-draft.ts';
 import { RightsMatrix, type Seen } from './rights-matrix.tsx';
-import { ScopeDialog } from './scope-dialog.tsx';
+import { RulesDialog } from './rules-dialog.tsx';
 import { TeamsPart } from './teams-part.tsx';
 
 /** Who may do what in the environment, and a draft of it that nobody has before somebody saves it. */
@@ -138,16 +137,18 @@ function Rights(props: RightsProps) {
         onOpen={setOpened}
       />
       {opened !== undefined && seen.kind === 'role' && (
-        <RulesDialog
-          environment={environment}
-          isKnown={known.includes(opened)}
-          document={document}
-          role={seen.role}
-          collection={opened}
-          mayEdit={mayEdit}
-          onChange={onChange}
-          onClose={() => setOpened(undefined)}
-        />
+        <Suspense>
+          <RulesDialog
+            environment={environment}
+            isKnown={known.includes(opened)}
+            document={document}
+            role={seen.role}
+            collection={opened}
+            mayEdit={mayEdit}
+            onChange={onChange}
+            onClose={() => setOpened(undefined)}
+          />
+        </Suspense>
       )}
       {mayEdit && <Parts {...props} known={known} />}
       {isFileOpen && (
@@ -256,39 +257,5 @@ function NewRole({ onAdd }: { readonly onAdd: (role: string) => void }) {
       </div>
       <Button type="submit">{messages.addRole}</Button>
     </form>
-  );
-}
-
-interface RulesDialogProps extends Pick<RightsProps, 'environment' | 'document' | 'mayEdit' | 'onChange'> {
-  readonly role: string;
-  readonly collection: string;
-  readonly isKnown: boolean;
-  readonly onClose: () => void;
-}
-
-/** What a role may do with one collection, all of it. */
-function RulesDialog(props: RulesDialogProps) {
-  const { document, role, collection, mayEdit, onChange, onClose } = props;
-  const { rights: messages } = useMessages();
-  const [isForm, setForm] = useState(false);
-  if (isForm) return <ScopeDialog {...props} holder={{ kind: 'role', name: role }} />;
-  const named = own(own(document.roles, role)?.collections ?? {}, collection);
-  const set = (rules: RoleCollection | undefined) => {
-    onChange(withRules(document, role, collection, rules));
-    onClose();
-  };
-  return (
-    <JsonDialog
-      title={messages.rulesOf(collection === everyOther ? messages.everyOther : collection)}
-      why={messages.rulesWhy}
-      value={named ?? {}}
-      {...(mayEdit ? { onTake: (value) => set(value as RoleCollection) } : {})}
-      onClose={onClose}
-    >
-      {mayEdit && <Button onClick={() => setForm(true)}>{messages.scopeAsForm}</Button>}
-      {mayEdit && named && collection !== everyOther && (
-        <Button onClick={() => set(undefined)}>{messages.asOther}</Button>
-      )}
-    </JsonDialog>
   );
 }

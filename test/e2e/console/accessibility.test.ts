@@ -161,6 +161,23 @@ describeInChromium('the console for everybody', (openPage) => {
     await press('Begin with everything allowed');
     await page.getByRole('combobox', { name: 'Seen as' }).waitFor();
     await check('rights');
+    await press(/Rules for orders/);
+    await press('Fields: Change');
+    await page.getByRole('combobox', { name: 'Values of status' }).waitFor();
+    await check('rules for fields');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
+    await press('Actions: Change');
+    await press('Refund: Change');
+    await page.getByLabel('A run needs an approval').selectOption('on some records');
+    await press('Add a condition');
+    await check('rules for an action');
+    for (const open of [2, 1]) {
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.locator('dialog[open]').count()).toBe(open);
+    }
+    await check('rules');
+    await leave();
     await page.getByRole('checkbox').first().click();
     await page.getByRole('button', { name: 'Review and save' }).click();
     await page

@@ -29,6 +29,7 @@ describeInChromium('rights in the console', (openPage) => {
     await page.getByRole('checkbox', { name: 'Edit orders' }).check();
     await page.getByRole('button', { name: /Rules for orders/ }).click();
     const rules = page.getByRole('dialog', { name: 'Rules for orders' });
+    await rules.getByRole('button', { name: 'As JSON' }).click();
     const text = rules.getByRole('textbox');
     const seen = JSON.parse(await text.inputValue()) as Record<string, unknown>;
     expect(seen).toMatchObject({ browse: true, edit: true, actions: { Ship: { trigger: true } } });
@@ -38,6 +39,8 @@ describeInChromium('rights in the console', (openPage) => {
     const scope = { field: 'status', operator: 'equal', value: 'draft' };
     await text.fill(JSON.stringify({ ...seen, scope }));
     await rules.getByRole('button', { name: 'Take it' }).click();
+    await rules.getByText('Only records where status equal draft').waitFor();
+    await rules.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('combobox', { name: 'Seen as' }).selectOption({ label: 'Bob · bob@example.test' });
     const row = page.getByRole('row', { name: /^orders/ });
     expect(await row.getByRole('cell').allTextContents()).toEqual([
@@ -157,6 +160,121 @@ describeInChromium('rights in the console', (openPage) => {
       .getByRole('dialog', { name: 'Review and save' })
       .getByText(/status equal "\{\{currentUser\.tags\.state\}\}"/)
       .waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('hide and mask fields by a form, without JSON and without a mouse', async () => {
+    const started = await startApprovalShop();
+    const bob = await started.join('Bob', 'Support');
+    const { document, revision } = await started.client.rights();
+    const support = document?.roles['Support'];
+    const orders = { ...support?.collections['orders'], fields: { lost: { write: false } } };
+    await started.client.replaceRights({
+      ...{ base: revision, allowUnknown: true },
+      document: { roles: { ...document?.roles, Support: { collections: { ...support?.collections, orders } } } },
+    });
+    const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.goto(new URL('/console/development/rights', page.url()).href);
+    await page.getByRole('combobox', { name: 'Seen as' }).selectOption('Support');
+    await page.getByRole('button', { name: /Rules for orders/ }).focus();
+    await page.keyboard.press('Enter');
+    const rules = page.getByRole('dialog', { name: 'Rules for orders' });
+    await rules.getByText('lost is not written').waitFor();
+    await rules.getByRole('button', { name: 'Fields: Change' }).press('Enter');
+    const fields = page.getByRole('dialog', { name: 'Fields of orders for Support' });
+    await fields.getByText('Without a rule, Support sees each field and filters by it. It writes none').waitFor();
+    await fields.getByText('The key (id) is always shown with a record.').waitFor();
+    await fields.getByRole('combobox', { name: 'Values of total' }).press('ArrowDown');
+    const ref = fields.getByRole('combobox', { name: 'Values of ref' });
+    await ref.selectOption('Only that there is a value');
+    expect(await fields.getByRole('checkbox', { name: 'Filter by ref' }).isDisabled()).toBe(true);
+    await fields.getByRole('checkbox', { name: 'Write status' }).press('Space');
+    await fields.getByRole('button', { name: 'Remove the rule for lost' }).press('Enter');
+    expect(await fields.getByRole('region', { name: 'Rules without an effect' }).count()).toBe(0);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    expect(await page.evaluate('document.querySelector("dialog").scrollWidth')).toBeLessThanOrEqual(320);
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Fields: Change');
+    await rules.getByText('total is hidden, ref is masked (present), status is not written').waitFor();
+    await rules.getByRole('button', { name: 'Close' }).press('Enter');
+
+    await page.keyboard.press('w');
+    const review = page.getByRole('dialog', { name: 'Review and save' });
+    await review.getByText('Role "Support" does not see "total" of "orders"').waitFor();
+    await review.getByRole('button', { name: 'Save' }).press('Enter');
+    await page.getByText('The rights are in force').waitFor();
+    expect((await started.client.rights()).document?.roles['Support']?.collections['orders']?.fields).toEqual({
+      ...{ total: false, ref: { read: 'present' }, status: { write: false } },
+    });
+    const his = await consoleOf(openPage, started, bob.id);
+    await his.page.getByRole('columnheader', { name: 'ref' }).waitFor();
+    await his.page.getByText('···', { exact: true }).first().waitFor();
+    expect(await his.page.getByRole('columnheader', { name: 'total' }).count()).toBe(0);
+    expect(await his.page.getByText('A-1', { exact: true }).count()).toBe(0);
+    expect([...complaints, ...his.complaints]).toEqual([]);
+  });
+
+  it('say by a form who runs and approves an action, on which records', async () => {
+    const started = await startApprovalShop();
+    const { document, revision } = await started.client.rights();
+    const managers = document?.roles['Managers']?.collections['orders'];
+    const lost = { ...managers, actions: { ...managers?.actions, Lost: { trigger: true } } };
+    await started.client.replaceRights({
+      ...{ base: revision, allowUnknown: true },
+      document: { roles: { ...document?.roles, Managers: { collections: { orders: lost } } } },
+    });
+    const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.goto(new URL('/console/development/rights', page.url()).href);
+    const open = async (role: string) => {
+      await page.getByRole('combobox', { name: 'Seen as' }).selectOption(role);
+      await page.getByRole('button', { name: /Rules for orders/ }).click();
+      await page.getByRole('button', { name: 'Actions: Change' }).click();
+      return page.getByRole('dialog', { name: `Actions of orders for ${role}` });
+    };
+    const leave = async (actions: Awaited<ReturnType<typeof open>>) => {
+      await actions.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('dialog', { name: 'Rules for orders' }).getByRole('button', { name: 'Close' }).click();
+    };
+    const ofSupport = await open('Support');
+    await ofSupport.getByText('runs it, with an approval').waitFor();
+    await ofSupport.getByRole('button', { name: 'Ship: Change' }).click();
+    const ship = page.getByRole('dialog', { name: 'Ship for Support' });
+    await ship.getByRole('combobox', { name: 'A run needs an approval' }).selectOption('on some records');
+    await ship.getByText('A condition is missing, or has no value yet.').waitFor();
+    expect(await ship.getByRole('button', { name: 'Take it' }).isDisabled()).toBe(true);
+    const condition = ship.getByRole('region', { name: 'A run needs an approval' });
+    await condition.getByRole('button', { name: 'Add a condition' }).click();
+    await condition.getByRole('combobox', { name: 'Field' }).selectOption('total');
+    await condition.getByRole('combobox', { name: 'Operator' }).selectOption('greater than');
+    await condition.getByRole('textbox', { name: 'Value: total' }).fill('20');
+    await ship.getByRole('button', { name: 'Take it' }).click();
+    await ofSupport.getByText('runs it, with an approval where total greater than 20').waitFor();
+    await leave(ofSupport);
+
+    const ofManagers = await open('Managers');
+    await ofManagers.getByText('may not run it; approves it where status equal draft').waitFor();
+    await ofManagers.getByRole('button', { name: 'Remove the rule for Lost' }).click();
+    await ofManagers.getByRole('button', { name: 'Ship: Change' }).click();
+    const approved = page.getByRole('dialog', { name: 'Ship for Managers' });
+    await approved.getByRole('checkbox', { name: /^May approve own requests/ }).check();
+    await approved.getByRole('button', { name: 'Take it' }).click();
+    await leave(ofManagers);
+
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    const review = page.getByRole('dialog', { name: 'Review and save' });
+    await review.getByText('Role "Managers" may approve own requests for "Ship" of "orders"').waitFor();
+    await review.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The rights are in force').waitFor();
+    const saved = (await started.client.rights()).document?.roles;
+    const over = { where: { field: 'total', operator: 'greater_than', value: '20' } };
+    expect(saved?.['Support']?.collections['orders']?.actions).toEqual({
+      Ship: { trigger: true, needsApproval: over },
+    });
+    expect(saved?.['Managers']?.collections['orders']?.actions).toEqual({
+      Ship: { ...managers?.actions?.['Ship'], selfApprove: true },
+    });
     expect(complaints).toEqual([]);
   });
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PermissionFile } from '#contracts/permission-file';
+import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
+import type { SchemaCollection } from '#contracts/schema-document';
+import type { VisibleCollection } from '#contracts/visible-schema';
 import {
   everything,
   extentOf,
@@ -11,6 +13,15 @@ import {
   withRight,
   withRules,
 } from '../../../src/console/rights/rights-draft.ts';
+import {
+  actionsIn,
+  fieldsIn,
+  publishedCollections,
+  seenAs,
+  seenCollection,
+  withAction,
+  withField,
+} from '../../../src/console/rights/rules-draft.ts';
 
 const onlyPaid = { field: 'status', operator: 'equal', value: 'paid' } as const;
 const document: PermissionFile = {
@@ -120,5 +131,165 @@ describe('a line in the file of the rights', () => {
     const role = lineInFile(document, 'Managers', 'customers', 'edit');
     expect(role.path).toEqual(['roles', 'Managers', 'collections']);
     expect(lineInFile(document, 'constructor', 'orders', 'edit')).toEqual({ path: ['roles'], line: 2 });
+  });
+});
+
+describe('the rules of a role for fields', () => {
+  const field = (name: string, more: object = {}) => ({ field: name, isPrimaryKey: false, reference: null, ...more });
+  const known = publishedCollections([
+    {
+      name: 'orders',
+      fields: [field('id', { isPrimaryKey: true }), field('total'), field('customer', { reference: 'customers.id' })],
+      foreignKeys: ['customer_id'],
+      actions: [{ name: 'Ship' }],
+    },
+    { name: 'customers', fields: [field('id', { isPrimaryKey: true }), field('email')], actions: [] },
+  ] as unknown as readonly SchemaCollection[]);
+  const orders = { role: 'Support', collection: 'orders' };
+  const customers = { role: 'Support', collection: 'customers' };
+  const every = { role: 'Support', collection: '*' };
+  const all = { read: true, filter: true, write: true };
+  const none = { read: false, filter: false, write: false };
+  const withFields = (fields: object): PermissionFile => ({
+    roles: { Support: { collections: { orders: { browse: true, fields: fields as never } } } },
+  });
+  const fieldsOf = (changed: PermissionFile, { role, collection }: typeof orders) =>
+    rulesOf(changed, role, collection)?.fields;
+
+  it('are a row for each column, that for every other field first', () => {
+    const { rows, keys, idle, more } = fieldsIn(withFields({ '*': false, total: true }), orders, known);
+    expect(rows).toEqual([
+      { name: '*', right: none, isNamed: true },
+      { name: 'customer_id', right: none, isNamed: false },
+      { name: 'total', right: all, isNamed: true },
+    ]);
+    expect([keys, idle, more]).toEqual([['id'], [], []]);
+  });
+
+  it('are shown where they can have no effect, with the reason, and can be removed', () => {
+    const draft = withFields({ id: false, customer: false, iban: { read: 'last4' }, total: false });
+    const { rows, idle } = fieldsIn(draft, orders, known);
+    expect(rows.map(({ name }) => name)).toEqual(['*', 'customer_id', 'total']);
+    expect(idle).toEqual([
+      { name: 'id', why: 'key' },
+      { name: 'customer', why: 'relation' },
+      { name: 'iban', why: 'gone' },
+    ]);
+    expect(fieldsOf(withField(draft, orders, 'iban', undefined, known), orders)).toEqual({
+      ...{ id: false, customer: false, total: false },
+    });
+    expect(fieldsIn(draft, { role: 'Support', collection: 'orders' }, undefined).idle).toEqual([]);
+  });
+
+  it('are about what the person sees where no agent has told the platform', () => {
+    const visible = {
+      ...{ name: 'orders', actions: [], relations: [{ name: 'customer' }] },
+      fields: [
+        { name: 'id', isPrimaryKey: true },
+        { name: 'total', isPrimaryKey: false },
+      ],
+    } as unknown as VisibleCollection;
+    expect(seenCollection(visible)).toEqual({
+      ...{ name: 'orders', columns: ['total'], keys: ['id'], relations: ['customer'], actions: [] },
+    });
+  });
+
+  it('are as short as they can be, and none where they would change nothing', () => {
+    const set = (right: object, fields: object = {}) =>
+      fieldsOf(withField(withFields(fields), orders, 'total', right as typeof all, known), orders);
+    expect(set(none)).toEqual({ total: false });
+    expect(set({ ...all, filter: false })).toEqual({ total: { filter: false } });
+    expect(set({ read: 'last4', filter: false, write: false })).toEqual({ total: { read: 'last4' } });
+    expect(set({ read: 'last4', filter: false, write: true })).toEqual({ total: { read: 'last4', write: true } });
+    expect(set(all, { total: false })).toBeUndefined();
+    expect(set(all, { '*': false, total: false })).toEqual({ '*': false, total: true });
+    expect(set(none, { '*': false, total: true })).toEqual({ '*': false });
+  });
+
+  it('let nobody filter by what a mask hides, nor keep a right to a hidden field', () => {
+    expect(seenAs(all, 'last4')).toEqual({ read: 'last4', filter: false, write: false });
+    expect(seenAs({ read: 'last4', filter: false, write: true }, 'email')).toEqual({
+      ...{ read: 'email', filter: false, write: true },
+    });
+    expect(seenAs(all, false)).toEqual(none);
+    expect(seenAs(none, true)).toEqual(all);
+    expect(seenAs({ ...all, write: false }, true)).toEqual({ ...all, write: false });
+  });
+
+  it('name a collection with those of every other one that it can have', () => {
+    const draft = withField(document, customers, 'email', none, known);
+    expect(rulesOf(draft, 'Support', 'customers')).toEqual({ browse: true, fields: { email: false } });
+    expect(rulesOf(draft, 'Support', 'reviews')).toEqual(rulesOf(document, 'Support', '*'));
+    expect(fieldsIn(document, customers, known).idle).toEqual([]);
+  });
+
+  it('of every other collection are those that there are, and any field can get one', () => {
+    const draft = withField(document, every, 'email', { ...all, write: false }, known);
+    const { rows, more, idle } = fieldsIn(draft, every, known, ['total']);
+    expect(rows.map(({ name }) => name)).toEqual(['*', 'email', 'total']);
+    expect([more, idle]).toEqual([['customer_id'], [{ name: 'iban', why: 'gone' }]]);
+  });
+});
+
+describe('the rules of a role for actions', () => {
+  const none = { columns: [], keys: [], relations: [] };
+  const ofOrders = [
+    { name: 'Ship', type: 'bulk' },
+    { name: 'Report', type: 'global' },
+  ];
+  const known = [
+    { name: 'orders', ...none, actions: ofOrders },
+    { name: 'customers', ...none, actions: [] },
+  ];
+  const orders = { role: 'Support', collection: 'orders' };
+  const withActions = (actions: NonNullable<RoleCollection['actions']>): PermissionFile => ({
+    roles: { Support: { collections: { orders: { browse: true, actions } } } },
+  });
+  const actionsOf = (changed: PermissionFile, collection = 'orders') =>
+    rulesOf(changed, 'Support', collection)?.actions;
+  const paid = { where: onlyPaid };
+
+  it('are a row for each action, and those that are gone can be removed', () => {
+    const draft = withActions({ '*': { trigger: true }, Report: {}, Refund: { approve: paid } });
+    expect(actionsIn(draft, orders, known)).toEqual({
+      rows: [
+        { name: '*', given: { trigger: true }, isNamed: true, hasRecords: true },
+        { name: 'Report', given: {}, isNamed: true, hasRecords: false },
+        { name: 'Ship', given: { trigger: true }, isNamed: false, hasRecords: true },
+      ],
+      idle: ['Refund'],
+    });
+    const { Refund: _removed, ...kept } = actionsOf(draft) ?? {};
+    expect(actionsOf(withAction(draft, orders, 'Refund', undefined, known))).toEqual(kept);
+  });
+
+  it('say only what is given, and nothing where that is what holds without them', () => {
+    const given = { trigger: true, needsApproval: paid, approve: false, selfApprove: false };
+    const draft = withAction(withActions({}), orders, 'Ship', given, known);
+    expect(actionsOf(draft)).toEqual({ Ship: { trigger: true, needsApproval: paid } });
+    const nothing = { trigger: false, needsApproval: false, approve: false, selfApprove: false };
+    expect(actionsOf(withAction(draft, orders, 'Ship', nothing, known))).toBeUndefined();
+    const every = withActions({ '*': { trigger: true } });
+    expect(actionsOf(withAction(every, orders, 'Ship', nothing, known))).toEqual({ '*': { trigger: true }, Ship: {} });
+    expect(actionsOf(withAction(every, orders, 'Ship', { ...nothing, trigger: true }, known))).toEqual({
+      ...{ '*': { trigger: true } },
+    });
+    expect(actionsOf(withAction(every, orders, '*', nothing, known))).toBeUndefined();
+  });
+
+  it('name a collection without the actions that it does not have', () => {
+    const every: PermissionFile = {
+      roles: { Support: { collections: { '*': { actions: { Ship: { trigger: true }, '*': { approve: true } } } } } },
+    };
+    const customers = { role: 'Support', collection: 'customers' };
+    expect(actionsIn(every, customers, known).idle).toEqual([]);
+    expect(
+      actionsOf(withField(every, customers, '*', { read: false, filter: false, write: false }, known), 'customers'),
+    ).toEqual({
+      ...{ '*': { approve: true } },
+    });
+    expect(
+      actionsIn(every, { role: 'Support', collection: '*' }, known).rows.every(({ hasRecords }) => !hasRecords),
+    ).toBe(true);
   });
 });

@@ -1,0 +1,91 @@
+import type { FieldRight } from '#contracts/field-rights';
+
+/** What the masks that every agent has show of a text. */
+const masks: Readonly<Record<string, string>> = {
+  last4: 'Only the end, such as ···1234',
+  email: 'Only the start of an address, such as a···@example.com',
+  present: 'Only that there is a value',
+};
+
+/** What somebody may do with an action: nothing, everything, or on which records. */
+export interface SaidAction {
+  readonly trigger: boolean | string;
+  readonly needsApproval: boolean | string;
+  readonly approve: boolean | string;
+  readonly selfApprove: boolean;
+}
+
+/** The sentences about the rules of a role. They come with the first dialog that has them. */
+export const rulesTexts = {
+  records: 'Records',
+  fields: 'Fields',
+  change: 'Change',
+  look: 'Look',
+  ofPart: (act: string, part: string) => `${part}: ${act}`,
+  allRecords: 'All records that its people see',
+  onlyWhere: (condition: string) => `Only records where ${condition}`,
+  noFieldRules: 'Every field as far as the rights go',
+  asJson: 'As JSON',
+  jsonOf: (title: string) => `${title}, as JSON`,
+  fieldsOf: (role: string, collection: string) => `Fields of ${collection} for ${role}`,
+  /** What holds without a rule: it follows from the rights on the collection. */
+  seesNothing: (role: string) =>
+    `${role} neither browses nor reads these records. The rules hold as soon as it has one of these rights.`,
+  seesOnly: (role: string) =>
+    `Without a rule, ${role} sees each field and filters by it. It writes none, because it may neither edit nor add.`,
+  seesAndWrites: (role: string) => `Without a rule, ${role} sees each field, filters by it and writes it.`,
+  keysAreSeen: (keys: string) => `The key (${keys}) is always shown with a record.`,
+  noSchema: 'No agent has told what the environment has, so only fields with a rule are here.',
+  field: 'Field',
+  everyOtherField: 'every other field',
+  asEveryOther: 'as every other field',
+  values: 'Values',
+  filter: 'Filter',
+  write: 'Write',
+  valuesOf: (field: string) => `Values of ${field}`,
+  filtersBy: (field: string) => `Filter by ${field}`,
+  writes: (field: string) => `Write ${field}`,
+  shown: 'As they are',
+  hidden: 'Hidden',
+  mask: (name: string) => masks[name] ?? `By the mask "${name}" of the code`,
+  /** What a rule says of a field. */
+  fieldRule: (field: string, { read, filter, write }: FieldRight) => {
+    if (read === false) return `${field} is hidden`;
+    if (read !== true) return `${field} is masked (${read})${write ? ' and written' : ''}`;
+    if (filter && write) return `${field} has no restriction`;
+    const denied = [...(filter ? [] : ['filtered by']), ...(write ? [] : ['written'])];
+    return `${field} is not ${denied.join(' or ')}`;
+  },
+  addField: 'Add a rule for a field',
+  add: 'Add',
+  idle: 'Rules without an effect',
+  whyIdle: {
+    gone: 'There is no such field.',
+    key: 'The key identifies records, so it has no rule.',
+    relation: 'A relation follows its key: the rule belongs to the column.',
+  },
+  actions: 'Actions',
+  actionsOf: (role: string, collection: string) => `Actions of ${collection} for ${role}`,
+  actionOf: (action: string, role: string) => `${action} for ${role}`,
+  noActionRules: 'No action',
+  noActions: 'There is no action.',
+  everyOtherAction: 'every other action',
+  asEveryOtherAction: 'as every other action',
+  actionGone: 'There is no such action.',
+  /** What may be done with an action: `false`, `true`, or on which records. */
+  actionRule: ({ trigger, needsApproval, approve, selfApprove }: SaidAction) => {
+    const where = (said: string | true) => (said === true ? '' : ` where ${said}`);
+    const asks = needsApproval === false ? '' : `, with an approval${where(needsApproval)}`;
+    return [
+      trigger === false ? 'may not run it' : `runs it${where(trigger)}${asks}`,
+      ...(approve === false ? [] : [`approves it${where(approve)}`]),
+      ...(selfApprove ? ['approves own requests'] : []),
+    ].join('; ');
+  },
+  actionRights: { trigger: 'May run it', needsApproval: 'A run needs an approval', approve: 'May approve runs' },
+  selfApprove: 'May approve own requests, where it may approve runs',
+  extents: { none: 'no', all: 'yes', some: 'on some records' },
+  conditionsAsJson: (condition: string) => `Where ${condition}. A form cannot show this condition: change it as JSON.`,
+  unfilled: 'A condition is missing, or has no value yet.',
+  removeRule: (name: string) => `Remove the rule for ${name}`,
+};

@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { publishedSchemaQuery } from '../model/rights.ts';
+import { collectionQuery, type VisibleCollection } from '../model/schema.ts';
+import { type KnownCollections, publishedCollections, seenCollection } from './rules-draft.ts';
+
+/** What the rules of a collection can be about. */
+export interface ToldSchema {
+  readonly known: KnownCollections;
+  /** Those of the code. */
+  readonly masks: readonly string[];
+  /** The collection as the person sees it, where they do. Conditions compare its fields. */
+  readonly visible: VisibleCollection | undefined;
+}
+
+interface Known {
+  /** Absent until everything has come. */
+  readonly told: ToldSchema | undefined;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/**
+ * What the agent has told the platform. `dev` tells nothing as long as the project has no file of rights: there, the collection is what the
+ * person sees of it.
+ *
+ * @param isKnown Whether the schema that the person sees has the collection.
+ */
+export function useKnown(environment: string, collection: string, isKnown: boolean): Known {
+  const published = useQuery(publishedSchemaQuery({ environment }));
+  const visible = useQuery({ ...collectionQuery({ environment }, collection), enabled: isKnown });
+  const retry = () => {
+    for (const each of [published, visible]) if (each.error) void each.refetch();
+  };
+  const error = published.error ?? visible.error;
+  if (published.data === undefined || (isKnown && !visible.data)) return { told: undefined, error, retry };
+  const seen = visible.data && [seenCollection(visible.data)];
+  const known = published.data ? publishedCollections(published.data.collections) : seen;
+  return { told: { known, masks: published.data?.meta.masks ?? [], visible: visible.data }, error, retry };
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
+import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
+import { inWords } from '../grid/filter-words.ts';
+import { useLaterTexts, useMessages } from '../messages/index.ts';
+import { ActionsDialog, said } from './actions-dialog.tsx';
+import { FieldsDialog } from './fields-dialog.tsx';
+import { JsonDialog } from './json-dialog.tsx';
+import { everyOther, rulesOf, withRules } from './rights-draft.ts';
+import { namedRules, rightOf } from './rules-draft.ts';
+import { ScopeDialog } from './scope-dialog.tsx';
+
+interface RulesDialogProps {
+  readonly environment: string;
+  readonly document: PermissionFile;
+  readonly role: string;
+  readonly collection: string;
+  /** Whether the schema that the person sees has the collection. */
+  readonly isKnown: boolean;
+  readonly mayEdit: boolean;
+  readonly onChange: (document: PermissionFile) => void;
+  readonly onClose: () => void;
+}
+
+type Part = 'records' | 'fields' | 'actions' | 'json';
+
+/** What restricts the rights of a role on one collection: to records, fields and actions. Each opens as a form, and all of it as JSON. */
+export function RulesDialog(props: RulesDialogProps) {
+  const { document, role, collection, mayEdit, onChange, onClose } = props;
+  const { rights: messages, close } = useMessages();
+  const texts = useLaterTexts('rulesTexts');
+  const [part, setPart] = useState<Part>();
+  const name = collection === everyOther ? messages.everyOther : collection;
+  const named = namedRules(document, props);
+  const rules = rulesOf(document, role, collection) ?? {};
+  const leave = () => setPart(undefined);
+  const take = (value: unknown) => {
+    onChange(withRules(document, role, collection, value as RoleCollection));
+    leave();
+  };
+  const fields = Object.entries(rules.fields ?? {}).map(([field, rule]) =>
+    texts.fieldRule(field === everyOther ? texts.everyOtherField : field, rightOf(rule)),
+  );
+  const actions = Object.entries(rules.actions ?? {}).map(
+    ([action, given]) => `${action === everyOther ? texts.everyOtherAction : action}: ${texts.actionRule(said(given))}`,
+  );
+  return (
+    <Dialog title={messages.rulesOf(name)} onClose={onClose}>
+      <ul className={look.list}>
+        <RulesPart
+          title={texts.records}
+          says={rules.scope ? texts.onlyWhere(inWords(rules.scope)) : texts.allRecords}
+          {...(mayEdit ? { act: texts.change, onOpen: () => setPart('records') } : {})}
+        />
+        <RulesPart
+          title={texts.fields}
+          says={fields.length > 0 ? fields.join(', ') : texts.noFieldRules}
+          act={mayEdit ? texts.change : texts.look}
+          onOpen={() => setPart('fields')}
+        />
+        <RulesPart
+          title={texts.actions}
+          says={actions.length > 0 ? actions.join(' · ') : texts.noActionRules}
+          act={mayEdit ? texts.change : texts.look}
+          onOpen={() => setPart('actions')}
+        />
+      </ul>
+      <Buttons>
+        <Button onClick={() => setPart('json')}>{texts.asJson}</Button>
+        {mayEdit && named && collection !== everyOther && (
+          <Button onClick={() => onChange(withRules(document, role, collection, undefined))}>{messages.asOther}</Button>
+        )}
+        <Button onClick={onClose}>{close}</Button>
+      </Buttons>
+      {part === 'records' && <ScopeDialog {...props} holder={{ kind: 'role', name: role }} onClose={leave} />}
+      {part === 'fields' && <FieldsDialog {...props} name={name} onClose={leave} />}
+      {part === 'actions' && <ActionsDialog {...props} name={name} onClose={leave} />}
+      {part === 'json' && (
+        <JsonDialog
+          title={texts.jsonOf(messages.rulesOf(name))}
+          why={messages.rulesWhy}
+          value={named ?? {}}
+          {...(mayEdit ? { onTake: take } : {})}
+          onClose={leave}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+interface RulesPartProps {
+  readonly title: string;
+  readonly says: string;
+  /** What the button says. There is none for a part that the person cannot open. */
+  readonly act?: string;
+  readonly onOpen?: () => void;
+}
+
+function RulesPart({ title, says, act, onOpen }: RulesPartProps) {
+  const texts = useLaterTexts('rulesTexts');
+  return (
+    <li className={look.row}>
+      <div className={look.wide}>
+        <strong>{title}</strong>
+        <div className={look.small}>
+          <bdi>{says}</bdi>
+        </div>
+      </div>
+      {act !== undefined && (
+        <Button aria-label={texts.ofPart(act, title)} onClick={onOpen}>
+          {act}
+        </Button>
+      )}
+    </li>
+  );
+}
