@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import type { PermissionFile } from '#contracts/permission-file';
 import { Button, Input, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { ChartDialog } from './chart-form.tsx';
 import { everyOther } from './rights-draft.ts';
 import { ScopeDialog } from './scope-dialog.tsx';
 import {
@@ -201,9 +202,11 @@ function NewSegment({ collections, onAdd }: NewSegmentProps) {
   );
 }
 
-function Charts({ document, named, onChange }: PartProps) {
+function Charts({ environment, document, known, named, onChange }: PartProps) {
   const { rights: messages } = useMessages();
-  const [first] = useState(() => chartsIn(document));
+  /** Those that no team has: a box that is cleared stays on the screen. */
+  const [first, setFirst] = useState(() => chartsIn(document));
+  const [isOpen, setOpen] = useState(false);
   const given = chartsIn(document);
   const keys = new Set(given.map(({ chart }) => keyOf(chart)));
   const listed = [
@@ -230,6 +233,22 @@ function Charts({ document, named, onChange }: PartProps) {
             </tr>
           ))}
         </Boxes>
+      )}
+      <div>
+        <Button onClick={() => setOpen(true)}>{messages.addChart}</Button>
+      </div>
+      {isOpen && (
+        <Suspense>
+          <ChartDialog
+            environment={environment}
+            known={known}
+            onTake={(chart) => {
+              setFirst([...first, { chart, teams: [] }]);
+              setOpen(false);
+            }}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
       )}
     </>
   );

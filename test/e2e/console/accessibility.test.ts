@@ -169,7 +169,7 @@ describeInChromium('the console for everybody', (openPage) => {
     await expect.poll(() => page.locator('dialog[open]').count()).toBe(1);
     await press('Actions: Change');
     await press('Refund: Change');
-    await page.getByLabel('A run needs an approval').selectOption('on some records');
+    await page.getByRole('combobox', { name: 'A run needs an approval' }).selectOption('on some records');
     await press('Add a condition');
     await check('rules for an action');
     for (const open of [2, 1]) {
@@ -177,6 +177,12 @@ describeInChromium('the console for everybody', (openPage) => {
       await expect.poll(() => page.locator('dialog[open]').count()).toBe(open);
     }
     await check('rules');
+    await leave();
+    await press('Name every team of the project');
+    await press('Add a chart');
+    await page.getByRole('dialog', { name: 'New chart' }).getByLabel('Type').selectOption('Leaderboard');
+    await page.getByLabel('Field that names a record').waitFor();
+    await check('new chart');
     await leave();
     await page.getByRole('checkbox').first().click();
     await page.getByRole('button', { name: 'Review and save' }).click();

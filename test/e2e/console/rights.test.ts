@@ -127,6 +127,16 @@ describeInChromium('rights in the console', (openPage) => {
     await sees.getByRole('button', { name: 'Add the query' }).click();
     await sees.getByRole('checkbox', { name: 'Night may run select id from orders' }).check();
     await sees.getByRole('checkbox', { name: /^Night sees/ }).uncheck();
+    await sees.getByRole('button', { name: 'Add a chart' }).click();
+    const defining = page.getByRole('dialog', { name: 'New chart' });
+    await defining.getByLabel('Type').selectOption('Pie');
+    await defining.getByLabel('Collection').selectOption('orders');
+    await defining.getByLabel('What is computed').selectOption('Sum');
+    await defining.getByLabel('Field that is computed').selectOption('total');
+    await defining.getByText('Something is missing').waitFor();
+    await defining.getByLabel('Grouped by').selectOption('status');
+    await defining.getByRole('button', { name: 'Take it' }).click();
+    await sees.getByRole('checkbox', { name: /^Night sees .*Pie/ }).check();
 
     const addresses = page.getByRole('region', { name: 'Addresses' });
     await addresses.getByRole('textbox', { name: 'Address or network' }).fill('127.0.0.0/8');
@@ -150,6 +160,12 @@ describeInChromium('rights in the console', (openPage) => {
               segments: [{ query: 'select id from orders' }],
             },
           },
+          charts: [
+            {
+              ...{ type: 'Pie', sourceCollectionName: 'orders' },
+              ...{ aggregator: 'Sum', aggregateFieldName: 'total', groupByFieldName: 'status' },
+            },
+          ],
         },
       },
       ipRules: ['127.0.0.0/8', { from: '10.0.0.1', to: '10.0.0.40' }],

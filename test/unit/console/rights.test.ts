@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PermissionFile, RoleCollection } from '#contracts/permission-file';
 import type { SchemaCollection } from '#contracts/schema-document';
 import type { VisibleCollection } from '#contracts/visible-schema';
+import { begunChart, type ChartDraft, chartFrom } from '../../../src/console/rights/chart-draft.ts';
 import {
   everything,
   extentOf,
@@ -291,5 +292,40 @@ describe('the rules of a role for actions', () => {
     expect(
       actionsIn(every, { role: 'Support', collection: '*' }, known).rows.every(({ hasRecords }) => !hasRecords),
     ).toBe(true);
+  });
+});
+
+describe('a chart that somebody defines', () => {
+  const begun = begunChart('orders');
+  const paidOnly = { aggregator: 'and', conditions: [onlyPaid] } as const;
+
+  it('has what its type needs, as clients ask for it, and no more', () => {
+    const base = { sourceCollectionName: 'orders', aggregator: 'Count' };
+    expect(chartFrom({ ...begun, groupBy: 'status', relation: 'lines', filter: paidOnly })).toEqual({
+      ...{ ...base, type: 'Value', filter: onlyPaid },
+    });
+    const line = { ...begun, type: 'Line', groupBy: 'placed_at', aggregator: 'Sum', field: 'total' } as const;
+    expect(chartFrom(line)).toEqual({
+      ...{ ...base, type: 'Line', aggregator: 'Sum', aggregateFieldName: 'total' },
+      ...{ groupByFieldName: 'placed_at', timeRange: 'Month' },
+    });
+    const best = { ...begun, type: 'Leaderboard', relation: 'lines', label: 'ref' } as const;
+    const ranked = { ...base, type: 'Leaderboard', labelFieldName: 'ref', relationshipFieldName: 'lines' };
+    expect(chartFrom(best)).toEqual(ranked);
+    expect(chartFrom({ ...best, limit: '5' })).toEqual({ ...ranked, limit: 5 });
+    expect(chartFrom({ ...begun, type: 'Objective', objective: '0' })).toEqual({
+      ...{ ...base, type: 'Objective', objective: 0 },
+    });
+  });
+
+  it('is none while something is missing or out of bounds', () => {
+    const unfilled = { aggregator: 'and', conditions: [{ field: 'status', operator: 'equal' }] } as const;
+    const drafts: readonly Partial<ChartDraft>[] = [
+      ...[{ aggregator: 'Sum' as const }, { filter: unfilled }, { type: 'Objective' as const }],
+      ...[{ type: 'Pie' as const }, { type: 'Line' as const }, { type: 'Leaderboard' as const, relation: 'lines' }],
+      { type: 'Leaderboard', relation: 'lines', label: 'ref', limit: '1.5' },
+      { type: 'Leaderboard', relation: 'lines', label: 'ref', limit: '1001' },
+    ];
+    expect(drafts.map((draft) => chartFrom({ ...begun, ...draft }))).toEqual(drafts.map(() => undefined));
   });
 });
