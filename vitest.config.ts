@@ -41,6 +41,7 @@ export default defineConfig({
           ...(['unit', 'architecture', 'types'].includes(name) ? [] : ['test/helpers/current-build.ts']),
           ...(name === 'e2e' || name === 'packaging' ? ['test/helpers/installed-package.ts'] : []),
         ],
+        setupFiles: ['unit', 'contract', 'integration'].includes(name) ? ['test/helpers/drawn-examples.ts'] : [],
         execArgv: ['--conditions=vendor-source', '--expose-gc'],
         // A test that hangs only has to end some day. A machine that is busy with other programs is ten times as slow.
         testTimeout: name === 'unit' ? 120_000 : 15 * 60_000,
