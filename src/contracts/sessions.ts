@@ -10,7 +10,11 @@ const sessionSchema = z.object({
   purpose: z.string(),
   /** Where it was made from, where that is known. */
   address: z.string().nullable(),
+  /** The browser that somebody signed in with. `null` for a token, and where it is not known; platforms of older versions tell none. */
+  device: z.object({ browser: z.string().nullable(), system: z.string().nullable() }).nullable().default(null),
   createdAt: z.iso.datetime().nullable(),
+  /** A minute late at most. `null` where it is not known: agents do not tell when they are used. */
+  lastUsedAt: z.iso.datetime().nullable().default(null),
   expiresAt: z.iso.datetime().nullable(),
   /** Whether the request itself came with it. */
   isCurrent: z.boolean(),

@@ -5,12 +5,11 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import type { RatePolicy } from '#kernel/rates/rate-policy';
 import type { Guards } from './access/guards.ts';
-import { createApiTokenRepository } from './api-tokens/api-token-repository.ts';
+import { createApiTokenRepository, type TokenUse } from './api-tokens/api-token-repository.ts';
 import type { ApiTokenKind } from './api-tokens/api-token-secret.ts';
 import { createApiTokenService, registerApiTokenRoutes } from './api-tokens/api-token-service.ts';
 import { registerServiceAccountRoute } from './api-tokens/service-accounts.ts';
 import { registerTokenPage } from './api-tokens/token-page-routes.ts';
-import { createTokenUses } from './api-tokens/token-uses.ts';
 import { warnOfEnds } from './api-tokens/warn-of-ends.ts';
 import type { AdminLog } from './audit/admin-log.ts';
 import type { IdentityRepository } from './identity/identity-repository.ts';
@@ -19,6 +18,7 @@ import { createAuthenticator, createPageAuthenticator } from './public-api/authe
 import { type PublicApi, publicApi } from './public-api/public-api.ts';
 import { createRateLimitService, type RateLimitService } from './public-api/rate-limit-service.ts';
 import type { RightsRepository } from './rights/rights-repository.ts';
+import { createLastUses } from './server/last-uses.ts';
 import type { Store } from './store/store.ts';
 import type { TokenService } from './tokens/token-service.ts';
 
@@ -52,7 +52,10 @@ export function registerPublicApi(
   const service = createApiTokenService({ store, tokens, clock, random, kind, adminLog });
   registerApiTokenRoutes(server, guards, service);
   registerTokenPage(server, { tokens: service, identity, ...browsers, random });
-  const uses = createTokenUses(tokens, logger);
+  const uses = createLastUses<TokenUse>(
+    { name: 'API tokens', keyOf: ({ tokenId }) => tokenId, save: tokens.saveUses },
+    logger,
+  );
   registerServiceAccountRoute(server, guards, { tokens, clock, noteUse: uses.note, identity, rights });
   const authenticate = createAuthenticator({ apiTokens: tokens, personTokens, identity, clock, noteUse: uses.note });
   const limits = createRateLimitService(store, clock, ratePolicies);

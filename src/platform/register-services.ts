@@ -3,7 +3,7 @@ import { consolePath } from '#contracts/console';
 import { createSmtpMailer } from '#node/mail/smtp-mailer';
 import { packageVersion } from '#node/system/package-files';
 import { createSealedTexts } from '#node/system/secrets';
-import { createGuards, type Guards, resolveKnownEnvironment } from './access/guards.ts';
+import { createGuards, type GuardParts, type Guards, resolveKnownEnvironment } from './access/guards.ts';
 import { createActivityService, registerActivityRoutes } from './activity/activity-service.ts';
 import { createRecordHistories } from './activity/kept-records.ts';
 import { registerAgentAccess } from './agent-access/forward-routes.ts';
@@ -53,6 +53,8 @@ import { registerSuggestionRoute, type SuggestionParts } from './rights/suggest-
 import { registerRefusalRoute } from './rights/would-refuse.ts';
 import { createSentWebhookOrigins } from './schemas/known-collections.ts';
 import { createSchemaRepository, registerSchemaRoutes, type SchemaRepository } from './schemas/schemas.ts';
+import { createLastUses } from './server/last-uses.ts';
+import { type SessionUse, saveSessionUses } from './sessions/session-repository.ts';
 import type { SignInLinks } from './sign-in/sign-in-links.ts';
 import type { Store } from './store/store.ts';
 import type { TokenService } from './tokens/token-service.ts';
@@ -87,7 +89,7 @@ export function registerServices(
   const parts: PlatformParts = { store, clock, adminLog, events, ...records };
   const switches = options.testSwitches?.(parts);
   const provider = createSignInProvider(store, { identity, tokens, adminLog, needsSecondFactor, origin }, options);
-  const guards = createGuards({
+  const guards = registerGuards(server, store, options, {
     identity,
     tokens,
     findPageSession: pageSessions(provider),
@@ -140,6 +142,21 @@ export function registerServices(
   registerNotes(server, store, { guards, api, cursors, identity, schemas }, options);
   switches?.registerRoutes(server, guards);
   return parts;
+}
+
+/** The guards of all routes. They note when sessions are used. */
+function registerGuards(
+  server: FastifyInstance,
+  store: Store,
+  { clock, logger }: Pick<PlatformOptions, 'clock' | 'logger'>,
+  parts: Omit<GuardParts, 'noteUse'>,
+): Guards {
+  const uses = createLastUses<SessionUse>(
+    { name: 'sessions', keyOf: ({ id }) => id, save: (used) => saveSessionUses(store, used) },
+    logger,
+  );
+  server.addHook('onClose', () => uses.stop());
+  return createGuards({ ...parts, noteUse: (id) => uses.note({ id, at: clock.now() }) });
 }
 
 /** Requests to run actions that need an approval. */

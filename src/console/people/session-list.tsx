@@ -57,8 +57,14 @@ function nameOf({ kind, purpose }: Session, { sessionKinds }: Texts): string {
   return purpose === '' ? sessionKinds[kind] : `${sessionKinds[kind]}: ${purpose}`;
 }
 
-function factsOf({ createdAt, expiresAt, address }: Session, texts: Texts): readonly string[] {
+function factsOf(
+  { kind, device, lastUsedAt, createdAt, expiresAt, address }: Session,
+  texts: Texts,
+): readonly string[] {
+  const named = [device?.browser, device?.system].filter((name) => typeof name === 'string');
   return [
+    ...(kind === 'token' ? [] : [named.length > 0 ? named.join(', ') : texts.noDevice]),
+    lastUsedAt === null ? texts.noLastUse : texts.lastUsed(timeText(lastUsedAt)),
     ...(createdAt === null ? [] : [texts.since(timeText(createdAt))]),
     ...(expiresAt === null ? [] : [texts.ends(timeText(expiresAt))]),
     ...(address === null ? [] : [texts.from(address)]),

@@ -57,16 +57,20 @@ export interface GuardParts {
   readonly tokens: TokenService;
   readonly findPageSession: FindPageSession;
   readonly resolveEnvironment: ResolveEnvironment;
+  /** Note that somebody uses a session now, by the id that it has in `GET /api/sessions`. */
+  readonly noteUse: (sessionId: string) => void;
 }
 
-export function createGuards({ identity, tokens, findPageSession, resolveEnvironment }: GuardParts): Guards {
+export function createGuards(parts: GuardParts): Guards {
+  const { identity, tokens, findPageSession, resolveEnvironment, noteUse } = parts;
   const environmentOf = async (secret: unknown) => {
     const environment = typeof secret === 'string' ? await resolveEnvironment(secret) : undefined;
     if (environment) return environment;
     throw unauthenticated('No environment has the secret the request was sent with.', 'SERVICE_ENV_SECRET');
   };
   const byToken = async (request: FastifyRequest, token: string): Promise<Arrival> => {
-    const { userId, environmentId, isReadOnly, isPrinted, hasSecondFactor, createdAt } = await tokens.verify(token);
+    const { id, userId, environmentId, isReadOnly, isPrinted, hasSecondFactor, createdAt } = await tokens.verify(token);
+    noteUse(`token-${id}`);
     if (isReadOnly && !onlyReads(request)) throw readOnly();
     const own = await identity.findEnvironment(environmentId);
     const user = own && (await identity.findMember(own.projectId, userId));
@@ -79,6 +83,7 @@ export function createGuards({ identity, tokens, findPageSession, resolveEnviron
     requireOwnPage(request);
     const session = await findPageSession(request, reply);
     if (!session) throw nobodySignedIn();
+    noteUse(`sign-in-${session.id}`);
     const place = await placeOfPage(identity, session, request.headers['service-project']);
     const { hasSecondFactor = false } = readAccountId(session.accountId);
     return { ...place, credential: { kind: 'browser', session }, signedInAt: session.signedInAt, hasSecondFactor };

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Clock } from '#kernel/ports/clock';
@@ -8,14 +9,17 @@ import type { Store } from '../store/store.ts';
 import type { Tables } from '../store/tables.ts';
 import { readAccountId } from '../tokens/account-id.ts';
 
+/** What is kept of a request that somebody signs in with. */
+type Sent = Pick<FastifyRequest, 'ip' | 'headers'>;
+
 type Key = { readonly id: string } | { readonly uid: string } | { readonly userCode: string };
 
 /** Registered agents, sign-ins under way and what was issued, as the OpenID provider keeps them. */
 export interface SignInStore {
   /** What the provider keeps one kind of thing with. */
   adapterOf(kind: string): Adapter;
-  /** Note where a request comes from at everything that `work` makes. */
-  withAddress<Result>(address: string, work: () => Promise<Result>): Promise<Result>;
+  /** Note where a request comes from, and with which browser, at everything that `work` makes. */
+  withOrigin<Result>(request: Sent, work: () => Promise<Result>): Promise<Result>;
   /** Where the request comes from; `undefined` on the machine itself. */
   address(): string | undefined;
   /** The grant that a person gave to a client before, while it lasts. */
@@ -32,21 +36,21 @@ const kindsWithId: ReadonlySet<string> = new Set(['Grant', 'DeviceCode']);
 
 /** A code or a token is its own id, so that the store knows only the SHA-256 of it. */
 export function createSignInStore(store: Store, clock: Clock): SignInStore {
-  const addresses = new AsyncLocalStorage<string>();
+  const origins = new AsyncLocalStorage<Sent>();
 
   const find = (db: Kysely<Tables>, kind: string, by: Key) => findPayload(db, clock.now(), kind, by);
   const save = (db: Kysely<Tables>, kind: string, id: string, saved: AdapterPayload, expiresIn?: number) =>
-    savePayload(db, { kind, id, saved, expiresIn, address: addresses.getStore() ?? null, now: clock.now() });
+    savePayload(db, { kind, id, saved, expiresIn, sent: origins.getStore(), now: clock.now() });
   const change = (work: (db: Kysely<Tables>) => Promise<unknown>) =>
     store.transaction(async ({ db }) => {
       await work(db);
     });
 
   return {
-    withAddress: (address, work) => addresses.run(address, work),
+    withOrigin: (request, work) => origins.run(request, work),
     address: () => {
-      const ip = addresses.getStore();
-      return ip === undefined ? undefined : clientAddress({ ip });
+      const sent = origins.getStore();
+      return sent && clientAddress(sent);
     },
     findGrantId: async (clientId, accountId) => {
       const rows = await store.db
@@ -129,14 +133,14 @@ interface NewPayload {
   readonly saved: AdapterPayload;
   /** In seconds. */
   readonly expiresIn: number | undefined;
-  readonly address: string | null;
+  readonly sent: Sent | undefined;
   readonly now: number;
 }
 
-async function savePayload(
-  db: Kysely<Tables>,
-  { kind, id, saved, expiresIn, address, now }: NewPayload,
-): Promise<void> {
+/** A browser tells more than anybody wants to know of it. */
+const keptOfUserAgent = 200;
+
+async function savePayload(db: Kysely<Tables>, { kind, id, saved, expiresIn, sent, now }: NewPayload): Promise<void> {
   const { jti, ...payload } = saved;
   const content = {
     uid: payload.uid ?? null,
@@ -147,10 +151,16 @@ async function savePayload(
     payload: JSON.stringify(kindsWithId.has(kind) ? { ...payload, jti } : payload),
     expiresAt: expiresIn ? now + expiresIn * 1000 : null,
   };
+  const origin = {
+    address: sent?.ip ?? null,
+    userAgent: sent?.headers['user-agent']?.slice(0, keptOfUserAgent) ?? null,
+    // Whoever signs in uses the session.
+    lastUsedAt: kind === 'Session' ? now : null,
+  };
   await db.deleteFrom('signIns').where('expiresAt', '<=', now).execute();
   await db
     .insertInto('signIns')
-    .values({ kind, id: sha256Hex(id), ...content, address, createdAt: now })
+    .values({ kind, id: sha256Hex(id), ...content, ...origin, createdAt: now })
     .onConflict((same) => same.columns(['kind', 'id']).doUpdateSet(content))
     .execute();
 }

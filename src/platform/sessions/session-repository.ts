@@ -11,7 +11,37 @@ import { agentClientId } from '../provider/clients.ts';
 import type { Store } from '../store/store.ts';
 import { endPrintedTokens, revokedColumns } from '../tokens/end-printed-tokens.ts';
 import { logToken } from '../tokens/log-token.ts';
+import { deviceOf } from './device.ts';
 import { endAccess, signInPurpose } from './end-access.ts';
+
+/** A session that was used, by the id that it has in the list of sessions. */
+export interface SessionUse {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Write when sessions were used last. What has ended meanwhile is passed over. */
+export async function saveSessionUses(store: Store, uses: readonly SessionUse[]): Promise<void> {
+  await store.transaction(async ({ db }) => {
+    // In one order, so that two processes never wait for each other.
+    for (const { id, at } of uses.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+      const tokenId = tokenIdOf(id);
+      const used = { lastUsedAt: at };
+      if (tokenId === undefined) await db.updateTable('signIns').set(used).where('id', '=', signInIdOf(id)).execute();
+      else await db.updateTable('tokens').set(used).where('id', '=', tokenId).execute();
+    }
+  });
+}
+
+function tokenIdOf(sessionId: string): number | undefined {
+  const id = /^token-(\d+)$/.exec(sessionId)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+function signInIdOf(sessionId: string): string {
+  return sessionId.slice('sign-in-'.length);
+}
 
 /** Of a session that belongs to the platform as a whole, and of those that belong to one project. */
 export interface SessionRepository {
@@ -34,11 +64,12 @@ export function createSessionRepository(store: Store, clock: Clock, adminLog: Ad
     ];
     return all
       .sort((one, other) => (other.createdAt ?? 0) - (one.createdAt ?? 0))
-      .map(({ createdAt, expiresAt, ...session }) => ({
+      .map(({ createdAt, expiresAt, lastUsedAt, ...session }) => ({
         ...session,
         personId: userId,
         createdAt: isoTime(createdAt),
         expiresAt: isoTime(expiresAt),
+        lastUsedAt: isoTime(lastUsedAt),
       }));
   };
 
@@ -49,12 +80,12 @@ export function createSessionRepository(store: Store, clock: Clock, adminLog: Ad
       if (!sessions.some((session) => session.id === id)) return false;
       return store.transaction(async (transaction) => {
         const { db } = transaction;
-        const tokenId = /^token-(\d+)$/.exec(id)?.[1];
+        const tokenId = tokenIdOf(id);
         if (tokenId !== undefined) {
           const revoked = await db
             .updateTable('tokens')
             .set({ revokedAt: clock.now() })
-            .where((the) => the.and({ id: Number(tokenId), revokedAt: null }))
+            .where((the) => the.and({ id: tokenId, revokedAt: null }))
             .returning(revokedColumns)
             .executeTakeFirst();
           if (!revoked) return false;
@@ -64,7 +95,7 @@ export function createSessionRepository(store: Store, clock: Clock, adminLog: Ad
         }
         const ended = await db
           .deleteFrom('signIns')
-          .where((the) => the.and({ id: id.slice('sign-in-'.length), accountId: user.id }))
+          .where((the) => the.and({ id: signInIdOf(id), accountId: user.id }))
           .returning(['kind', 'clientId', 'payload'])
           .executeTakeFirst();
         if (!ended) return false;
@@ -98,18 +129,16 @@ async function listTokens(
     .selectFrom('tokens')
     .innerJoin('environments', 'environments.id', 'tokens.environmentId')
     .select(['tokens.id', 'tokens.tokenHash', 'tokens.purpose', 'tokens.address', 'tokens.createdAt'])
-    .select('tokens.expiresAt')
+    .select(['tokens.expiresAt', 'tokens.lastUsedAt'])
     .where((the) => the.and({ userId, 'environments.projectId': projectId, revokedAt: null }))
     .where('tokens.expiresAt', '>', now)
     .execute();
   return rows.map(
-    ({ id, tokenHash, purpose, address, createdAt, expiresAt }): Timed => ({
+    ({ id, tokenHash, ...row }): Timed => ({
+      ...row,
       id: `token-${id}`,
       kind: 'token',
-      purpose,
-      address,
-      createdAt,
-      expiresAt,
+      device: null,
       isCurrent: tokenHash === current,
     }),
   );
@@ -125,14 +154,16 @@ async function listSignIns(
   const environments = await environmentsOf(db, projectId);
   const rows = await db
     .selectFrom('signIns')
-    .select(['kind', 'id', 'clientId', 'address', 'createdAt', 'expiresAt'])
+    .select(['kind', 'id', 'clientId', 'address', 'userAgent', 'createdAt', 'expiresAt', 'lastUsedAt'])
     .where('accountId', '=', userId)
     .where('kind', 'in', ['Session', 'Grant'])
     .where('expiresAt', '>', now)
     .execute();
-  return rows.flatMap(({ kind, id, clientId, ...row }): Timed[] => {
+  return rows.flatMap(({ kind, id, clientId, userAgent, ...row }): Timed[] => {
     const session = signInPurpose({ kind, clientId }, environments);
-    return session ? [{ id: `sign-in-${id}`, ...row, ...session, isCurrent: id === current }] : [];
+    return session
+      ? [{ id: `sign-in-${id}`, ...row, ...session, device: deviceOf(userAgent), isCurrent: id === current }]
+      : [];
   });
 }
 
@@ -140,10 +171,11 @@ function environmentsOf(db: Store['db'], projectId: number) {
   return db.selectFrom('environments').select(['id', 'name']).where('projectId', '=', projectId).execute();
 }
 
-type Timed = Omit<Session, 'personId' | 'createdAt' | 'expiresAt'> & {
+type Timed = Omit<Session, 'personId' | 'createdAt' | 'expiresAt' | 'lastUsedAt'> & {
   /** Milliseconds since the epoch. */
   readonly createdAt: number | null;
   readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
 };
 
 function isoTime(time: number | null): string | null {

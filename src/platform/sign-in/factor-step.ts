@@ -99,7 +99,7 @@ function finish(
   { interaction, account }: Visit,
   services: SignInServices,
 ) {
-  return services.store.withAddress(request.ip, () => finishSignIn(request, reply, interaction, account, services));
+  return services.store.withOrigin(request, () => finishSignIn(request, reply, interaction, account, services));
 }
 
 async function showStep(

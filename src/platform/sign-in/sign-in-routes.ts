@@ -38,7 +38,7 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
       // A form that asked who it is may come after somebody has signed in on another page.
       const isAnswer =
         interaction.prompt === 'consent' && !(interaction.takesCredentials && form['answer'] === undefined);
-      return services.store.withAddress(request.ip, () =>
+      return services.store.withOrigin(request, () =>
         isAnswer
           ? consent(request, reply, interaction, form, services)
           : signIn(request, reply, interaction, form, services),
@@ -58,7 +58,7 @@ export function registerSignInRoutes(server: FastifyInstance, services: SignInSe
       raw.originalUrl = raw.url ?? '/';
       raw.url = raw.originalUrl.slice('/oidc'.length);
       reply.hijack();
-      await services.store.withAddress(request.ip, () => provider.callback()(raw, reply.raw));
+      await services.store.withOrigin(request, () => provider.callback()(raw, reply.raw));
     });
   });
 }
@@ -198,7 +198,7 @@ function registerCompanyRoutes(server: FastifyInstance, services: SignInServices
       if (stranger !== undefined) return refuse(stranger);
       if (person.hasUnnamedGroups) logger.log('Warn', unnamedGroups, { person: userId });
       await groups.signedIn(userId, person.groups, clientAddress(request));
-      return await services.store.withAddress(request.ip, () =>
+      return await services.store.withOrigin(request, () =>
         finishSignIn(request, reply, interaction, account, services),
       );
     } catch (error) {

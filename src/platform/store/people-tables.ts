@@ -171,7 +171,11 @@ export interface PeopleTables {
     readonly userCode: string | null;
     /** Where the request came from that made it. */
     readonly address: string | null;
+    /** What the browser said of itself then, the beginning of it. */
+    readonly userAgent: string | null;
     readonly createdAt: number | null;
+    /** Of a session; a minute late at most. */
+    readonly lastUsedAt: number | null;
   };
   readonly signInKeys: {
     /** As tokens name it. */
@@ -296,6 +300,8 @@ export interface PeopleTables {
     readonly isReadOnly: Generated<number>;
     /** 1 where its owner had given a second factor. */
     readonly hasSecondFactor: Generated<number>;
+    /** A minute late at most. */
+    readonly lastUsedAt: number | null;
   };
   readonly apiTokens: {
     readonly id: Generated<number>;

@@ -12,7 +12,7 @@ import { createSignInTries } from '#platform/passwords/sign-in-tries';
 import { createPeopleRepository } from '#platform/people/people-repository';
 import { createSignInKeyring } from '#platform/provider/provider-keys';
 import { createSignInStore } from '#platform/provider/provider-store';
-import { createSessionRepository } from '#platform/sessions/session-repository';
+import { createSessionRepository, saveSessionUses } from '#platform/sessions/session-repository';
 import type { Store } from '#platform/store/store';
 import { createTokenRepository } from '#platform/tokens/token-repository';
 import { adminLog, authorNumbered, provisionIn } from '../../helpers/admin-log.ts';
@@ -120,7 +120,16 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     const signIns = createSignInStore(store, systemClock);
     await signIns.adapterOf('Session').upsert('session', { accountId: String(member.id), uid: 'u' }, 60);
     const sessions = createSessionRepository(store, systemClock, adminLog);
-    expect(await sessions.list(projectId, member.id, 'a')).toMatchObject([{}, {}]);
+    const used = await sessions.list(projectId, member.id, 'a');
+    expect(used).toMatchObject([
+      ...[{ kind: 'browser', device: null, lastUsedAt: expect.any(String) }],
+      { kind: 'token', device: null, lastUsedAt: null },
+    ]);
+    const at = Date.parse('2030-01-02T03:04:05.000Z');
+    await saveSessionUses(store, [...used.map(({ id }) => ({ id, at })), { id: 'token-999', at }]);
+    expect((await sessions.list(projectId, member.id, 'a')).map(({ lastUsedAt }) => lastUsedAt)).toEqual([
+      ...['2030-01-02T03:04:05.000Z', '2030-01-02T03:04:05.000Z'],
+    ]);
     expect(await people.change(projectId, member.id, { isActive: false }, author)).toMatchObject({ id: member.id });
     expect(await sessions.list(projectId, member.id, 'a')).toEqual([]);
     expect(await tokens.findByHash('a')).toMatchObject({ revokedAt: expect.any(Number) });
@@ -284,12 +293,18 @@ describe.each(useStoreEngines())('on $engine', ({ newPlace }) => {
     expect(await codes.findByUserCode('EFGH')).toBeUndefined();
     const clientId = `agent-of-environment-${environmentId}`;
     const grant = { jti: 'grant', clientId, accountId: String(adaId) };
-    await signIns.withAddress('203.0.113.5', () => signIns.adapterOf('Grant').upsert('grant', grant, 60));
+    const firefox = `Mozilla/5.0 (X11; Linux x86_64; rv:147.0) Gecko/20100101 Firefox/147.0 ${'x'.repeat(300)}`;
+    await signIns.withOrigin({ ip: '203.0.113.5', headers: { 'user-agent': firefox } }, () =>
+      signIns.adapterOf('Grant').upsert('grant', grant, 60),
+    );
+    const kept = await store.db.selectFrom('signIns').select('userAgent').where('kind', '=', 'Grant').execute();
+    expect(kept).toEqual([{ userAgent: firefox.slice(0, 200) }]);
     await signIns.adapterOf('RefreshToken').upsert('refresh', { ...grant, jti: 'refresh', grantId: 'grant' }, 60);
     expect(await signIns.findGrantId(clientId, String(adaId))).toBe('grant');
     const sessions = createSessionRepository(store, systemClock, adminLog);
     const [listed] = await sessions.list(projectId, adaId, undefined);
-    expect(listed).toMatchObject({ kind: 'agent', purpose: 'development', address: '203.0.113.5' });
+    expect(listed).toMatchObject({ kind: 'agent', purpose: 'development', address: '203.0.113.5', lastUsedAt: null });
+    expect(listed?.device).toEqual({ browser: 'Firefox 147', system: 'Linux' });
     expect(await sessions.end(projectId, { ...ada, id: adaId + 1 }, listed?.id ?? '', thePlatform)).toBe(false);
     expect(await sessions.end(projectId, { ...ada, id: adaId }, listed?.id ?? '', thePlatform)).toBe(true);
     expect(await signIns.adapterOf('RefreshToken').find('refresh')).toBeUndefined();

@@ -92,6 +92,14 @@ describeInChromium('people in the console', (openPage) => {
 
     const sessions = page.getByRole('region', { name: 'What Bob is signed in with' });
     await sessions.getByText('Browser: the platform').waitFor();
+    await sessions
+      .getByText(/Chrome \d+, Linux · last used /)
+      .first()
+      .waitFor();
+    await sessions
+      .getByText(/^Token: /)
+      .first()
+      .waitFor();
     await sessions.getByRole('button', { name: 'End Browser: the platform' }).click();
     await page
       .getByRole('dialog', { name: 'End Browser: the platform' })

@@ -37,6 +37,7 @@ import { approvalMails } from './036-approval-mails.ts';
 import { auditValues } from './037-audit-values.ts';
 import { noteReaders } from './038-note-readers.ts';
 import { erasedAuthors } from './039-erased-authors.ts';
+import { sessionDevices } from './040-session-devices.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   auditValues,
   noteReaders,
   erasedAuthors,
+  sessionDevices,
 ];

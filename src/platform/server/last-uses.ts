@@ -1,25 +1,32 @@
 import type { Logger } from '#kernel/ports/logger';
 import type { Timers } from '#kernel/ports/timers';
 import { systemTimers } from '#node/system/system-timers';
-import type { ApiTokenRepository, TokenUse } from './api-token-repository.ts';
 
-/** How long a token that was used again waits to be written, in milliseconds. */
+/** How long something that was used again waits to be written, in milliseconds. */
 const writeEveryMs = 60_000;
 
-/** When and from where tokens are used. No request waits until it is written. */
-export interface TokenUses {
-  note(use: TokenUse): void;
+/** When things are used that people keep, such as tokens. No request waits until it is written. */
+export interface LastUses<Use> {
+  note(use: Use): void;
   /** Writes what is left. */
   stop(): Promise<void>;
 }
 
+export interface UsedThings<Use> {
+  /** What they are, in the plural. */
+  readonly name: string;
+  /** The same for all uses of one of them. Only the last one is written. */
+  readonly keyOf: (use: Use) => number | string;
+  readonly save: (uses: readonly Use[]) => Promise<void>;
+}
+
 /** The first use after a quiet minute is written at once, and those that follow together once a minute. */
-export function createTokenUses(
-  tokens: Pick<ApiTokenRepository, 'saveUses'>,
+export function createLastUses<Use>(
+  { name, keyOf, save }: UsedThings<Use>,
   logger: Logger,
   timers: Timers = systemTimers,
-): TokenUses {
-  let latest = new Map<number, TokenUse>();
+): LastUses<Use> {
+  let latest = new Map<number | string, Use>();
   let writing: Promise<void> = Promise.resolve();
   let stopTimer: (() => void) | undefined;
 
@@ -28,8 +35,8 @@ export function createTokenUses(
     latest = new Map();
     if (uses.length === 0) return;
     writing = writing
-      .then(() => tokens.saveUses(uses))
-      .catch((error: unknown) => logger.log('Warn', 'The last uses of API tokens could not be stored.', { error }));
+      .then(() => save(uses))
+      .catch((error: unknown) => logger.log('Warn', `The last uses of ${name} could not be stored.`, { error }));
   };
   const startMinute = () => {
     stopTimer = timers.after(writeEveryMs, () => {
@@ -42,7 +49,7 @@ export function createTokenUses(
 
   return {
     note: (use) => {
-      latest.set(use.tokenId, use);
+      latest.set(keyOf(use), use);
       if (stopTimer) return;
       write();
       startMinute();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { silentLogger } from '#kernel/ports/logger';
 import type { TokenUse } from '#platform/api-tokens/api-token-repository';
-import { createTokenUses } from '#platform/api-tokens/token-uses';
+import { createLastUses } from '#platform/server/last-uses';
 import { createManualTime } from '../../../helpers/manual-time.ts';
 
 function start(save: (uses: readonly TokenUse[]) => Promise<void> = async () => undefined, logger = silentLogger) {
@@ -11,7 +11,11 @@ function start(save: (uses: readonly TokenUse[]) => Promise<void> = async () => 
     written.push(uses);
     return save(uses);
   };
-  const uses = createTokenUses({ saveUses }, logger, time.timers);
+  const uses = createLastUses<TokenUse>(
+    { name: 'API tokens', keyOf: ({ tokenId }) => tokenId, save: saveUses },
+    logger,
+    time.timers,
+  );
   const use = (tokenId: number): TokenUse => ({ tokenId, at: time.clock.now(), address: '192.0.2.1' });
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   return { time, written, uses, use, settle };
