@@ -74,6 +74,8 @@ export const activitySchema = z.object({
   approval: z.int().optional(),
   /** Id of the report of the write that this one takes back. */
   undoes: z.uuid().optional(),
+  /** Number of the version of the code that a host served then. Other agents, and hosts of older versions, leave it out. */
+  codeVersion: z.int().positive().optional(),
   user: activityUserSchema,
   renderingId: z.int(),
   /** What the answer to the request carried as `x-service-correlation-id`. */

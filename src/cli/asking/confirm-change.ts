@@ -13,6 +13,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Asking } from '../invocation/cli-context.ts';
 import { renderSwap } from '../rendering/render-deployments.ts';
 import { differences } from '../rendering/render-permissions.ts';
+import { unversionedWords } from '../rendering/render-undone-writes.ts';
 import { nextCommand } from '../terminal/next-command.ts';
 import { singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -72,13 +73,14 @@ export function confirmChangedClient(asking: Asking, confirmation: Confirmation)
 
 /** Asks whether writes may be taken back. */
 export function confirmUndo(asking: Asking, confirmation: Confirmation) {
-  return ({ environment, writes, left }: UndoPlan): Promise<boolean> => {
+  return ({ environment, writes, left, unversioned }: UndoPlan): Promise<boolean> => {
     const [first] = writes;
     const one = first ? `the write to ${quoted(`${first.collection} ${first.recordId}`)}` : 'nothing';
     const what = `${writes.length === 1 ? one : `${writes.length} writes`} in ${quoted(environment)}`;
     const rest = left.length > 0 ? ` ${left.length} more cannot be taken back.` : '';
+    const unknown = unversioned > 0 ? ` ${unversionedWords(unversioned)}` : '';
     return confirmChange(asking, confirmation, {
-      question: `Take back ${what}? No record has changed since.${rest}`,
+      question: `Take back ${what}? No record has changed since.${rest}${unknown}`,
       effect: `This would take back ${what}`,
     });
   };

@@ -25,6 +25,14 @@ export const timeFlags = {
   until: string({ summary: 'Before this time.', env: 'SERVICE_UNTIL', helpValue: '<time>' }),
 };
 
+/** What the code of a deployment did. */
+export const versionFlag = {
+  summary: 'By this version of the code, as hosts have told it.',
+  env: 'SERVICE_VERSION',
+  min: 1,
+  helpValue: '<number>',
+} as const;
+
 /** Milliseconds since the epoch, of a time or of a time span before `now`. Throws `USAGE_INVALID`. */
 export function parseTime(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
@@ -68,14 +76,15 @@ export function logOf(
   return { folder: flags.project ?? workingFolder, environment: flags.env, isAdmin: flags.admin === true };
 }
 
-/** What to take back: one act by its id, or what somebody wrote since a time. Throws `USAGE_INVALID`. */
-export function undoTargetOf({ id, user, client, since }: UndoTargetFlags): UndoTarget {
+/** What to take back: one act by its id, what somebody wrote since a time, or what a version of the code did. Throws `USAGE_INVALID`. */
+export function undoTargetOf({ id, user, client, version, since }: UndoTargetFlags): UndoTarget {
   const isOfActor = user !== undefined || client !== undefined;
-  if (id !== undefined && !isOfActor && since === undefined) return { id };
+  if (id !== undefined && !isOfActor && version === undefined && since === undefined) return { id };
+  if (id === undefined && version !== undefined) return { user, client, version, since };
   if (id === undefined && isOfActor && since !== undefined) return { user, client, since };
   throw cloudError(
     'USAGE_INVALID',
-    'The command takes the id of one act, or --user or --client with --since.',
+    'The command takes the id of one act, --version, or --user or --client with --since.',
     'Find the id of an act: vendor-cloud audit search --type write --json',
   );
 }
@@ -84,6 +93,7 @@ interface UndoTargetFlags {
   readonly id: string | undefined;
   readonly user: string | undefined;
   readonly client: string | undefined;
+  readonly version: number | undefined;
   readonly since: number | undefined;
 }
 

@@ -26,7 +26,9 @@ const wideColumns = 100;
 function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['logs'], terminal: Terminal): string {
   const cut = cutTextFor(terminal);
   const hasPrograms = logs.some((log) => programOf(log) !== '');
-  const hasFields = !hasPrograms || terminal.resultColumns >= wideColumns;
+  const isWide = terminal.resultColumns >= wideColumns;
+  const hasFields = !hasPrograms || isWide;
+  const hasVersions = isWide && logs.some(({ codeVersion }) => typeof codeVersion === 'number');
   const rows = logs.map(({ label, recordIds = [], fields = [], ...log }) => [
     timeOf(log.createdAt),
     cut(log.user.email, 20),
@@ -35,10 +37,12 @@ function activityTable(logs: Extract<FoundLogs, { readonly kind: 'activity' }>['
     cut(log.collection?.name ?? '', 14),
     recordsOf(recordIds, log.recordCount ?? null),
     log.status === 'completed' ? '✔' : (log.status ?? ''),
+    ...(hasVersions ? [String(log.codeVersion ?? '')] : []),
     ...(hasFields ? [fields.join(', ')] : []),
   ]);
   const header = ['TIME (UTC)', 'WHO', ...(hasPrograms ? ['PROGRAM'] : []), 'ACTION', 'COLLECTION', 'RECORDS', 'OK'];
-  return renderTable([...header, ...(hasFields ? ['FIELDS'] : [])], rows, terminal);
+  const further = [...(hasVersions ? ['VERSION'] : []), ...(hasFields ? ['FIELDS'] : [])];
+  return renderTable([...header, ...further], rows, terminal);
 }
 
 /** The MCP client and its tool. */

@@ -1,11 +1,13 @@
 import type { UndoneWrites } from '#flows/audit/undo/undo-writes';
 import { renderTable, singleLine } from '../terminal/table.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import { wrapWords } from '../terminal/wrap-text.ts';
 
 const words = { create: 'created', update: 'changed', delete: 'deleted' } as const;
 
 /** What was taken back, and what was not. */
-export function renderUndone({ isStopped, undone, left }: UndoneWrites, terminal: Terminal): string {
+export function renderUndone(done: UndoneWrites, terminal: Terminal): string {
+  const { isStopped, undone, left, unversioned } = done;
   const { resultStyle: style } = terminal;
   const rows = [
     ...undone.map(({ collection, recordId, sequence, action }) => [
@@ -18,7 +20,14 @@ export function renderUndone({ isStopped, undone, left }: UndoneWrites, terminal
     ]),
   ];
   const table = rows.length > 0 ? [renderTable(['ROW', 'COLLECTION', 'RECORD', 'OUTCOME'], rows, terminal), ''] : [];
-  return [...table, summaryOf({ isStopped, undone, left }, style)].join('\n');
+  const unknown = unversioned === 0 ? [] : wrapWords(unversionedWords(unversioned), '  ', 2, terminal.resultColumns);
+  return [...table, summaryOf({ isStopped, undone, left }, style), ...unknown].join('\n');
+}
+
+/** What the log does not tell about writes of the same time. */
+export function unversionedWords(count: number): string {
+  const writes = count === 1 ? '1 write in the same time names' : `${count} writes in the same time name`;
+  return `${writes} no version, as hosts of older versions leave it out. Nothing is done about ${count === 1 ? 'it' : 'them'}.`;
 }
 
 function summaryOf(

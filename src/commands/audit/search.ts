@@ -1,6 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
-import { logFlags, logOf, parseTime, timeFlags } from '#cli/flags/log-flags';
+import { logFlags, logOf, parseTime, timeFlags, versionFlag } from '#cli/flags/log-flags';
 
 /** Changes of the configuration have no such values. */
 const ofActs = { exclusive: ['admin'] };
@@ -11,6 +11,7 @@ export default class AuditSearch extends CloudCommand {
     '<%= config.bin %> audit search --collection orders --record 7',
     '<%= config.bin %> audit search --user ada@example.com --action delete --since 7d',
     '<%= config.bin %> audit search --client nightly-sync --since 7d',
+    '<%= config.bin %> audit search --version 12 --type write',
     '<%= config.bin %> audit search --admin --resource rights',
   ];
   static override flags = {
@@ -50,6 +51,7 @@ export default class AuditSearch extends CloudCommand {
       ...ofActs,
     }),
     tool: string({ summary: 'By a call of this MCP tool.', env: 'SERVICE_TOOL', helpValue: '<name>', ...ofActs }),
+    version: integer({ ...versionFlag, ...ofActs }),
     limit: integer({ summary: 'How many to show.', env: 'SERVICE_LIMIT', default: 20, min: 1, max: 100 }),
   };
 

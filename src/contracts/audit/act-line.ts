@@ -35,6 +35,7 @@ const start = [
   optional('approval', number),
   member('chain', foundText),
   optional('client', String.raw`\{"id":${text},"name":${text},"object":"client"\}`),
+  optional('codeVersion', number),
   optional('collection', named('collection')),
   member('committed', String.raw`\{"user":${foundText}\}`),
   optional('consent', text),

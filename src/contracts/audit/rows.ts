@@ -58,6 +58,8 @@ export interface ActivityEntry {
   readonly approval?: number | undefined;
   /** Id of the act that this one takes back. */
   readonly undoes?: string | undefined;
+  /** Number of the version of the code that did it, where a host has told it. */
+  readonly codeVersion?: number | undefined;
   /** `pending`: its outcome was not known yet. A later row may tell it. */
   readonly status: 'pending' | 'completed' | 'failed';
   readonly correlationId?: string | undefined;

@@ -33,6 +33,8 @@ const filters = {
   client: nameParameter.optional(),
   /** The MCP tool that was called. */
   tool: nameParameter.optional(),
+  /** Number of the version of the code that did it. */
+  codeVersion: idParameter.optional(),
   /** `core`: the actions that every client knows. */
   include: z.enum(['core', 'all']).default('core'),
   ...rangeParameters('createdAt'),
@@ -122,6 +124,8 @@ export const expandedActivityLogSchema = activityLogSchema.extend({
   approval: z.int().optional(),
   /** Id of the log of the write that this one takes back. */
   undoes: z.string().optional(),
+  /** Number of the version of the code that did it; `null` where nobody has told it. */
+  codeVersion: z.int().nullable().optional(),
   role: z.string().optional(),
   rendering: z.strictObject({ id: z.int(), name: z.string() }).nullable().optional(),
   correlationId: z.string().nullable().optional(),

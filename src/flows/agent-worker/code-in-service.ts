@@ -54,7 +54,7 @@ export function createCodeInService(
     },
     async load(input) {
       const { code, dataSources, activityRequired = isRecordRequired, environment: wanted = environment } = input;
-      const { rest, limitMs, isLenient } = input;
+      const { rest, limitMs, isLenient, codeVersion } = input;
       replaceVariables(environment, wanted);
       let isOverdue = false;
       const bound: Bound = (work) => {
@@ -75,6 +75,7 @@ export function createCodeInService(
         agent.requireRecords(activityRequired || isRecordRequired);
         const result = await agent.load(recording(next, bound), dataSources && openDataSources(dataSources), {
           isLenient,
+          codeVersion,
           dashboards: dashboardsOf(code),
         });
         isRecordRequired = activityRequired;

@@ -119,6 +119,8 @@ export interface WorkerProgram {
   readonly dataSources?: Readonly<Record<string, ProjectDataSource>>;
   /** Whether a write is refused whose record cannot be made, from now on. */
   readonly activityRequired?: boolean;
+  /** Number of the version of the code, which reports of what people do name. */
+  readonly codeVersion?: number;
   /** How the REST API takes parameters, from now on. */
   readonly rest?: RestSettings;
   /** Environment variables that the code sees, in place of those that the load before set. */

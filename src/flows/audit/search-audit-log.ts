@@ -16,6 +16,8 @@ export interface SearchInput extends LogInput {
   /** Id or name of the program. */
   readonly client?: string | undefined;
   readonly tool?: string | undefined;
+  /** Number of the version of the code. */
+  readonly version?: number | undefined;
   /** Milliseconds since the epoch. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
@@ -50,6 +52,7 @@ export async function searchLog(context: FlowContext, input: SearchInput): Promi
     correlationId: input.correlation,
     client: input.client,
     tool: input.tool,
+    codeVersion: input.version,
     expand: 'status,source,changes',
   });
   return { kind: 'activity', logs: data, hasMore };

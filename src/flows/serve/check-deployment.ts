@@ -64,6 +64,7 @@ export async function checkDeployment(
       dataSources: resolveDataSources(hosted.dataSources, stateFolder, layeredEnv(variables, {})),
       activityRequired: false,
       rest: {},
+      codeVersion: hosted.version,
       environment: variables,
     });
   } finally {

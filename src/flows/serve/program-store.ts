@@ -77,6 +77,7 @@ export class ProgramStore {
       dataSources: resolveDataSources(hosted.dataSources, this.#context.workingFolder, env),
       activityRequired: hosted.activityRequired === true,
       rest: hosted.rest ?? {},
+      codeVersion: hosted.version,
       environment: variables.variables,
     };
     return { hosted, program, variables };

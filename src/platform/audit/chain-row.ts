@@ -52,6 +52,7 @@ export function columnsOf(entry: ReadEntry): Columns {
         clientId: entry.client?.id ?? null,
         clientName: entry.client && entry.client.name !== entry.client.id ? entry.client.name : null,
         tool: entry.tool ?? null,
+        codeVersion: entry.codeVersion ?? null,
       };
     case 'adminLog':
       return {
@@ -89,6 +90,7 @@ const empty = {
   clientId: null,
   clientName: null,
   tool: null,
+  codeVersion: null,
 } as const;
 
 function isOneOf(names: readonly string[], name: string): boolean {

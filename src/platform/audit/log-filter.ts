@@ -20,6 +20,8 @@ export interface LogFilter {
   readonly client?: string | undefined;
   /** The MCP tool that was called. */
   readonly tool?: string | undefined;
+  /** Number of the version of the code. */
+  readonly codeVersion?: number | undefined;
   readonly createdAt?: TimeRange | undefined;
   /** Only actions and resources that every client knows. */
   readonly isCoreOnly?: boolean | undefined;
@@ -44,7 +46,7 @@ type Rows = ExpressionBuilder<Tables, 'auditRows'>;
 type Condition = (the: Rows) => Expression<SqlBool>;
 const columns = [
   ...(['userId', 'userEmail', 'team', 'collection', 'action', 'type', 'initiator', 'correlationId'] as const),
-  ...(['clientId', 'clientName', 'tool'] as const),
+  ...(['clientId', 'clientName', 'tool', 'codeVersion'] as const),
 ] as const;
 type Column = (typeof columns)[number];
 
@@ -65,6 +67,7 @@ const indexes: readonly (readonly Column[])[] = [
   ['clientId'],
   ['clientName'],
   ['tool'],
+  ['codeVersion'],
   ['action'],
   ['collection'],
   ['team', 'type'],

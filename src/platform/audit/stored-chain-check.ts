@@ -182,7 +182,8 @@ export class StoredChainCheck {
   /** Rows are found by columns that only the store has; they must say what the row says. */
   #compareColumns(entry: ReadEntry & RowPlace, row: StoredRow): void {
     const time = Date.parse(entry.createdAt);
-    const { userId, userEmail, correlationId, clientId, clientName, tool, ...same } = readableColumns(entry);
+    const { userId, userEmail, correlationId, clientId, clientName, tool, codeVersion, ...same } =
+      readableColumns(entry);
     const expected: StoredRow = {
       sequence: entry.sequence,
       month: monthOf(time),
@@ -194,6 +195,7 @@ export class StoredChainCheck {
       // A store that no newer platform has opened yet has no such columns.
       ...(row['version'] === undefined ? {} : { version: entry.version }),
       ...(row['client_id'] === undefined ? {} : { client_id: clientId, client_name: clientName, tool }),
+      ...(row['code_version'] === undefined ? {} : { code_version: codeVersion }),
     };
     const wrong = Object.entries(expected).find(([name, value]) => row[name] !== value);
     if (wrong) {

@@ -19,6 +19,7 @@ export function activityFilter(query: ActivityQuery): LogFilter {
     correlationId,
     client,
     tool,
+    codeVersion,
     include,
   } = query;
   return {
@@ -33,6 +34,7 @@ export function activityFilter(query: ActivityQuery): LogFilter {
     correlationId,
     client,
     tool,
+    codeVersion,
     createdAt: rangeOf(query, 'createdAt'),
     isCoreOnly: include === 'core',
   };

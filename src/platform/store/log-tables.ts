@@ -51,6 +51,8 @@ export interface LogTables {
     readonly clientName: string | null;
     /** The MCP tool that was called. */
     readonly tool: string | null;
+    /** Number of the version of the code that did it. */
+    readonly codeVersion: number | null;
     /** Canonical JSON of the entry and its place: what is hashed. In rows of version 2 without personal values. */
     readonly body: string;
     /** Canonical JSON: the personal values that were not erased, with their salts. */

@@ -85,6 +85,7 @@ export function createActReporter(outbox: ActivityOutbox | undefined): ActReport
         tool: by.tool,
         consent: by.consent,
         approval: by.approval,
+        codeVersion: by.model.codeVersion,
         renderingId: by.claims.renderingId,
         correlationId: by.correlationId,
       });

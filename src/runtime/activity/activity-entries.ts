@@ -24,6 +24,8 @@ export interface ActFacts {
   readonly approval?: Activity['approval'];
   /** Id of the report of the write that it takes back. */
   readonly undoes?: string | undefined;
+  /** Number of the version of the code. */
+  readonly codeVersion?: number | undefined;
   readonly user: ActivityUser;
   readonly renderingId: number;
   readonly correlationId: string;
@@ -76,6 +78,7 @@ export function entriesOf(facts: ActFacts, times: ActTimes, outcome: ActOutcome 
     consent: facts.consent,
     approval: facts.approval,
     undoes: facts.undoes,
+    codeVersion: facts.codeVersion,
     user: facts.user,
     renderingId: facts.renderingId,
     correlationId: safeText(facts.correlationId, correlationIdLength),
@@ -110,10 +113,11 @@ function reportText(report: Activity): string {
   const agreed = report.consent === undefined ? '' : `"consent":"${report.consent}",`;
   const approved = report.approval === undefined ? '' : `"approval":${report.approval},`;
   const undoes = report.undoes === undefined ? '' : `"undoes":"${report.undoes}",`;
+  const version = report.codeVersion === undefined ? '' : `"codeVersion":${report.codeVersion},`;
   return (
     `{"id":"${id}","occurredAt":"${occurredAt}","durationMs":${durationMs},"type":"${type}","action":"${action}",${named}` +
     `"collection":${JSON.stringify(report.collection)},"recordIds":${JSON.stringify(report.recordIds)},` +
-    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}${approved}${undoes}"user":${textOf(report.user)},` +
+    `"recordCount":${report.recordCount},${changed}"source":"${report.source}",${client}${tool}${agreed}${approved}${undoes}${version}"user":${textOf(report.user)},` +
     `"renderingId":${renderingId},"correlationId":${JSON.stringify(report.correlationId)},"status":"${status}"}`
   );
 }

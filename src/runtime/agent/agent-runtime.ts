@@ -24,6 +24,8 @@ interface LoadOptions {
   readonly isLenient?: boolean | undefined;
   /** The dashboards that the code carries. Default: none. */
   readonly dashboards?: readonly BuiltDashboard[];
+  /** Number of the version of the code, which reports of acts name. Default: none. */
+  readonly codeVersion?: number | undefined;
 }
 
 /** Scheme, host and port at which clients reach the servers of an agent. */

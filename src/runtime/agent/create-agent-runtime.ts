@@ -87,9 +87,9 @@ export function createAgentRuntime(ports: AgentPorts, options: AgentRuntimeOptio
   };
 
   return {
-    load: async (customize, replaced, { isLenient = false, dashboards = [] } = {}) => {
+    load: async (customize, replaced, { isLenient = false, dashboards = [], codeVersion } = {}) => {
       const wanted = replaced ?? current;
-      const program = { factories: Object.values(wanted), customize, isLenient, dashboards };
+      const program = { factories: Object.values(wanted), customize, isLenient, dashboards, codeVersion };
       const { model, sources: opened } = await lifecycle.load(program, replaced ? 'reopen' : 'keep');
       current = wanted;
       const sources = await opened.get();

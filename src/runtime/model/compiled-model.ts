@@ -142,6 +142,8 @@ export interface CompiledCollection {
 /** Collections by name, all in one naming: the original one, or the published one. */
 export interface ModelView {
   readonly collections: ReadonlyMap<string, CompiledCollection>;
+  /** Number of the version of the code, where a host serves it. */
+  readonly codeVersion?: number | undefined;
 }
 
 /**

@@ -18,6 +18,8 @@ it.each<[ColumnFilter, string]>([
   [{ clientId: '7' }, 'audit_rows_by_client'],
   [{ clientName: 'Claude', collection: 'orders' }, 'audit_rows_by_client_name'],
   [{ tool: 'list' }, 'audit_rows_by_tool'],
+  [{ codeVersion: 3 }, 'audit_rows_by_version'],
+  [{ codeVersion: 3, type: 'write' }, 'audit_rows_by_version'],
   [{ tool: 'list', userId: 7 }, 'audit_rows_by_user'],
   [{ status: 'failed', collection: 'orders' }, 'audit_rows_by_collection'],
 ])('SQLite finds %j by the index %s', async (filter, index) => {

@@ -106,7 +106,7 @@ it('a store on PostgreSQL takes no rows of a process of an older version, which 
     await expect(older).rejects.toThrow();
     const [owner] = platform.owners;
     if (!owner) throw new Error('There is no log.');
-    await platform.append(store, owner, 2);
+    await platform.append(store, owner, 4);
     const nameless = store.transaction(async ({ db }) => {
       const row = await db
         .selectFrom('auditRows')
@@ -120,5 +120,18 @@ it('a store on PostgreSQL takes no rows of a process of an older version, which 
         .execute();
     });
     await expect(nameless).rejects.toThrow('"client_id"');
+    const unversioned = store.transaction(async ({ db }) => {
+      const row = await db
+        .selectFrom('auditRows')
+        .selectAll()
+        .where('codeVersion', 'is not', null)
+        .limit(1)
+        .executeTakeFirstOrThrow();
+      await db
+        .insertInto('auditRows')
+        .values({ ...row, sequence: row.sequence + 20, codeVersion: null })
+        .execute();
+    });
+    await expect(unversioned).rejects.toThrow('"code_version"');
   });
 });

@@ -142,6 +142,9 @@ const attacks: Readonly<Record<string, readonly string[]>> = {
     'update audit_rows set client_name = null where chain_id = $log and client_name is not null',
   ],
   'another tool': ["update audit_rows set tool = 'other' where chain_id = $log and tool is not null"],
+  'another version of the code': [
+    'update audit_rows set code_version = 9 where chain_id = $log and code_version is not null',
+  ],
   'checkpoints that are gone': ['delete from audit_checkpoints where chain_id = $log'],
   'checkpoints of the register that are gone': ['delete from audit_register_checkpoints'],
   'a log that begins later': ['update audit_chains set first_sequence = first_sequence + 3 where id = $log'],

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { activityTypes } from '#contracts/activity';
 import { type ShownWrite, shownHistorySchema } from '#contracts/history';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import type { ActivityPage } from '#platform-client/audit-client';
+import type { ActivityPage, LogParameters } from '#platform-client/audit-client';
 import type { FlowContext } from '../../flow-context.ts';
 import {
   type AgentClient,
@@ -26,15 +27,17 @@ import {
   type WriteToUndo,
 } from './plan-undo.ts';
 
-/** What to take back: one act, or all that somebody has written since a time. */
+/** What to take back: one act, or all that somebody or a version of the code has written. */
 export type UndoTarget =
   | { readonly id: string }
   | {
       readonly user?: string | undefined;
       /** Id or name of the program. */
       readonly client?: string | undefined;
-      /** Milliseconds since the epoch. */
-      readonly since: number;
+      /** Number of the version of the code. */
+      readonly version?: number | undefined;
+      /** Milliseconds since the epoch. Default: from the first row on, for a version only. */
+      readonly since: number | undefined;
     };
 
 interface UndoInput extends AgentOfProject {
@@ -55,6 +58,8 @@ export interface UndoPlan {
   readonly writes: readonly WriteToUndo[];
   /** What cannot be taken back. */
   readonly left: readonly LeftWrite[];
+  /** Writes between the first and the last one of the version that name no version, so that nobody knows whether they belong to it. */
+  readonly unversioned: number;
 }
 
 export interface UndoneWrites {
@@ -64,6 +69,7 @@ export interface UndoneWrites {
   readonly undone: readonly WriteToUndo[];
   /** What was not taken back, with the reason. */
   readonly left: readonly LeftWrite[];
+  readonly unversioned: number;
 }
 
 type Act = ActivityPage['data'][number];
@@ -91,11 +97,12 @@ export async function undoWrites(context: FlowContext, input: UndoInput): Promis
     const conflicts = undoConflicts(plan.writes, await recordsNow(agent, plan.writes), plan.later);
     if (conflicts.length > 0) throw inConflict(conflicts);
     const { writes, left } = plan;
-    const asked = { environment: access.log.environment ?? '', writes, left };
+    const unversioned = await countUnversioned(access, target, acts);
+    const asked = { environment: access.log.environment ?? '', writes, left, unversioned };
     if (writes.length === 0 || !(await confirm(asked))) {
-      return { isConfirmed: false, isStopped: false, undone: [], left };
+      return { isConfirmed: false, isStopped: false, undone: [], left, unversioned };
     }
-    return carryOut(agent, plan, acceptsLoss);
+    return { ...(await carryOut(agent, plan, acceptsLoss)), unversioned };
   });
 }
 
@@ -125,11 +132,21 @@ async function withAgentToUndo<Result>(
 /** The newest first. */
 async function actsOf({ client, log }: LogAccess, target: UndoTarget): Promise<readonly Act[]> {
   if ('id' in target) return [await client.activityLog(log, target.id, { expand: 'status,integrity,changes' })];
+  const { user: userEmail, client: program, version: codeVersion, since } = target;
+  const from = since === undefined ? undefined : new Date(since).toISOString();
+  return writesOf({ client, log }, { userEmail, client: program, codeVersion, 'createdAt.gte': from });
+}
+
+/** The writes that fulfil all conditions, the newest first. */
+async function writesOf(
+  { client, log }: Pick<LogAccess, 'client' | 'log'>,
+  conditions: LogParameters,
+): Promise<readonly Act[]> {
   const acts: Act[] = [];
   for (let cursor: string | undefined; ; ) {
     const page: ActivityPage = await client.activityLogs(log, {
-      ...{ limit: actsPerPage, type: 'write', include: 'all', expand: 'status,integrity,changes' },
-      ...{ userEmail: target.user, client: target.client, 'createdAt.gte': new Date(target.since).toISOString() },
+      ...{ limit: actsPerPage, type: 'write', include: 'all', expand: 'status,source,integrity,changes' },
+      ...conditions,
       cursor,
     });
     acts.push(...page.data);
@@ -137,6 +154,16 @@ async function actsOf({ client, log }: LogAccess, target: UndoTarget): Promise<r
     if (page.nextCursor === null || !page.hasMore) return acts;
     cursor = page.nextCursor;
   }
+}
+
+/** Older hosts name no version, and no host is there where an application embeds the agent. Nobody guesses which version it was. */
+async function countUnversioned(access: LogAccess, target: UndoTarget, acts: readonly Act[]): Promise<number> {
+  const [first, last] = [acts.at(-1), acts[0]];
+  if ('id' in target || target.version === undefined || !first || !last) return 0;
+  const { user: userEmail, client } = target;
+  const between = { 'createdAt.gte': first.createdAt, 'createdAt.lte': last.createdAt };
+  const writes = await writesOf(access, { userEmail, client, ...between });
+  return writes.filter(({ action, codeVersion }) => action in activityTypes && codeVersion === null).length;
 }
 
 async function planOf(agent: AgentClient, acts: readonly Act[], acceptsLoss: boolean): Promise<RecordPlan> {
@@ -217,7 +244,11 @@ async function recordsNow(agent: AgentClient, writes: readonly WriteToUndo[]): P
 }
 
 /** The agent compares each record again, so a write that comes in between ends this. */
-async function carryOut(agent: AgentClient, plan: RecordPlan, acceptsLoss: boolean): Promise<UndoneWrites> {
+async function carryOut(
+  agent: AgentClient,
+  plan: RecordPlan,
+  acceptsLoss: boolean,
+): Promise<Omit<UndoneWrites, 'unversioned'>> {
   const undone: WriteToUndo[] = [];
   for (const [index, write] of plan.writes.entries()) {
     const { collection, recordId, sequence } = write;
@@ -260,9 +291,5 @@ function notUndoable({ collection, recordId, why }: LeftWrite): CloudError {
 }
 
 function tooMany(): CloudError {
-  return cloudError(
-    'USAGE_INVALID',
-    `There are more than ${maxActs} writes since then.`,
-    'Name a later time after --since.',
-  );
+  return cloudError('USAGE_INVALID', `There are more than ${maxActs} such writes.`, 'Name a later time after --since.');
 }

@@ -33,12 +33,16 @@ const kept = [
 const isSame = (column: string) => `new.${column} is not distinct from old.${column}`;
 
 /** As in `021-audit-disclosures.ts`, with more columns that stay. */
-const isErasure = [
-  'old.disclosed is not null',
-  '(new.disclosed is null or length(new.disclosed) < length(old.disclosed))',
-  ...['user_id', 'user_email'].map((column) => `(new.${column} is null or ${isSame(column)})`),
-  ...kept.map(isSame),
-].join(' and ');
+export function isErasureWith(laterColumns: readonly string[]): string {
+  return [
+    'old.disclosed is not null',
+    '(new.disclosed is null or length(new.disclosed) < length(old.disclosed))',
+    ...['user_id', 'user_email'].map((column) => `(new.${column} is null or ${isSame(column)})`),
+    ...[...kept, ...laterColumns].map(isSame),
+  ].join(' and ');
+}
+
+const isErasure = isErasureWith([]);
 
 /** Only acts have an outcome. */
 const ofActs = 'status is not null and (body like \'%"client":{%\' or body like \'%"tool":"%\')';
@@ -60,7 +64,8 @@ const onSqlite: readonly string[] = [
 const json = String.raw`"(?:[^"\\]|\\["\\bfnrt]|\\u(?!0000)[0-9a-f]{4})*"`;
 const client = `substring(body from '"client":(\\{"id":${json},"name":${json},"object":"client"\\})')::json`;
 
-const allows = (change: string) => `
+/** The trigger of PostgreSQL that keeps rows as they are, but for one change. */
+export const allows = (change: string) => `
   create or replace function audit_rows_are_final() returns trigger language plpgsql as $$
   declare first bigint;
   begin

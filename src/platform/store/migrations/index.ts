@@ -38,6 +38,7 @@ import { auditValues } from './037-audit-values.ts';
 import { noteReaders } from './038-note-readers.ts';
 import { erasedAuthors } from './039-erased-authors.ts';
 import { sessionDevices } from './040-session-devices.ts';
+import { auditVersions } from './041-audit-versions.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   noteReaders,
   erasedAuthors,
   sessionDevices,
+  auditVersions,
 ];

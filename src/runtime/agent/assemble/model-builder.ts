@@ -23,6 +23,8 @@ export interface AgentProgram {
   /** Leave out whatever names absent elements, and test nothing. Default false. */
   readonly isLenient?: boolean;
   readonly dashboards?: readonly BuiltDashboard[];
+  /** Number of the version, where a host serves it. */
+  readonly codeVersion?: number | undefined;
 }
 
 /** A model and the data sources it was compiled on. */
@@ -54,7 +56,7 @@ export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
   const selfTest = options.selfTest && createSelfTest(options.selfTest, projectRoot);
   const logAbsence = (text: string) => logger.log('Warn', text);
   const passOver = options.ignoreMissingSchemaElementErrors ? logAbsence : undefined;
-  return async ({ factories, customize, isLenient = false, dashboards = [] }, kept) => {
+  return async ({ factories, customize, isLenient = false, dashboards = [], codeVersion }, kept) => {
     const sources = kept ?? createOpenedDataSources(factories, logger);
     try {
       const opened = await sources.get();
@@ -66,7 +68,7 @@ export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
         passOver: isLenient ? logAbsence : passOver,
       });
       const checked = checkDashboards(compiled, dashboards, projectRoot, isLenient ? logAbsence : passOver);
-      const model = { ...compiled, dashboards: checked };
+      const model = { ...compiled, dashboards: checked, codeVersion };
       if (!isLenient) await selfTest?.(model);
       return { model, sources };
     } catch (error) {

@@ -223,6 +223,8 @@ function actOf(
     team: { object: 'team', name: pick(['Operations', 'Support'], seed) },
     correlationId: `c${seed}`,
     ...pick<Pick<ActivityEntry, 'client' | 'tool'>>([{}, ...programs], seed),
+    // Stores that keep no values are of a version whose hosts do not tell this either.
+    ...(sealed.length > 0 && seed % 2 === 1 ? { codeVersion: pick([2, 3], seed) } : {}),
     status,
   });
   const actSequence = add(entry);

@@ -20,6 +20,7 @@ export const provedColumns: Readonly<Record<string, readonly string[]>> = {
       'client_id',
       'client_name',
       'tool',
+      'code_version',
       'body',
       'disclosed',
       'version',

@@ -322,6 +322,7 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
         isConfirmed: true,
         undone: [{ collection: 'orders_of_the_last_century', recordId: long, sequence: 12_345, action: 'update' }],
         left: [{ collection: 'orders', recordId: '7', sequence: 12_346, why: long }],
+        unversioned: 3,
       }),
       terminal,
     ),

@@ -153,7 +153,7 @@ const questions: readonly (readonly [
       confirmUndo(
         asking,
         unconfirmed('audit undo --client nightly --since 2h'),
-      )({ environment: 'production', writes: [undone], left: [] }),
+      )({ environment: 'production', writes: [undone], left: [], unversioned: 0 }),
     'vendor-cloud audit undo --client nightly --since 2h --yes',
   ],
   [

@@ -56,6 +56,7 @@ function actsWith(text: fc.Arbitrary<string>, number: fc.Arbitrary<number>): fc.
     team: named('team'),
     role: text,
     environment: named('environment'),
+    codeVersion: fc.oneof(absent, fc.nat()),
     rendering: fc.oneof(absent, fc.record({ id: fc.nat(), name: text })),
     source: fc.constantFrom('rest', 'mcp', 'api'),
     status: fc.constantFrom('pending', 'completed', 'failed'),

@@ -59,6 +59,11 @@ describe('the report of an act', () => {
     expect(entries({ source: 'mcp' }).report).not.toHaveProperty('consent');
   });
 
+  it('names the version of the code only where a host serves one', () => {
+    expect(entries({ codeVersion: 12 }).report).toMatchObject({ codeVersion: 12 });
+    expect(entries({}).report).not.toHaveProperty('codeVersion');
+  });
+
   it('is pending before its outcome', () => {
     const [pending] = entriesOf(factsOf('update', '4'), { ...times, durationMs: null }, undefined);
     expect(activitySchema.parse(JSON.parse(pending))).toMatchObject({ status: 'pending', durationMs: null });
