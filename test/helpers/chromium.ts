@@ -35,6 +35,8 @@ export function describeInChromium(name: string, suite: (openPage: OpenPage) => 
 async function openPageIn(browser: Browser, options?: BrowserContextOptions): Promise<OpenedPage> {
   const context = await browser.newContext(options);
   onTestFinished(() => context.close());
+  // What hangs only has to end some day: a busy machine is ten times as slow.
+  context.setDefaultTimeout(3 * 60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', ({ message }) => complaints.push(message));

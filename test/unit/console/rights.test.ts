@@ -318,7 +318,7 @@ describe('a chart that somebody defines', () => {
     });
   });
 
-  it('is none while something is missing or out of bounds', () => {
+  it('makes no chart while something is missing or out of bounds', () => {
     const unfilled = { aggregator: 'and', conditions: [{ field: 'status', operator: 'equal' }] } as const;
     const drafts: readonly Partial<ChartDraft>[] = [
       ...[{ aggregator: 'Sum' as const }, { filter: unfilled }, { type: 'Objective' as const }],
