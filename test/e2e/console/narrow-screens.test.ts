@@ -21,6 +21,7 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     await actions.last().click();
     await page.getByRole('dialog', { name: 'Actions' }).getByRole('button', { name: 'Report' }).waitFor();
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(0);
     await page.getByRole('grid').focus();
     await page.keyboard.press('Control+End');
     await cards
