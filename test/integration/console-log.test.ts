@@ -27,7 +27,8 @@ it('refuses everybody else, and everything that is not the log', async () => {
   const { platform, browser } = await startWithAdmin();
   await platform.join('bob@example.test', { level: 'developer' });
   const bob = await consoleBrowserOf(platform, 'bob@example.test');
-  for (const path of [changes, acts, `${acts}/export`, '/console/v1/project/shop/integrity']) {
+  const integrity = '/console/v1/project/shop/integrity';
+  for (const path of [changes, acts, `${acts}/export`, integrity, `${integrity}/register`]) {
     expect((await bob.ask('GET', path)).status).toBe(403);
     expect((await browser.ask('GET', path, undefined, { 'service-client': undefined })).status).toBe(401);
     expect((await browser.ask('GET', path, undefined, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ApiTokenWithSecret, type WantedApiScope, wantedApiScopes } from '#contracts/api-tokens';
-import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature';
+import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/signing';
 import type { PublicOperation } from '#contracts/public-api/operation';
 import { publicOperations } from '#contracts/public-api/operations';
 import { activity, startAuditApi } from '../helpers/audit-api.ts';

@@ -21,6 +21,7 @@ export function LogVerification({ source, onClose }: LogVerificationProps) {
   // Read when it is chosen: a browser does not read a file that has changed since. One that it cannot read holds no checkpoints.
   const [checkpoints, setCheckpoints] = useState<Promise<string>>();
   const [keys, setKeys] = useState('');
+  const [witnesses, setWitnesses] = useState('');
   const { told, kept } = verification;
   const isRunning = told?.kind === 'progress';
   return (
@@ -36,30 +37,47 @@ export function LogVerification({ source, onClose }: LogVerificationProps) {
           onChange={({ target }) => setCheckpoints(target.files?.[0]?.text().catch(() => ''))}
         />
       </label>
-      <label>
-        {words.keys}
-        <textarea
-          className={look.input}
-          rows={keys.split('\n').length}
-          spellCheck={false}
-          disabled={isRunning}
-          value={keys}
-          onChange={({ target }) => setKeys(target.value)}
-        />
-      </label>
+      <Lines label={words.keys} text={keys} isDisabled={isRunning} onChange={setKeys} />
+      <Lines label={words.witnesses} text={witnesses} isDisabled={isRunning} onChange={setWitnesses} />
       {isRunning && <Progress rows={told.rows} of={told.of} />}
       {told && !isRunning && <Outcome told={told} verification={verification} />}
       <div className={look.row}>
         {isRunning ? (
           <Button onClick={verification.stop}>{words.stop}</Button>
         ) : (
-          <Button look="primary" onClick={() => void verification.start({ checkpoints, keys: linesOf(keys) })}>
+          <Button
+            look="primary"
+            onClick={() => void verification.start({ checkpoints, keys: linesOf(keys), witnesses: linesOf(witnesses) })}
+          >
             {words.start}
           </Button>
         )}
         <Button onClick={onClose}>{messages.close}</Button>
       </div>
     </section>
+  );
+}
+
+interface LinesProps {
+  readonly label: string;
+  readonly text: string;
+  readonly isDisabled: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+function Lines({ label, text, isDisabled, onChange }: LinesProps) {
+  return (
+    <label>
+      {label}
+      <textarea
+        className={look.input}
+        rows={text.split('\n').length}
+        spellCheck={false}
+        disabled={isDisabled}
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </label>
   );
 }
 
@@ -92,6 +110,8 @@ function Outcome({ told, verification }: { readonly told: Ended; readonly verifi
       return <Result title={words.noCheckpoints} steps={words.noCheckpointsNext} />;
     case 'noKey':
       return <Result title={words.noKey(told.text)} steps={words.noKeyNext} />;
+    case 'noWitness':
+      return <Result title={words.noWitness(told.text)} steps={words.noWitnessNext} />;
     case 'failed':
       return <Result title={told.message ?? messages.noAnswer} steps={[words.nothingProved, ...told.nextSteps]} />;
   }

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { isVerifier, readCheckpoint } from '#contracts/audit/checkpoint';
-import { withLearnedSignatures } from '#contracts/audit/learned-signatures';
+import { isCosigner, missingOfVerified } from '#contracts/audit/cosignature';
+import { learnCosignatures, withLearnedSignatures } from '#contracts/audit/learned-signatures';
 import { readNotes } from '#contracts/audit/segment';
+import type { Verdict } from '#contracts/audit/verdict';
 import { verifyPlatformLog } from '#contracts/audit/verify-export';
 import type { Integrity } from '#contracts/public-api/integrity';
+import type { RegisterPage, Segments } from '#contracts/public-api/segments';
 import { RequestFailed, readJson, requireSuccess, sendOnce } from '../wire/http.ts';
 import { logPath, projectPath } from './log-state.ts';
 import type { Told, ToVerify } from './verification.ts';
@@ -47,19 +50,25 @@ async function verifiesEd25519(): Promise<boolean> {
   }
 }
 
-async function verified({ source, kept, checkpoints, keys: given }: ToVerify): Promise<Told> {
+async function verified(asked: ToVerify): Promise<Told> {
+  const { source, kept, checkpoints, keys: given, witnesses } = asked;
   if (!(await verifiesEd25519())) return { kind: 'unsupported' };
   const anchors = checkpoints === undefined ? [] : readNotes(checkpoints);
   if (!anchors) return { kind: 'noCheckpoints' };
   const wrong = given.find((text) => !isVerifier(text));
   if (wrong !== undefined) return { kind: 'noKey', text: wrong };
+  const strange = witnesses.find((text) => !isCosigner(text));
+  if (strange !== undefined) return { kind: 'noWitness', text: strange };
   const integrity = await integrityOf(source);
   const trusted = given.length > 0 ? given : integrity.keys;
-  const options = { keys: trusted.map((verifier) => ({ verifier })), anchors, kept };
-  const verdict = await verifyPlatformLog(withLearnedSignatures(exported(source), options), {
+  const notes = witnesses.length === 0 ? anchors : [...anchors, ...(await cosignedNotes(source, integrity))];
+  await learnCosignatures(notes, witnesses);
+  const options = { keys: trusted.map((verifier) => ({ verifier })), anchors: notes, kept };
+  const found = await verifyPlatformLog(withLearnedSignatures(exported(source), options), {
     ...{ ...options, integrity, kind: source.kind },
-    environment: source.kind === 'admin' ? null : source.environment,
+    environment: environmentOf(source),
   });
+  const verdict = found.outcome === 'broken' ? found : withWitnesses(found, notes, witnesses);
   const isProved = verdict.outcome === 'holds' || verdict.outcome === 'restored';
   const signed = verdict.checkpoint === null ? undefined : readCheckpoint(verdict.checkpoint);
   const toKeep =
@@ -67,8 +76,33 @@ async function verified({ source, kept, checkpoints, keys: given }: ToVerify): P
   return { kind: 'verified', verdict, ...(toKeep ? { toKeep } : {}) };
 }
 
-async function integrityOf({ project }: ToVerify['source']): Promise<Integrity> {
-  return readJson(await requireSuccess(await sendOnce(`${projectPath(project)}/integrity`, {})));
+function environmentOf(source: ToVerify['source']): string | null {
+  return source.kind === 'admin' ? null : source.environment;
+}
+
+/** Nothing is proved to somebody who demands signatures that are not there. */
+function withWitnesses(verdict: Verdict, notes: readonly string[], witnesses: readonly string[]): Verdict {
+  const unsigned = missingOfVerified(verdict, { notes }, witnesses, Date.now());
+  if (unsigned.length === 0) return verdict;
+  return { ...verdict, outcome: 'unverifiable', missing: [...verdict.missing, ...unsigned] };
+}
+
+/** What other machines have signed of a log, and of the register. */
+async function cosignedNotes(source: ToVerify['source'], { chains }: Integrity): Promise<readonly string[]> {
+  const chain = chains.find(({ kind, environment }) => kind === source.kind && environment === environmentOf(source));
+  if (!chain) return [];
+  const place = `${projectPath(source.project)}/integrity`;
+  const { segments } = await read<Segments>(`${place}/segments/${encodeURIComponent(chain.chain)}`);
+  const register = await read<RegisterPage>(`${place}/register`);
+  return [...segments.flatMap(({ cosigned }) => cosigned), ...register.cosigned];
+}
+
+function integrityOf({ project }: ToVerify['source']): Promise<Integrity> {
+  return read(`${projectPath(project)}/integrity`);
+}
+
+async function read<Answer>(address: string): Promise<Answer> {
+  return readJson<Answer>(await requireSuccess(await sendOnce(address, {})));
 }
 
 /** The log as lines, part by part, as they arrive. Where an answer breaks off, no last line comes, and whoever verifies says so. */

@@ -14,6 +14,8 @@ export interface ToVerify {
   readonly checkpoints: string | undefined;
   /** Public keys of the platform, from elsewhere than the platform. Without any, those that it names are trusted. */
   readonly keys: readonly string[];
+  /** Public keys of machines that must have signed the log lately. */
+  readonly witnesses: readonly string[];
 }
 
 /** What the worker answers. */
@@ -25,7 +27,7 @@ export type Told =
   /** The file that somebody has chosen holds no checkpoints. */
   | { readonly kind: 'noCheckpoints' }
   /** Something that somebody has given is no public key. */
-  | { readonly kind: 'noKey'; readonly text: string }
+  | { readonly kind: 'noKey' | 'noWitness'; readonly text: string }
   /** `null`: no answer came. */
   | { readonly kind: 'failed'; readonly message: string | null; readonly nextSteps: readonly string[] };
 
@@ -35,7 +37,7 @@ interface KeptCheckpoint extends Checkpoint {
 }
 
 /** What somebody knows from elsewhere. */
-interface Given extends Pick<ToVerify, 'keys'> {
+interface Given extends Pick<ToVerify, 'keys' | 'witnesses'> {
   /** The text of a file of checkpoints. */
   readonly checkpoints: Promise<string> | undefined;
 }
@@ -59,7 +61,7 @@ export function useVerification(source: LogSource): Verification {
   return {
     told,
     kept,
-    async start({ keys, checkpoints: text }) {
+    async start({ checkpoints: text, ...given }) {
       end();
       setTold({ kind: 'progress', rows: 0, of: 0 });
       const checkpoints = await text;
@@ -72,7 +74,7 @@ export function useVerification(source: LogSource): Verification {
         if (data.kind !== 'progress') started.terminate();
       });
       started.addEventListener('error', ({ message }) => setTold({ kind: 'failed', message, nextSteps: [] }));
-      started.postMessage({ source, kept: kept?.note, checkpoints, keys } satisfies ToVerify);
+      started.postMessage({ source, kept: kept?.note, checkpoints, ...given } satisfies ToVerify);
     },
     stop() {
       end();

@@ -43,6 +43,11 @@ const verification = {
   keys: 'Public keys of the platform that you know from elsewhere, a line each:',
   noKey: (text: string) => `This is no public key of a platform: ${text}`,
   noKeyNext: ['Give a key that begins with "vendor-cloud.audit+", as "audit verify --json" shows it.'],
+  witnesses: 'Public keys of other machines that must have signed the log in the last 25 hours, a line each:',
+  noWitness: (text: string) => `This is no public key of a machine that cosigns: ${text}`,
+  noWitnessNext: [
+    'Give the key that "audit cosign" shows on that machine: its name, an id and the key, with "+" between them.',
+  ],
   noCheckpoints: 'The file holds no checkpoints',
   noCheckpointsNext: ['Choose a file of checkpoints that the platform has written, or that "audit verify" has kept.'],
   nothingProved: 'The verification did not end, so that nothing is proved. Start it again.',

@@ -1,34 +1,15 @@
-import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { hexOfBase64, isSigned } from '#kernel/digests/digests';
-import { noteKeyId, parseVerifierKey } from './checkpoint.ts';
-import { rawKey, verifierKey } from './signing.ts';
+import { hexOfBase64, isSigned, type Signature } from '#kernel/digests/digests';
+import { parseVerifierKey, readCheckpoint } from './checkpoint.ts';
+import { readSegment } from './segment.ts';
+import type { Verdict } from './verdict.ts';
 
-/** Cosignatures (C2SP `tlog-cosignature`, `cosignature/v1`): another machine signs a note, and when it did. */
+/** Cosignatures (C2SP `tlog-cosignature`, `cosignature/v1`): another machine signs a note, and when it did. `signing.ts` makes them. */
 
 /** The byte of this kind of signature. */
-const timestamped = 4;
-/** What stands before the 32 bytes of an Ed25519 key in DER. */
-const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
-
-/** A key that cosigns. */
-export interface CosignerKey {
-  readonly name: string;
-  readonly privateKey: KeyObject;
-}
+export const timestamped = 4;
 
 /** Names of keys have no blanks and no `+`. */
 export const cosignerNameForm: RegExp = /^[A-Za-z0-9._/-]{1,100}$/;
-
-/** @param seed 32 bytes, in hexadecimal. */
-export function cosignerKeyOf(name: string, seed: string): CosignerKey {
-  const key = Buffer.concat([pkcs8Head, Buffer.from(seed, 'hex')]);
-  return { name, privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) };
-}
-
-/** The public key, as `name+id+key`. */
-export function cosignerOf({ name, privateKey }: CosignerKey): string {
-  return verifierKey(name, timestamped, privateKey);
-}
 
 /** Whether a text is the public key of a cosigner. */
 export function isCosigner(text: string): boolean {
@@ -36,30 +17,32 @@ export function isCosigner(text: string): boolean {
   return key !== undefined && cosignerNameForm.test(key.name);
 }
 
-/** The note with the signature of the cosigner as its last line. @param seconds since 1970. */
-export function cosign(note: string, { name, privateKey }: CosignerKey, seconds: number): string {
-  const id = Buffer.from(noteKeyId(name, timestamped, rawKey(privateKey)), 'hex');
-  const time = Buffer.alloc(8);
-  time.writeBigUInt64BE(BigInt(seconds));
-  const signature = sign(null, Buffer.from(messageOf(note, seconds)), privateKey);
-  return `${note}— ${name} ${Buffer.concat([id, time, signature]).toString('base64')}\n`;
+interface Cosignature extends Signature {
+  /** Since 1970. */
+  readonly seconds: number;
+}
+
+/** What a note has that says to be a signature of a cosigner. */
+export function cosignaturesOf(note: string, cosigner: string): readonly Cosignature[] {
+  const key = parseVerifierKey(cosigner, timestamped);
+  if (!key) return [];
+  const lines = [...note.slice(endOfText(note)).matchAll(/^— (\S+) ([A-Za-z0-9+/=]+)$/gm)];
+  return lines.flatMap(([, name, encoded = '']) => {
+    const bytes = hexOfBase64(encoded);
+    if (name !== key.name || bytes.length !== (4 + 8 + 64) * 2 || !bytes.startsWith(key.id)) return [];
+    const seconds = Number(BigInt(`0x${bytes.slice(8, 24)}`));
+    return [{ key: key.publicKey, text: cosignedText(note, seconds), signature: bytes.slice(24), seconds }];
+  });
 }
 
 /** When a cosigner has signed a note, in milliseconds since the epoch; `undefined` where it has not. */
 export function cosignedAt(note: string, cosigner: string): number | undefined {
-  const key = parseVerifierKey(cosigner, timestamped);
-  if (!key) return undefined;
-  for (const [, name, encoded = ''] of note.slice(endOfText(note)).matchAll(/^— (\S+) ([A-Za-z0-9+/=]+)$/gm)) {
-    const bytes = hexOfBase64(encoded);
-    if (name !== key.name || bytes.length !== (4 + 8 + 64) * 2 || !bytes.startsWith(key.id)) continue;
-    const seconds = Number(BigInt(`0x${bytes.slice(8, 24)}`));
-    const signature = bytes.slice(24);
-    if (isSigned({ key: key.publicKey, text: messageOf(note, seconds), signature })) return seconds * 1000;
-  }
-  return undefined;
+  const found = cosignaturesOf(note, cosigner).find(isSigned);
+  return found && found.seconds * 1000;
 }
 
-function messageOf(note: string, seconds: number): string {
+/** What a cosigner signs of a note. */
+export function cosignedText(note: string, seconds: number): string {
   return `cosignature/v1\ntime ${seconds}\n${note.slice(0, endOfText(note))}`;
 }
 
@@ -96,4 +79,26 @@ export function missingCosignatures(
     if (now - newest <= newestMs) return [];
     return [`${name} has signed ${what} at ${new Date(newest).toISOString()} for the last time.`];
   });
+}
+
+interface NotesOfLog {
+  /** The notes in which other machines may have signed the log. */
+  readonly notes: readonly string[];
+  /** A segment has no register. */
+  readonly isSegment?: boolean | undefined;
+}
+
+/** What is missing of the cosignatures of a log that was verified, and of its register. A log without rows needs none. */
+export function missingOfVerified(
+  { chain, register, rows }: Verdict,
+  { notes, isSegment = false }: NotesOfLog,
+  cosigners: readonly string[],
+  now: number,
+): readonly string[] {
+  if (rows === 0) return [];
+  const ofLog = notes.filter((note) => readSegment(note)?.chain === chain);
+  const unsigned = missingCosignatures({ what: 'this log', notes: ofLog }, cosigners, now);
+  if (isSegment) return unsigned;
+  const ofRegister = notes.filter((note) => readCheckpoint(note)?.chain === register);
+  return [...unsigned, ...missingCosignatures({ what: 'the register', notes: ofRegister }, cosigners, now)];
 }

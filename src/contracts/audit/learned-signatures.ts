@@ -1,5 +1,6 @@
 import { learnSignatures, type Signature } from '#kernel/digests/web-digests';
 import { type CheckpointKey, signaturesOf } from './checkpoint.ts';
+import { cosignaturesOf } from './cosignature.ts';
 import { type Lines, readParts, type VerifyOptions } from './verify-export.ts';
 
 /**
@@ -18,6 +19,11 @@ export async function* withLearnedSignatures(
     await learnSignatures(part.flatMap((line) => signaturesIn(line, keys)));
     yield part;
   }
+}
+
+/** The same of what other machines have signed. */
+export async function learnCosignatures(notes: readonly string[], cosigners: readonly string[]): Promise<void> {
+  await learnSignatures(notes.flatMap((note) => cosigners.flatMap((cosigner) => cosignaturesOf(note, cosigner))));
 }
 
 /** Nearly no line has a note: its checkpoints, its erasures, and the register in the first one. */

@@ -1,10 +1,11 @@
-import { createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 import { type Checkpoint, type CheckpointKey, ed25519, keyName, noteKeyId } from './checkpoint.ts';
+import { cosignedText, timestamped } from './cosignature.ts';
 import { type ErasureStatement, erasureText } from './erasure.ts';
 import { type RestoreStatement, restoreText } from './register.ts';
 import type { Segment } from './segment.ts';
 
-/** What the platform signs. Whoever verifies needs none of this. */
+/** What the platform and cosigners sign. Whoever verifies needs none of this. */
 
 /** A signed note (C2SP `signed-note`). @param text Lines, none of them empty, each with its end. */
 function signNote(text: string, privateKey: KeyObject): string {
@@ -50,13 +51,42 @@ export function signRestore(statement: RestoreStatement, privateKey: KeyObject):
   return signNote(restoreText(statement), privateKey);
 }
 
+/** What stands before the 32 bytes of an Ed25519 key in DER. */
+const pkcs8Head = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** A key that cosigns. */
+export interface CosignerKey {
+  readonly name: string;
+  readonly privateKey: KeyObject;
+}
+
+/** @param seed 32 bytes, in hexadecimal. */
+export function cosignerKeyOf(name: string, seed: string): CosignerKey {
+  const key = Buffer.concat([pkcs8Head, Buffer.from(seed, 'hex')]);
+  return { name, privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) };
+}
+
+/** The public key, as `name+id+key`. */
+export function cosignerOf({ name, privateKey }: CosignerKey): string {
+  return verifierKey(name, timestamped, privateKey);
+}
+
+/** The note with the signature of the cosigner as its last line. @param seconds since 1970. */
+export function cosign(note: string, { name, privateKey }: CosignerKey, seconds: number): string {
+  const id = Buffer.from(noteKeyId(name, timestamped, rawKey(privateKey)), 'hex');
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(BigInt(seconds));
+  const signature = sign(null, Buffer.from(cosignedText(note, seconds)), privateKey);
+  return `${note}— ${name} ${Buffer.concat([id, time, signature]).toString('base64')}\n`;
+}
+
 /** The key that checks what a private key signs. */
 export function verifierOf(privateKey: KeyObject): CheckpointKey {
   return { verifier: verifierKey(keyName, ed25519, privateKey) };
 }
 
 /** A verifier key of signed notes (C2SP). @param type The byte of the kind of signature. */
-export function verifierKey(name: string, type: number, privateKey: KeyObject): string {
+function verifierKey(name: string, type: number, privateKey: KeyObject): string {
   const raw = rawKey(privateKey);
   const encoded = Buffer.concat([Buffer.from([type]), Buffer.from(raw, 'hex')]).toString('base64');
   return `${name}+${noteKeyId(name, type, raw)}+${encoded}`;
@@ -66,7 +96,7 @@ export function verifierKey(name: string, type: number, privateKey: KeyObject): 
 const spkiHeadLength = 12;
 
 /** The public key, in hexadecimal. */
-export function rawKey(privateKey: KeyObject): string {
+function rawKey(privateKey: KeyObject): string {
   const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
   return der.subarray(spkiHeadLength).toString('hex');
 }

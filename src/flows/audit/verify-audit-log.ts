@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
-import { type CheckpointKey, readCheckpoint } from '#contracts/audit/checkpoint';
-import { missingCosignatures } from '#contracts/audit/cosignature';
-import { readSegment } from '#contracts/audit/segment';
+import type { CheckpointKey } from '#contracts/audit/checkpoint';
+import { missingOfVerified } from '#contracts/audit/cosignature';
 import type { Verdict } from '#contracts/audit/verdict';
 import { verifyExport, verifyPlatformLog } from '#contracts/audit/verify-export';
 import { isSegmentStart, verifySegment } from '#contracts/audit/verify-segment';
@@ -40,23 +39,10 @@ export async function verifyLog(context: FlowContext, input: VerifyInput): Promi
   );
   const { verdict } = verified;
   if (verdict.outcome === 'broken') throw broken(verdict);
-  const unsigned = verdict.rows === 0 ? [] : unsignedBy(witnesses, verified, context.clock.now());
+  const unsigned = missingOfVerified(verdict, verified, witnesses, context.clock.now());
   if (unsigned.length > 0) throw unverifiable({ ...verdict, missing: [...verdict.missing, ...unsigned] });
   if (verdict.outcome === 'unverifiable') throw unverifiable(verdict);
   return verdict;
-}
-
-/** What is missing of the signatures of other machines. The file of a segment has no register. */
-function unsignedBy(
-  witnesses: readonly string[],
-  { verdict, notes, isSegment }: Verified,
-  now: number,
-): readonly string[] {
-  const ofLog = notes.filter((note) => readSegment(note)?.chain === verdict.chain);
-  const unsigned = missingCosignatures({ what: 'this log', notes: ofLog }, witnesses, now);
-  if (isSegment) return unsigned;
-  const ofRegister = notes.filter((note) => readCheckpoint(note)?.chain === verdict.register);
-  return [...unsigned, ...missingCosignatures({ what: 'the register', notes: ofRegister }, witnesses, now)];
 }
 
 /** What was verified, and the notes in which other machines may have signed the log. */

@@ -77,6 +77,7 @@ function addSegmentLists(api: PublicApi, parts: ExportParts): void {
     method: 'GET',
     path: segmentsPath,
     scope: undefined,
+    isForPages: true,
     handle: async (call, request): Promise<Segments> => {
       parseInput(noParameters, request.query);
       const chain = await chainInPath(store, call, request);
@@ -99,6 +100,7 @@ function addSegmentLists(api: PublicApi, parts: ExportParts): void {
     method: 'GET',
     path: '/project/:projectName/integrity/register',
     scope: undefined,
+    isForPages: true,
     handle: async ({ caller }, request): Promise<RegisterPage> => {
       const { after = 0 } = parseInput(registerQuery, request.query);
       const { checkpoints } = requireSigner(parts);

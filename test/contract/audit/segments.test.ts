@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature';
 import { isContinued } from '#contracts/audit/merkle-tree';
 import type { RegisterEntry } from '#contracts/audit/register';
 import { verifyRowProof } from '#contracts/audit/row-proof';
 import type { AuditEntry } from '#contracts/audit/rows';
 import { readSegment, type Segment } from '#contracts/audit/segment';
-import { signSegment, verifierOf } from '#contracts/audit/signing';
+import { cosign, cosignerKeyOf, cosignerOf, signSegment, verifierOf } from '#contracts/audit/signing';
 import { silentLogger } from '#kernel/ports/logger';
 import { systemRandom } from '#node/system/system-random';
 import { findChain } from '#platform/audit/audit-chains';

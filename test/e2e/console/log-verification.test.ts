@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { verifierOf } from '#contracts/audit/signing';
+import { cosignerKeyOf, cosignerOf, verifierOf } from '#contracts/audit/signing';
+import { cosignLogs } from '#flows/audit/cosign/cosign-logs';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { describeInChromium } from '../../helpers/chromium.ts';
 import { openConsole } from '../../helpers/console-page.ts';
 import { createConsoleProject } from '../../helpers/console-project.ts';
 import { type DevSession, startDevSession } from '../../helpers/dev-session.ts';
+import { flowContext } from '../../helpers/flow-context.ts';
 
 /** Changes the store past the platform, as somebody with a way to its file would. */
 async function attack(session: DevSession, statements: readonly string[]): Promise<void> {
@@ -22,6 +24,13 @@ async function attack(session: DevSession, statements: readonly string[]): Promi
   } finally {
     thief.close();
   }
+}
+
+/** What another machine signs of the logs of a project that is served. */
+function cosignIn(folder: string) {
+  const of = (name: string) => path.join(folder, name);
+  const machine = { state: of('w1.state'), key: of('w1.key'), name: 'w1' };
+  return cosignLogs(flowContext(folder), { folder, ...machine, platformKeys: [] });
 }
 
 /** What the platform says of its keys, a line each. */
@@ -129,6 +138,22 @@ describeInChromium('the verification of the log in the browser', (openPage) => {
     );
     await panel.getByText(/^The log holds: \d+ rows/).waitFor();
     expect(await isGreen()).toBe(true);
+
+    const witnesses = panel.getByRole('textbox', { name: /^Public keys of other machines/ });
+    await witnesses.fill('vendor-cloud.audit');
+    await verify();
+    await panel.getByRole('alert').getByText('This is no public key of a machine that cosigns').waitFor();
+    const { cosigner } = await cosignIn(session.root);
+    await witnesses.fill(cosignerOf(cosignerKeyOf('stranger', '22'.repeat(32))));
+    await verify();
+    await panel.getByText('stranger has signed nothing of this log.').waitFor();
+    await panel.getByText('stranger has signed nothing of the register.').waitFor();
+    expect(await isGreen()).toBe(false);
+    await witnesses.fill(cosigner);
+    await verify();
+    await panel.getByText(/^The log holds: \d+ rows/).waitFor();
+    expect(await isGreen()).toBe(true);
+    await witnesses.fill('');
 
     // The connection ends before the last line of the log.
     const cut = whole.slice(0, whole.lastIndexOf('{"object":"end"'));

@@ -1,14 +1,8 @@
 import path from 'node:path';
 import { type CheckpointKey, isSignedBy, readCheckpoint } from '#contracts/audit/checkpoint';
-import {
-  type CosignerKey,
-  cosign,
-  cosignedAt,
-  cosignerKeyOf,
-  cosignerNameForm,
-  cosignerOf,
-} from '#contracts/audit/cosignature';
+import { cosignedAt, cosignerNameForm } from '#contracts/audit/cosignature';
 import { readNotes, readSegment } from '#contracts/audit/segment';
+import { type CosignerKey, cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/signing';
 import { BrokenLog, type Problem } from '#contracts/audit/verdict';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { layeredEnv } from '#kernel/ports/env';

@@ -1,5 +1,5 @@
-import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/cosignature';
 import { type ActivityEntry, type AuditEntry, valuesPart } from '#contracts/audit/rows';
+import { cosign, cosignerKeyOf, cosignerOf } from '#contracts/audit/signing';
 import { silentLogger } from '#kernel/ports/logger';
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
 import { sha256Hex } from '#node/system/digest';

@@ -1,16 +1,9 @@
 import { generateKeyPairSync, hash, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { isSignedBy, readCheckpoint } from '#contracts/audit/checkpoint';
-import {
-  cosign,
-  cosignedAt,
-  cosignerKeyOf,
-  cosignerOf,
-  isCosigner,
-  missingCosignatures,
-} from '#contracts/audit/cosignature';
+import { cosignedAt, isCosigner, missingCosignatures } from '#contracts/audit/cosignature';
 import { monthBounds, readAnchor, readSegment, type Segment } from '#contracts/audit/segment';
-import { signSegment, verifierOf } from '#contracts/audit/signing';
+import { cosign, cosignerKeyOf, cosignerOf, signSegment, verifierOf } from '#contracts/audit/signing';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const key = verifierOf(privateKey);
