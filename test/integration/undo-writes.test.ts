@@ -45,7 +45,8 @@ it('all that somebody wrote since a time is taken back in a terminal, and nothin
         return false;
       },
     });
-    expect([found, refused]).toEqual([3, { isConfirmed: false, isStopped: false, undone: [], left: [] }]);
+    const nothing = { isConfirmed: false, isStopped: false, undone: [], left: [], unversioned: 0 };
+    expect([found, refused]).toEqual([3, nothing]);
     return found;
   });
   expect(planned).toBe(3);
