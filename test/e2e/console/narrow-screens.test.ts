@@ -65,9 +65,8 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     await page.getByRole('button', { name: 'Edit' }).waitFor();
     await page.keyboard.press('y');
     const copies = page.getByRole('dialog', { name: 'The requests of this screen' });
-    const text = (await copies.textContent()) ?? '';
-    expect(text).toContain('"$AGENT_URL"\'/customers/1?');
-    expect(text).toContain('/_charts/customers/Orders%20of%20it');
+    await expect.poll(() => copies.textContent()).toContain('"$AGENT_URL"\'/customers/1?');
+    expect(await copies.textContent()).toContain('/_charts/customers/Orders%20of%20it');
     expect(complaints).toEqual([]);
   });
 });
