@@ -1,32 +1,18 @@
 import { useState } from 'react';
-import type { ConditionalRight, PermissionFile, RoleAction } from '#contracts/permission-file';
+import type { ConditionalRight, RoleAction } from '#contracts/permission-file';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
 import { ConditionsEditor } from '../grid/conditions-editor.tsx';
 import { type FilterGroup, filled } from '../grid/filter-tree.ts';
 import { inWords } from '../grid/filter-words.ts';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
-import { useKnown } from './known-collections.ts';
+import { type PartDialogProps, useKnown } from './known-collections.ts';
 import { everyOther } from './rights-draft.ts';
 import { type ActionRow, actionRights, actionsIn, withAction } from './rules-draft.ts';
 import { editableScope, isUnfilled, scopeFrom } from './team-draft.ts';
 
-interface ActionsDialogProps {
-  readonly environment: string;
-  readonly document: PermissionFile;
-  readonly role: string;
-  readonly collection: string;
-  /** The collection, as people call it. */
-  readonly name: string;
-  /** Whether the schema that the person sees has the collection. */
-  readonly isKnown: boolean;
-  readonly mayEdit: boolean;
-  readonly onChange: (document: PermissionFile) => void;
-  readonly onClose: () => void;
-}
-
 /** Which actions of a collection a role may run and approve, and which of them need an approval. */
-export function ActionsDialog(props: ActionsDialogProps) {
+export function ActionsDialog(props: PartDialogProps) {
   const { environment, document, role, collection, name, isKnown, mayEdit, onChange, onClose } = props;
   const { rights: messages, close, loading } = useMessages();
   const texts = useLaterTexts('rulesTexts');

@@ -1,29 +1,14 @@
 import { useState } from 'react';
 import type { FieldRight } from '#contracts/field-rights';
-import type { PermissionFile } from '#contracts/permission-file';
 import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
-import { type ToldSchema, useKnown } from './known-collections.ts';
+import { type PartDialogProps, type ToldSchema, useKnown } from './known-collections.ts';
 import styles from './rights.module.css';
 import { everyOther, rulesOf } from './rights-draft.ts';
 import { type FieldRow, fieldsIn, type IdleRule, ownMasks, seenAs, withField } from './rules-draft.ts';
 
-interface FieldsDialogProps {
-  readonly environment: string;
-  readonly document: PermissionFile;
-  readonly role: string;
-  readonly collection: string;
-  /** The collection, as people call it. */
-  readonly name: string;
-  /** Whether the schema that the person sees has the collection. */
-  readonly isKnown: boolean;
-  readonly mayEdit: boolean;
-  readonly onChange: (document: PermissionFile) => void;
-  readonly onClose: () => void;
-}
-
 /** Which fields of a collection a role sees, how, and what else it does with them. A change is in the draft at once. */
-export function FieldsDialog(props: FieldsDialogProps) {
+export function FieldsDialog(props: PartDialogProps) {
   const { environment, role, collection, name, isKnown, onClose } = props;
   const { close, loading } = useMessages();
   const texts = useLaterTexts('rulesTexts');
@@ -39,7 +24,7 @@ export function FieldsDialog(props: FieldsDialogProps) {
   );
 }
 
-function Fields(props: FieldsDialogProps & { readonly told: ToldSchema }) {
+function Fields(props: PartDialogProps & { readonly told: ToldSchema }) {
   const { document, role, collection, mayEdit, told, onChange } = props;
   const texts = useLaterTexts('rulesTexts');
   const [shown, setShown] = useState<readonly string[]>([]);

@@ -1,7 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
+import type { PermissionFile } from '#contracts/permission-file';
 import { publishedSchemaQuery } from '../model/rights.ts';
 import { collectionQuery, type VisibleCollection } from '../model/schema.ts';
 import { type KnownCollections, publishedCollections, seenCollection } from './rules-draft.ts';
+
+/** A part of the rules of a role for a collection, in a dialog of its own. */
+export interface PartDialogProps {
+  readonly environment: string;
+  readonly document: PermissionFile;
+  readonly role: string;
+  readonly collection: string;
+  /** The collection, as people call it. */
+  readonly name: string;
+  /** Whether the schema that the person sees has the collection. */
+  readonly isKnown: boolean;
+  readonly mayEdit: boolean;
+  readonly onChange: (document: PermissionFile) => void;
+  readonly onClose: () => void;
+}
 
 /** What the rules of a collection can be about. */
 export interface ToldSchema {

@@ -224,7 +224,7 @@ describe('the rules of a role for fields', () => {
     expect(fieldsIn(document, customers, known).idle).toEqual([]);
   });
 
-  it('of every other collection are those that there are, and any field can get one', () => {
+  it('are listed for every other collection as far as there are any, and any field can get one', () => {
     const draft = withField(document, every, 'email', { ...all, write: false }, known);
     const { rows, more, idle } = fieldsIn(draft, every, known, ['total']);
     expect(rows.map(({ name }) => name)).toEqual(['*', 'email', 'total']);
