@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { permissionLevels } from './identity.ts';
+import { impersonatorSchema } from './impersonations.ts';
 import type { PermissionLevel } from './permission-level.ts';
 
 /** A program that acts for a person. */
@@ -28,6 +29,7 @@ export const agentTokenClaimsSchema = z.object({
   readOnly: z.boolean().optional(),
   clientAddress: z.string().optional(),
   client: z.object({ id: z.string(), name: z.string(), grant: z.string().optional() }).optional(),
+  impersonator: impersonatorSchema.optional(),
 }) satisfies z.ZodType<AgentTokenClaims>;
 
 /**
@@ -53,4 +55,16 @@ export interface AgentTokenClaims {
   readonly clientAddress?: string | undefined;
   /** The program that acts for the person: an MCP client or a service account. Absent where the person acts. */
   readonly client?: ActingClient | undefined;
+  /** The administrator who sees what the person sees. The token only reads then. Absent where nobody but the person asks. */
+  readonly impersonator?: Impersonator | undefined;
+}
+
+/** An administrator who sees the console as somebody else does. */
+interface Impersonator {
+  readonly id: number;
+  readonly email: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly team: string;
+  readonly role: string;
 }

@@ -51,8 +51,10 @@ export const meSchema = callerSchema.extend({
       agentUrl: z.url().nullable(),
     }),
   ),
-  /** What they may do at the platform, in the words of its refusals. */
+  /** What they may do at the platform, in the words of its refusals. Nothing while somebody else sees the console as they do. */
   deeds: z.array(z.string()),
+  /** Who sees the console as they do, and until when. */
+  impersonation: z.object({ by: z.number().int(), expiresAt: z.iso.datetime() }).optional(),
 });
 
 export type Environment = z.infer<typeof environmentSchema>;

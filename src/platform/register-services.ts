@@ -7,6 +7,7 @@ import { createGuards, type GuardParts, type Guards, resolveKnownEnvironment } f
 import { createActivityService, registerActivityRoutes } from './activity/activity-service.ts';
 import { createRecordHistories } from './activity/kept-records.ts';
 import { registerAgentAccess } from './agent-access/forward-routes.ts';
+import { findImpersonations } from './agent-access/impersonations.ts';
 import { createAgentRepository } from './agents/agent-repository.ts';
 import { registerAgentRoutes } from './agents/agent-routes.ts';
 import { registerEventRoutes } from './agents/event-routes.ts';
@@ -118,7 +119,7 @@ export function registerServices(
   registerMarks(server, store, guards, { identity, adminLog, provider, origin }, options);
   const identityServices = { identity, tokens, hashes, adminLog, provider, rights, links, origin };
   registerIdentityServices(server, store, guards, identityServices, options);
-  const agentTokens = registerAgentAccess(server, store, guards, { identity, rights, events }, options);
+  const agentTokens = registerAgentAccess(server, store, guards, { identity, rights, events, adminLog }, options);
   const { openProvider, findAccount } = provider;
   const browsers = { openProvider, findAccount };
   const sentWebhookOrigins = createSentWebhookOrigins(schemas);
@@ -149,14 +150,15 @@ function registerGuards(
   server: FastifyInstance,
   store: Store,
   { clock, logger }: Pick<PlatformOptions, 'clock' | 'logger'>,
-  parts: Omit<GuardParts, 'noteUse'>,
+  parts: Omit<GuardParts, 'noteUse' | 'findImpersonation'>,
 ): Guards {
   const uses = createLastUses<SessionUse>(
     { name: 'sessions', keyOf: ({ id }) => id, save: (used) => saveSessionUses(store, used) },
     logger,
   );
   server.addHook('onClose', () => uses.stop());
-  return createGuards({ ...parts, noteUse: (id) => uses.note({ id, at: clock.now() }) });
+  const findImpersonation = findImpersonations({ store, identity: parts.identity, clock });
+  return createGuards({ ...parts, findImpersonation, noteUse: (id) => uses.note({ id, at: clock.now() }) });
 }
 
 /** Requests to run actions that need an approval. */

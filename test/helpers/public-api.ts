@@ -60,6 +60,7 @@ export async function startPublicApi(options: PublicApiOptions = {}) {
   // Everybody on this machine is a proxy, so that a test sends requests from any address.
   const server = await createServer({ addresses, logger, random: systemRandom, isTrusted: () => true });
   const guards = createGuards({
+    findImpersonation: async () => undefined,
     noteUse: () => undefined,
     identity,
     tokens,

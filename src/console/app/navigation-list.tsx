@@ -7,6 +7,7 @@ import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { mayManagePeople, mayReadHostLog, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
 import { inboxQuery } from '../model/notes.ts';
+import { impersonationId } from '../wire/session.ts';
 import styles from './shell.module.css';
 
 /** Longer lists only have what is in sight in the page. */
@@ -75,9 +76,11 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
       <RightsLink environment={environment} />
       <DeliveriesLink environment={environment} />
       <InsightsLink environment={environment} />
-      <Link to="/$environment/access/{-$part}" params={{ environment, part: undefined }} className={styles['link']}>
-        {messages.access}
-      </Link>
+      {impersonationId() === undefined && (
+        <Link to="/$environment/access/{-$part}" params={{ environment, part: undefined }} className={styles['link']}>
+          {messages.access}
+        </Link>
+      )}
       <LogLink environment={environment} />
       <ChecksLink environment={environment} />
     </>

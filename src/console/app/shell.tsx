@@ -1,14 +1,14 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button, look, Notice } from '../design/controls.tsx';
 import { Toasts } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
-import { meQuery } from '../model/me.ts';
+import { endImpersonation, meQuery } from '../model/me.ts';
 import { fetchPreferences, preferences } from '../model/preferences.ts';
 import { noSchema, schemaQuery } from '../model/schema.ts';
 import { send } from '../wire/http.ts';
-import { leaveEveryPage, onSession, signInBeside } from '../wire/session.ts';
+import { impersonationId, leaveEveryPage, onSession, signInBeside } from '../wire/session.ts';
 import { LiveCode } from './live-code.tsx';
 import { NavigationList } from './navigation-list.tsx';
 import styles from './shell.module.css';
@@ -52,10 +52,15 @@ export function Shell() {
       }),
   });
   return (
-    <div className={styles['shell']} data-bar={isBarOpen ? 'open' : undefined}>
+    <div
+      className={styles['shell']}
+      data-bar={isBarOpen ? 'open' : undefined}
+      data-impersonated={impersonationId() === undefined ? undefined : ''}
+    >
       <a href="#content" className={styles['skip']}>
         {messages.skipToContent}
       </a>
+      <Impersonation />
       <header className={styles['top']}>
         <Button
           look="quiet"
@@ -172,10 +177,27 @@ function LogButton() {
   );
 }
 
+/** Whose view it is, on every screen. It can be left even when the platform gives it no more. */
+function Impersonation() {
+  const { impersonation: messages } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  const ending = useMutation({ mutationFn: endImpersonation });
+  if (impersonationId() === undefined) return null;
+  return (
+    <div role="status" className={styles['impersonation']}>
+      <strong>{messages.title(person?.user.name ?? '')}</strong>
+      {person?.impersonation && <span>{messages.why(person.impersonation.expiresAt.slice(11, 16))}</span>}
+      <Button disabled={ending.isPending} onClick={() => ending.mutate()}>
+        {messages.end}
+      </Button>
+    </div>
+  );
+}
+
 function SignedIn() {
   const messages = useMessages();
   const { data: person } = useQuery(meQuery);
-  if (!person) return null;
+  if (!person || person.impersonation) return null;
   return (
     <span className={styles['person']}>
       <span title={person.user.email}>{person.user.name}</span>

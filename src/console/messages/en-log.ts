@@ -182,6 +182,7 @@ export const auditLog = {
     'group-mapping': 'Mapping of a group',
     'scim-token': 'SCIM token',
     'mcp-client': 'MCP client',
+    impersonation: 'View as somebody else',
     'mcp-mark': 'Marked MCP session',
     clock: 'Clock of the platform',
   },

@@ -27,6 +27,7 @@ export const people = {
   reactivate: 'Reactivate',
   allowLockout: 'Change it although no administrator can then browse an environment',
   resetPassword: 'Make a link for a new password',
+  seeAs: (name: string) => `See the console as ${name}`,
   newPassword: (name: string) => `A new password for ${name}`,
   linkOnce: 'Send this link now: it is not shown again',
   linkUntil: (time: string) => `It works once, until ${time} UTC.`,

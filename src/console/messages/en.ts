@@ -22,6 +22,11 @@ export const en = {
   skipToContent: 'Skip to the content',
   environment: 'Environment',
   signOut: 'Sign out',
+  impersonation: {
+    title: (name: string) => `You see the console as ${name}`,
+    why: (time: string) => `Nothing is written, and the log names you. It ends at ${time} UTC.`,
+    end: 'Back to my own view',
+  },
   data: 'Data',
   charts: 'Charts',
   dashboards: 'Dashboards',

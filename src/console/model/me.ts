@@ -1,20 +1,36 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Me } from '#contracts/identity';
+import type { Impersonation } from '#contracts/impersonations';
 import { setAgents } from '../wire/agent.ts';
 import { ask } from '../wire/http.ts';
-import { noteSignedIn } from '../wire/session.ts';
+import { impersonationId, leaveView, noteSignedIn, setImpersonation } from '../wire/session.ts';
 
 /** Who uses the console, and what they may do. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => {
     const person = await ask<Me>('/api/me', { signal });
-    noteSignedIn(person.user.id);
+    noteSignedIn(person.impersonation?.by ?? person.user.id);
     setAgents(person.environments);
     return person;
   },
   staleTime: 60_000,
 });
+
+/** See the console as somebody else does, in this tab. Nothing is written meanwhile. */
+export async function startImpersonation(personId: number): Promise<void> {
+  const { id } = await ask<Impersonation>('/api/impersonations', { method: 'POST', body: { personId } });
+  setImpersonation(id);
+  leaveView();
+}
+
+/** Go back to one's own view. */
+export async function endImpersonation(): Promise<void> {
+  const id = impersonationId();
+  setImpersonation(undefined);
+  if (id !== undefined) await ask(`/api/impersonations/${id}`, { method: 'DELETE' });
+  leaveView();
+}
 
 /** The environments that have an agent for this browser. */
 export function reachableEnvironments({ environments }: Pick<Me, 'environments'>): Me['environments'] {

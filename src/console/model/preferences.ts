@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { setZone } from '../wire/agent.ts';
 import { ask } from '../wire/http.ts';
+import { impersonationId } from '../wire/session.ts';
 
 /** What one person likes, on this machine first, so that the first picture does not wait for a server. */
 export interface Preferences {
@@ -54,6 +55,7 @@ export function setPreferences(change: Partial<Preferences>): void {
   areMailsChosen ||= change.approvalMails !== undefined;
   keepHere();
   clearTimeout(sending);
+  if (impersonationId() !== undefined) return;
   sending = setTimeout(() => {
     const { approvalMails, ...console } = current;
     // A page that does not know yet what the person said about mails says nothing about them.
@@ -63,8 +65,9 @@ export function setPreferences(change: Partial<Preferences>): void {
   }, pauseMs);
 }
 
-/** Take what the person keeps at the platform, so that another machine looks the same. */
+/** Take what the person keeps at the platform, so that another machine looks the same. Somebody else’s view looks like one’s own. */
 export async function fetchPreferences(): Promise<void> {
+  if (impersonationId() !== undefined) return;
   const { preferences: kept } = await ask<{ preferences: Kept }>('/api/me/preferences');
   if (!kept.console && kept.approvalMails === undefined) return;
   current = { ...current, ...kept.console, approvalMails: kept.approvalMails !== false };

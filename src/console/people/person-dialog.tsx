@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { type ReactNode, Suspense, useState } from 'react';
 import type { PermissionLevel } from '#contracts/identity';
 import type { ChangePerson, Person } from '#contracts/people';
@@ -6,6 +6,7 @@ import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
 import { OnceDialog } from '../design/once-dialog.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
+import { meQuery, startImpersonation } from '../model/me.ts';
 import { changePerson, invite, makePasswordReset, type ProjectPeople } from '../model/people.ts';
 import { RequestFailed } from '../wire/http.ts';
 import { SessionList } from './session-list.tsx';
@@ -90,6 +91,8 @@ export function PersonDialog({ project, person, onClose }: DialogProps & { reado
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['people'] }),
   });
+  const { data: me } = useSuspenseQuery(meQuery);
+  const seeing = useMutation({ mutationFn: () => startImpersonation(person.id) });
   const resetting = useMutation({ gcTime: 0, mutationFn: () => makePasswordReset(person.id) });
   const isLockout = changing.error instanceof RequestFailed && changing.error.code === 'ADMINISTRATORS_LOCKED_OUT';
   if (resetting.data) {
@@ -117,6 +120,11 @@ export function PersonDialog({ project, person, onClose }: DialogProps & { reado
           </p>
         )}
         <div className={look.row}>
+          {person.isActive && person.id !== me.user.id && (
+            <Button disabled={seeing.isPending} onClick={() => seeing.mutate()}>
+              {messages.seeAs(person.name)}
+            </Button>
+          )}
           <Button disabled={resetting.isPending} onClick={() => resetting.mutate()}>
             {messages.resetPassword}
           </Button>
@@ -129,6 +137,7 @@ export function PersonDialog({ project, person, onClose }: DialogProps & { reado
           </Button>
         </div>
         {changing.error && <Failure error={changing.error} />}
+        {seeing.error && <Failure error={seeing.error} />}
         {resetting.error && <Failure error={resetting.error} />}
         {isLockout && (
           <Choice isChosen={allowLockout} onChange={setAllowLockout}>

@@ -1,5 +1,6 @@
 import type { AgentCode, AgentSession } from '#contracts/agent-codes';
 import { ask, type Question, readJson, requireSuccess, sendOnce } from './http.ts';
+import { impersonationId } from './session.ts';
 
 /** An agent that the platform does not reach, and this page does. */
 export interface DirectAgent {
@@ -21,8 +22,9 @@ interface SharedToken {
 
 /** In memory only: it goes with the page. */
 const tokens = new Map<string, HeldToken>();
-/** The pages of the browser share what one of them has got. */
-const channel = new BroadcastChannel('vendor-cloud agent tokens');
+/** The pages of the browser share what one of them has got, as far as they show what the same person sees. */
+const shared = `vendor-cloud agent tokens ${impersonationId() ?? ''}`;
+const channel = new BroadcastChannel(shared);
 channel.addEventListener('message', ({ data }: MessageEvent<SharedToken>) => keep(data));
 
 /** The part of its life after which a token is renewed. */
@@ -50,7 +52,7 @@ export async function sendToAgent(agent: DirectAgent, path: string, question: Qu
 async function tokenOf(agent: DirectAgent): Promise<string> {
   const held = freshToken(agent);
   if (held !== undefined) return held;
-  return navigator.locks.request(`vendor-cloud agent token of ${agent.environment}`, async () => {
+  return navigator.locks.request(`${shared} of ${agent.environment}`, async () => {
     const renewed = freshToken(agent);
     if (renewed !== undefined) return renewed;
     const made: SharedToken = { environment: agent.environment, token: await exchange(agent) };

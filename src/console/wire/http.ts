@@ -1,5 +1,5 @@
 import { parseExactly } from './exact-json.ts';
-import { holdUntilSignedIn } from './session.ts';
+import { holdUntilSignedIn, impersonationId } from './session.ts';
 
 /** What a server said against a request, in its own words. */
 export interface Problem {
@@ -90,6 +90,7 @@ export async function sendOnce(path: string, { method = 'GET', body, headers, si
       method,
       headers: {
         'service-client': 'console',
+        ...impersonationOf(path),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -100,6 +101,12 @@ export async function sendOnce(path: string, { method = 'GET', body, headers, si
     if (signal?.aborted) throw error;
     throw withoutAnswer('No answer');
   }
+}
+
+/** An agent that the page calls itself knows it by the token. */
+function impersonationOf(path: string): Readonly<Record<string, string>> {
+  const id = impersonationId();
+  return id === undefined || !path.startsWith('/') ? {} : { 'service-impersonation': id };
 }
 
 /** The body of an answer, all of it. A connection that ends in the middle of it is one that brought no answer. */

@@ -3,6 +3,21 @@
  * one sign-in in a window beside, and the page with what was typed stays.
  */
 
+/** What this page shows is what somebody else sees: the id of that at the platform. It goes with the tab. */
+const placeOfImpersonation = 'vendor-cloud impersonation';
+let impersonation = sessionStorage.getItem(placeOfImpersonation) ?? undefined;
+
+export function impersonationId(): string | undefined {
+  return impersonation;
+}
+
+/** The page has to be loaded again: nothing that it holds is of the other person. */
+export function setImpersonation(id: string | undefined): void {
+  impersonation = id;
+  if (id === undefined) sessionStorage.removeItem(placeOfImpersonation);
+  else sessionStorage.setItem(placeOfImpersonation, id);
+}
+
 const channel = new BroadcastChannel('vendor-cloud session');
 type Message = { readonly signedIn: number } | 'signed out';
 type Listener = (isOver: boolean) => void;
@@ -36,11 +51,11 @@ export function signInBeside(): void {
 /** Leave this page and every other one of the browser: none keeps records on the screen. */
 export function leaveEveryPage(): void {
   channel.postMessage('signed out' satisfies Message);
-  leave();
+  leaveView();
 }
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
-  if (data === 'signed out') leave();
+  if (data === 'signed out') leaveView();
 });
 
 let isGone = false;
@@ -50,7 +65,8 @@ export function isLeaving(): boolean {
   return isGone;
 }
 
-function leave(): void {
+/** Load the first page again: nothing of what this one shows stays. */
+export function leaveView(): void {
   isGone = true;
   location.assign('/console/');
 }
@@ -75,7 +91,7 @@ export function holdUntilSignedIn(): Promise<void> {
     const hear = ({ data }: MessageEvent<Message>) => {
       if (data === 'signed out') return;
       // What waits here is what somebody else has asked for.
-      if (data.signedIn !== person) return leave();
+      if (data.signedIn !== person) return leaveView();
       channel.removeEventListener('message', hear);
       signedIn = undefined;
       tell(false);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { agentCodeSchema, makeAgentCodeSchema } from '../agent-codes.ts';
 import { checkListSchema } from '../checks.ts';
 import { consoleEventsQuerySchema, devLogSchema } from '../console-events.ts';
+import { impersonationSchema, startImpersonationSchema } from '../impersonations.ts';
 import {
   changePreferencesSchema,
   changeTeamViewSchema,
@@ -26,6 +27,25 @@ export const consoleOperations: readonly Operation[] = [
     summary: 'Make a one-time code for the agent of the environment, in a browser that is signed in.',
     body: makeAgentCodeSchema,
     answers: { 201: agentCodeSchema },
+  },
+  {
+    ...byPerson,
+    id: 'startImpersonation',
+    method: 'post',
+    path: '/api/impersonations',
+    summary:
+      'See the console as a member of the project does, in a browser that is signed in. For administrators. Nothing is written meanwhile.',
+    body: startImpersonationSchema,
+    answers: { 201: impersonationSchema },
+  },
+  {
+    ...byPerson,
+    id: 'endImpersonation',
+    method: 'delete',
+    path: '/api/impersonations/{id}',
+    summary: 'End it before its time.',
+    params: z.strictObject({ id: z.string() }),
+    answers: { 204: 'nothing' },
   },
   {
     ...byPerson,

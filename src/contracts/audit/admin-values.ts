@@ -182,6 +182,8 @@ export interface AdminValues {
     readonly markedAt: string;
     readonly readCount: number;
   };
+  /** An administrator sees the console as somebody does. `user`: whom they see it as. */
+  readonly impersonation: { readonly user: Person; readonly expiresAt: string };
   /** The clock of the platform went back. `log` is the chain whose rows have later times than they should. */
   readonly clock: { readonly log: string; readonly at: string };
 }

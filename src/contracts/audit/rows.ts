@@ -134,6 +134,7 @@ export const furtherResources = [
   'scim-token',
   'mcp-client',
   'mcp-mark',
+  'impersonation',
   'clock',
 ] as const;
 

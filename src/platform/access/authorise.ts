@@ -17,6 +17,7 @@ const holders = {
   'read rights': developers,
   'set rights': administrators,
   'manage people': administrators,
+  'impersonate people': administrators,
   'manage environments': administrators,
   'rotate sign-in keys': administrators,
   'manage API tokens': administrators,

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { impersonationHeader } from '#contracts/impersonations';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { sha256Hex } from '#node/system/digest';
@@ -25,6 +26,7 @@ type Credential =
   | { readonly kind: 'browser'; readonly session: PageSession };
 
 export interface SignedInUser {
+  /** Whose rights count. With an impersonation it is the person whose view is shown. */
   readonly user: MemberRecord;
   /** The environment that the header `service-environment` names. Without it, the one the token was made for, or the first. */
   readonly environment: EnvironmentRecord;
@@ -34,7 +36,24 @@ export interface SignedInUser {
   /** When they signed in, in milliseconds since the epoch; `undefined` for a token that was printed. */
   readonly signedInAt: number | undefined;
   readonly hasSecondFactor: boolean;
+  /** Who sees what the person sees; `undefined` where they come themselves. */
+  readonly impersonation?: ImpersonationInUse | undefined;
 }
+
+export interface ImpersonationInUse {
+  readonly id: string;
+  /** Who sent the request, and is its author. */
+  readonly by: MemberRecord;
+  readonly user: MemberRecord;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** The impersonation with an id that somebody began in a session; `undefined` for one that has ended, or that they may not have any more. */
+export type FindImpersonation = (
+  id: string,
+  by: { readonly member: MemberRecord; readonly projectId: number; readonly sessionId: string },
+) => Promise<ImpersonationInUse | undefined>;
 
 export interface Guards {
   /** Header `service-secret-key`. */
@@ -56,6 +75,7 @@ export interface GuardParts {
   readonly identity: IdentityRepository;
   readonly tokens: TokenService;
   readonly findPageSession: FindPageSession;
+  readonly findImpersonation: FindImpersonation;
   readonly resolveEnvironment: ResolveEnvironment;
   /** Note that somebody uses a session now, by the id that it has in `GET /api/sessions`. */
   readonly noteUse: (sessionId: string) => void;
@@ -99,7 +119,9 @@ export function createGuards(parts: GuardParts): Guards {
       const { own, ...arrival } = await (token === undefined ? byPage(request, reply) : byToken(request, token));
       const wanted = request.headers['service-environment'];
       const environment = wanted === undefined ? own : await environmentNamed(identity, own, String(wanted));
-      return { ...arrival, environment, author: authorOf(arrival.user, clientAddress(request)) };
+      const impersonation = await impersonationOf(request, { ...arrival, own }, parts);
+      const author = authorOf(arrival.user, clientAddress(request));
+      return { ...arrival, user: impersonation?.user ?? arrival.user, environment, author, impersonation };
     }),
   };
 }
@@ -107,6 +129,32 @@ export function createGuards(parts: GuardParts): Guards {
 /** Who came, and the environment where they are without naming one. */
 interface Arrival extends Omit<SignedInUser, 'environment' | 'author'> {
   readonly own: EnvironmentRecord;
+}
+
+/** The configuration of a route that pages ask while they show what somebody else sees. No other answers them. */
+export const impersonableRoute = { isImpersonable: true } as const;
+
+/** Rejects with `IMPERSONATION_ENDED` or `IMPERSONATION_READS_ONLY`. */
+async function impersonationOf(
+  { headers, routeOptions }: FastifyRequest,
+  { user: member, credential, own: { projectId } }: Arrival,
+  { findImpersonation }: Pick<GuardParts, 'findImpersonation'>,
+): Promise<ImpersonationInUse | undefined> {
+  const id = headers[impersonationHeader];
+  if (id === undefined) return undefined;
+  if (credential.kind !== 'browser' || Reflect.get(routeOptions.config, 'isImpersonable') !== true) {
+    throw cloudError(
+      'IMPERSONATION_READS_ONLY',
+      'You see the console as somebody else: the platform changes nothing, and shows nothing of its own.',
+      'End that view first.',
+    );
+  }
+  const found = await findImpersonation(String(id), { member, projectId, sessionId: credential.session.id });
+  if (found) return found;
+  throw cloudError('IMPERSONATION_ENDED', 'You do not see the console as somebody else any more.', [
+    'End that view.',
+    'To see it again, open the form of the person.',
+  ]);
 }
 
 /** The project that a page names by its id, else the first of the person. */

@@ -9,11 +9,12 @@ import {
   exchangeCodeSchema,
   makeAgentCodeSchema,
 } from '#contracts/agent-codes';
+import type { AgentTokenClaims } from '#contracts/agent-token';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { sha256Hex } from '#node/system/digest';
-import type { Guards } from '../access/guards.ts';
+import { type FindImpersonation, type Guards, type ImpersonationInUse, impersonableRoute } from '../access/guards.ts';
 import { endAgentSessionsIn } from '../events/end-agent-sessions.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { PageSession } from '../page-access/page-session.ts';
@@ -35,6 +36,8 @@ interface CodeWish {
   readonly isOfPage: boolean;
   /** Where the browser is, for requests that the platform forwards. */
   readonly clientAddress?: string | undefined;
+  /** Of an administrator who sees what somebody else sees. */
+  readonly impersonation?: ImpersonationInUse | undefined;
 }
 
 const payloadSchema = z.object({
@@ -46,6 +49,7 @@ const payloadSchema = z.object({
   codeChallenge: z.string(),
   isOfPage: z.boolean().default(true),
   clientAddress: z.string().optional(),
+  impersonationId: z.string().optional(),
   /** Milliseconds since the epoch. */
   sessionEndsAt: z.number(),
 });
@@ -63,14 +67,16 @@ export interface AgentCodes {
 export interface AgentCodeParts {
   readonly store: Store;
   readonly sources: ClaimSources;
+  readonly findImpersonation: FindImpersonation;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-export function createAgentCodes({ store, sources, clock, random }: AgentCodeParts): AgentCodes {
+export function createAgentCodes(parts: AgentCodeParts): AgentCodes {
+  const { store, sources, clock, random } = parts;
   return {
-    make: async ({ session, environment, codeChallenge, isOfPage, clientAddress }) => {
-      const claims = await findClaims(environment, session.userId, sources);
+    make: async ({ session, environment, codeChallenge, isOfPage, clientAddress, impersonation }) => {
+      const claims = await findClaims(environment, impersonation?.user.id ?? session.userId, sources);
       if (!claims) throw noPlace(environment);
       const code = random.hex(32);
       const expiresAt = clock.now() + agentCodeSeconds * 1000;
@@ -83,7 +89,8 @@ export function createAgentCodes({ store, sources, clock, random }: AgentCodePar
         codeChallenge,
         isOfPage,
         clientAddress,
-        sessionEndsAt: session.expiresAt,
+        impersonationId: impersonation?.id,
+        sessionEndsAt: Math.min(session.expiresAt, impersonation?.expiresAt ?? Number.POSITIVE_INFINITY),
       };
       await store.transaction(({ db }) =>
         db
@@ -115,16 +122,33 @@ export function createAgentCodes({ store, sources, clock, random }: AgentCodePar
       if (made.isOfPage) await noteVisit(store, made, taken.accountId, clock);
       if (!(await isSignedIn(store, made.sessionId))) return undefined;
       if (made.environmentId !== environment.id || made.codeChallenge !== challengeOf(codeVerifier)) return undefined;
-      const claims = await findClaims(environment, taken.accountId, sources);
-      if (claims?.renderingId !== made.renderingId) return undefined;
+      const person = await personWithCode(environment, taken.accountId, made, parts);
+      if (person?.renderingId !== made.renderingId) return undefined;
       const { clientAddress, sessionEndsAt } = made;
       return {
-        person: { ...claims, ...(clientAddress === undefined ? {} : { clientAddress }) },
+        person: { ...person, ...(clientAddress === undefined ? {} : { clientAddress }) },
         expiresAt: Math.floor(sessionEndsAt / 1000),
       };
     },
     endVisits: (sessionId) => endVisits(store, sessionId, clock),
   };
+}
+
+/** Who comes with a code: the person who made it, or whoever they see the console as. */
+async function personWithCode(
+  environment: EnvironmentRecord,
+  userId: number,
+  { impersonationId, sessionId }: z.output<typeof payloadSchema>,
+  { sources, findImpersonation }: AgentCodeParts,
+): Promise<AgentTokenClaims | undefined> {
+  if (impersonationId === undefined) return findClaims(environment, userId, sources);
+  const { projectId } = environment;
+  const member = await sources.identity.findMember(projectId, userId);
+  const impersonation = member && (await findImpersonation(impersonationId, { member, projectId, sessionId }));
+  const claims = impersonation && (await findClaims(environment, impersonation.user.id, sources));
+  if (!claims) return undefined;
+  const { id, email, firstName, lastName, team, roleName: role } = impersonation.by;
+  return { ...claims, readOnly: true, impersonator: { id, email, firstName, lastName, team, role } };
 }
 
 function endVisits(store: Store, sessionId: string, clock: Clock): Promise<void> {
@@ -176,12 +200,13 @@ export function challengeOf(codeVerifier: string): string {
 
 /** The routes of `#contracts/agent-codes`: a browser makes a code, and an agent asks whose it is. */
 export function registerAgentCodeRoutes(server: FastifyInstance, guards: Guards, codes: AgentCodes): void {
-  server.post('/api/agent-codes', { onRequest: guards.user.check }, async (request, reply): Promise<AgentCode> => {
-    const { credential, environment } = guards.user.of(request);
+  const byPage = { onRequest: guards.user.check, config: impersonableRoute };
+  server.post('/api/agent-codes', byPage, async (request, reply): Promise<AgentCode> => {
+    const { credential, environment, impersonation } = guards.user.of(request);
     if (credential.kind !== 'browser') throw noBrowser();
     const { codeChallenge } = parseInput(makeAgentCodeSchema, request.body ?? {});
     reply.code(201);
-    return codes.make({ session: credential.session, environment, codeChallenge, isOfPage: true });
+    return codes.make({ session: credential.session, environment, codeChallenge, isOfPage: true, impersonation });
   });
   server.post(
     '/agent/v1/exchanged-code',

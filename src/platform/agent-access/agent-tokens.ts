@@ -5,6 +5,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import type { RequestCarrier } from '#node/http/carry-request';
+import type { ImpersonationInUse } from '../access/guards.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { EnvironmentRecord } from '../identity/identity-repository.ts';
 import type { PageSession } from '../page-access/page-session.ts';
@@ -18,6 +19,8 @@ interface ForwardedPerson {
   readonly agentUrl: string;
   /** Where the browser is; `undefined` on the machine of the platform. */
   readonly clientAddress: string | undefined;
+  /** Of an administrator who sees what somebody else sees. */
+  readonly impersonation: ImpersonationInUse | undefined;
 }
 
 /**
@@ -98,13 +101,13 @@ export function createAgentTokens(parts: AgentTokenParts): AgentTokens {
   };
 }
 
-function keyOf({ session, agentUrl, clientAddress }: ForwardedPerson): string {
-  return [session.id, agentUrl, clientAddress].join(' ');
+function keyOf({ session, agentUrl, clientAddress, impersonation }: ForwardedPerson): string {
+  return [session.id, agentUrl, clientAddress, impersonation?.id].join(' ');
 }
 
 /** Become known to the agent as any browser does that the platform does not forward: with a one-time code. */
 async function exchange(
-  { session, environment, agentUrl, clientAddress }: ForwardedPerson,
+  { session, environment, agentUrl, clientAddress, impersonation }: ForwardedPerson,
   { codes, carrier, clock, random }: AgentTokenParts,
 ): Promise<HeldToken> {
   const begunAt = clock.now();
@@ -115,6 +118,7 @@ async function exchange(
     codeChallenge: challengeOf(codeVerifier),
     isOfPage: false,
     clientAddress,
+    impersonation,
   });
   const answer = await carrier
     .carry({
@@ -134,7 +138,7 @@ async function exchange(
   const made = agentSessionSchema.parse(await json(answer));
   const expiresAt = Date.parse(made.expiresAt);
   // One that ends with the session is not followed by another.
-  const isLast = expiresAt > session.expiresAt - 2000;
+  const isLast = expiresAt > Math.min(session.expiresAt, impersonation?.expiresAt ?? Number.POSITIVE_INFINITY) - 2000;
   return { token: made.token, renewedFrom: isLast ? expiresAt : begunAt + renewalPart * (expiresAt - begunAt) };
 }
 

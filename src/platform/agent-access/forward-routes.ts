@@ -2,12 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from '
 import { pipeline } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agentForwardPath } from '#contracts/console';
+import { impersonationHeader } from '#contracts/impersonations';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
 import { createRequestCarrier, type RequestCarrier } from '#node/http/carry-request';
-import { environmentNamed, type Guards } from '../access/guards.ts';
+import { environmentNamed, type Guards, impersonableRoute } from '../access/guards.ts';
+import type { AdminLog } from '../audit/admin-log.ts';
 import type { EventHub } from '../events/event-hub.ts';
 import type { EnvironmentRecord, IdentityRepository, ReachAgent } from '../identity/identity-repository.ts';
 import type { RightsRepository } from '../rights/rights-repository.ts';
@@ -16,6 +18,7 @@ import { forwardingHeaders } from '../server/same-machine.ts';
 import type { Store } from '../store/store.ts';
 import { createAgentCodes, registerAgentCodeRoutes } from './agent-codes.ts';
 import { type AgentTokens, createAgentTokens, unreachable } from './agent-tokens.ts';
+import { findImpersonations, registerImpersonationRoutes } from './impersonations.ts';
 
 interface ForwardServices {
   readonly identity: IdentityRepository;
@@ -37,6 +40,7 @@ function registerForwarding(server: FastifyInstance, guards: Guards, services: F
       method: methods,
       url: `${agentForwardPath}/:environment/*`,
       onRequest: guards.user.check,
+      config: impersonableRoute,
       handler: async (request, reply) => {
         const person = guards.user.of(request);
         if (person.credential.kind !== 'browser') throw noBrowser();
@@ -46,7 +50,9 @@ function registerForwarding(server: FastifyInstance, guards: Guards, services: F
         const agentUrl = (await reachAgent(environment))?.replace(/\/$/, '');
         if (agentUrl === undefined) throw notReached(environment);
         const path = pathAtAgent(request.raw.url ?? '');
-        const token = await tokens.of({ session, environment, agentUrl, clientAddress: addressOfBrowser(request) });
+        const { impersonation } = person;
+        const clientAddress = addressOfBrowser(request);
+        const token = await tokens.of({ session, environment, agentUrl, clientAddress, impersonation });
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
         const answer = await carrier
@@ -112,6 +118,7 @@ const forwardedNames: ReadonlySet<string> = new Set([
 const otherNames: ReadonlySet<string> = new Set([
   'service-client',
   'service-environment',
+  impersonationHeader,
   'service-project',
   'service-secret-key',
   'service-token',
@@ -219,6 +226,7 @@ export interface AgentAccessServices {
   readonly identity: IdentityRepository;
   readonly rights: RightsRepository;
   readonly events: EventHub;
+  readonly adminLog: AdminLog;
 }
 
 export interface AgentAccessOptions {
@@ -236,10 +244,13 @@ export function registerAgentAccess(
   server: FastifyInstance,
   store: Store,
   guards: Guards,
-  { identity, rights, events }: AgentAccessServices,
+  { identity, rights, events, adminLog }: AgentAccessServices,
   { clock, random, reachAgent = () => undefined }: AgentAccessOptions,
 ): AgentTokens {
-  const codes = createAgentCodes({ store, sources: { identity, rights }, clock, random });
+  const impersonations = { store, identity, clock, random, adminLog };
+  registerImpersonationRoutes(server, guards, impersonations);
+  const findImpersonation = findImpersonations(impersonations);
+  const codes = createAgentCodes({ store, sources: { identity, rights }, findImpersonation, clock, random });
   registerAgentCodeRoutes(server, guards, codes);
   const carrier = createRequestCarrier(silenceMs);
   server.addHook('onClose', async () => carrier.close());

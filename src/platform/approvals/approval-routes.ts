@@ -10,7 +10,7 @@ import {
 } from '#contracts/approvals';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
-import type { Guards } from '../access/guards.ts';
+import { type Guards, impersonableRoute } from '../access/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import { type ApprovalMailParts, ApprovalMails } from './approval-mails.ts';
 import {
@@ -81,11 +81,11 @@ function registerAgentSide(server: FastifyInstance, guards: Guards, approvals: A
 
 function registerPersonSide(server: FastifyInstance, guards: Guards, approvals: ApprovalService): void {
   const { check: onRequest, of: personOf } = guards.user;
-  server.get('/api/approvals', { onRequest }, async (request) => {
+  server.get('/api/approvals', { onRequest, config: impersonableRoute }, async (request) => {
     parseInput(noQuery, request.query);
     return { approvals: await approvals.list(personOf(request)) };
   });
-  server.get('/api/approvals/:id', { onRequest }, async (request) => {
+  server.get('/api/approvals/:id', { onRequest, config: impersonableRoute }, async (request) => {
     parseInput(noQuery, request.query);
     return approvals.find(personOf(request), parseInput(approvalPath, request.params).id);
   });

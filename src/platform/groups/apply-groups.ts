@@ -7,6 +7,7 @@ import { replaceMemberships, type WantedMembership } from '../people/change-memb
 import { logPerson } from '../people/log-person.ts';
 import { isLastAdministrator, people } from '../people/people-repository.ts';
 import { endWhatLacksFactor } from '../rights/needs-second-factor.ts';
+import { endImpersonations } from '../sessions/end-access.ts';
 import type { StoreTransaction } from '../store/store.ts';
 
 type Db = StoreTransaction['db'];
@@ -101,6 +102,7 @@ export async function applyGroups(
     const after = await people(db, projectId).where('users.id', '=', userId).executeTakeFirstOrThrow();
     logPerson(log, before, after);
     if (after.team !== before.team) await endAgentSessions(transaction, userId, clock, projectId);
+    if (isLosing && !isKept) await endImpersonations(transaction, userId, clock, projectId);
   });
 }
 

@@ -7,7 +7,7 @@ import { endAgentSessions } from '../events/end-agent-sessions.ts';
 import { liveMemberships } from '../identity/memberships.ts';
 import { endWhatLacksFactor, factorSetupMs, openFactorSetup } from '../rights/needs-second-factor.ts';
 import { lockedOut, refuseNewLockout } from '../rights/refuse-lockout.ts';
-import { endAccess } from '../sessions/end-access.ts';
+import { endAccess, endImpersonations } from '../sessions/end-access.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { removeUnusedTeams, requireTeam } from '../teams/teams.ts';
 import { replaceMemberships, tellAgents, type WantedMembership } from './change-memberships.ts';
@@ -130,7 +130,8 @@ export async function changePerson(
   if (!before) return undefined;
   const after = changed(before, change, clock.now());
   const locked = change.allowLockout ? undefined : await lockedOut(db, projectId, clock.now());
-  if (isAdministrator(before) && !isAdministrator(after)) await refuseLast(transaction, projectId, before);
+  const losesAdministration = isAdministrator(before) && !isAdministrator(after);
+  if (losesAdministration) await refuseLast(transaction, projectId, before);
   const { permissionLevel, roleId, team, deactivatedAt } = after;
   const isOtherTeam = team !== before.team;
   for (const name of change.teams ?? []) await requireTeam(db, projectId, name);
@@ -151,6 +152,7 @@ export async function changePerson(
     await endAccess(transaction, { user: person, clock, adminLog, author }, projectId);
     await endElevationsOf(transaction, projectId, userId, clock.now(), log);
   } else if (isOtherTeam) await endAgentSessions(transaction, userId, clock, projectId);
+  if (losesAdministration) await endImpersonations(transaction, userId, clock, projectId);
   if (change.teams) await removeUnusedTeams(db, projectId, log);
   await tellAgents(transaction, projectId);
   return person;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Environment, Me } from '#contracts/identity';
 import { fullNameOf } from '#kernel/text/full-name';
 import { deedsOf } from '../access/authorise.ts';
-import type { Guards, SignedInUser } from '../access/guards.ts';
+import { type Guards, type ImpersonationInUse, impersonableRoute, type SignedInUser } from '../access/guards.ts';
 import {
   agentAddressOf,
   type EnvironmentRecord,
@@ -28,8 +28,9 @@ export function registerWhoAmI(server: FastifyInstance, guards: Guards, services
     return { data: { id: String(environment.id), attributes: { name, type, api_endpoint: apiEndpoint } } };
   });
 
-  server.get('/api/me', { onRequest: guards.user.check }, async (request): Promise<Me> => {
-    const { user, environment, credential } = guards.user.of(request);
+  const byPage = { onRequest: guards.user.check, config: impersonableRoute };
+  server.get('/api/me', byPage, async (request): Promise<Me> => {
+    const { user, environment, credential, impersonation } = guards.user.of(request);
     const [rendering, { roles, teams }, environments] = await Promise.all([
       identity.findRenderingOfTeam(environment.id, user.team),
       placeIn(environment, user, rights),
@@ -46,9 +47,12 @@ export function registerWhoAmI(server: FastifyInstance, guards: Guards, services
       role: roles[0].name,
       roles: [...roles],
       teams: [...teams],
-      projects: await projectsOf(user, environment, credential, identity),
+      projects: impersonation
+        ? [ofEnvironment(environment)]
+        : await projectsOf(user, environment, credential, identity),
       environments: await Promise.all(environments.map((each) => describe(each, services))),
-      deeds: [...deedsOf(user)],
+      deeds: impersonation ? [] : [...deedsOf(user)],
+      ...(impersonation ? { impersonation: inUse(impersonation) } : {}),
     };
   });
 }
@@ -56,14 +60,22 @@ export function registerWhoAmI(server: FastifyInstance, guards: Guards, services
 /** A token is for one project, and so is the session of somebody who signed in with one. */
 async function projectsOf(
   { id }: SignedInUser['user'],
-  { projectId, projectName }: EnvironmentRecord,
+  environment: EnvironmentRecord,
   credential: SignedInUser['credential'],
   identity: IdentityRepository,
 ): Promise<Me['projects']> {
   if (credential.kind === 'browser' && credential.session.projectId === undefined) {
     return [...(await identity.listProjects(id))];
   }
-  return [{ id: projectId, name: projectName }];
+  return [ofEnvironment(environment)];
+}
+
+function ofEnvironment({ projectId: id, projectName: name }: EnvironmentRecord): Me['projects'][number] {
+  return { id, name };
+}
+
+function inUse({ by, expiresAt }: ImpersonationInUse): Me['impersonation'] {
+  return { by: by.id, expiresAt: new Date(expiresAt).toISOString() };
 }
 
 async function describe(

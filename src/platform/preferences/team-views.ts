@@ -11,7 +11,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import { fullNameOf } from '#kernel/text/full-name';
 import { deedsOf } from '../access/authorise.ts';
-import type { Guards, SignedInUser } from '../access/guards.ts';
+import { type Guards, impersonableRoute, type SignedInUser } from '../access/guards.ts';
 import { parseInput } from '../server/parse-input.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { boundedJson, conflict } from './preferences.ts';
@@ -21,13 +21,17 @@ const viewPath = z.object({ id: z.coerce.number().int().positive().max(Number.MA
 /** The routes of `#contracts/preferences` for views. Everybody sees those of their own teams, and no other. A new one is for the first of them. */
 export function registerTeamViewRoutes(server: FastifyInstance, guards: Guards, store: Store, clock: Clock): void {
   const onRequest = guards.user.check;
-  server.get('/api/views', { onRequest }, async (request): Promise<{ views: readonly TeamView[] }> => {
-    const by = guards.user.of(request);
-    const { collection } = parseInput(teamViewQuerySchema, request.query);
-    let rows = viewRows(store.db, by).orderBy('teamViews.id');
-    if (collection !== undefined) rows = rows.where('collection', '=', collection);
-    return { views: (await rows.execute()).map((row) => viewOf(row, by)) };
-  });
+  server.get(
+    '/api/views',
+    { onRequest, config: impersonableRoute },
+    async (request): Promise<{ views: readonly TeamView[] }> => {
+      const by = guards.user.of(request);
+      const { collection } = parseInput(teamViewQuerySchema, request.query);
+      let rows = viewRows(store.db, by).orderBy('teamViews.id');
+      if (collection !== undefined) rows = rows.where('collection', '=', collection);
+      return { views: (await rows.execute()).map((row) => viewOf(row, by)) };
+    },
+  );
   server.post('/api/views', { onRequest }, async (request, reply): Promise<TeamView> => {
     const by = guards.user.of(request);
     const { name, collection, document } = parseInput(createTeamViewSchema, request.body ?? {});

@@ -30,6 +30,25 @@ export async function endAccess(transaction: StoreTransaction, ended: EndedAcces
   await endAgentSessions(transaction, ended.user.id, ended.clock, projectId);
 }
 
+/** How the store calls that an administrator sees the console as somebody else. */
+export const impersonationKind = 'Impersonation';
+
+/** End the views of somebody who is an administrator no more, with the tokens that pages have at agents for them. */
+export async function endImpersonations(
+  transaction: StoreTransaction,
+  userId: number,
+  clock: Clock,
+  projectId: number,
+): Promise<void> {
+  const begun = await transaction.db
+    .deleteFrom('signIns')
+    .where((the) => the.and({ kind: impersonationKind, accountId: userId }))
+    .where('expiresAt', '>', clock.now())
+    .returning('id')
+    .execute();
+  if (begun.length > 0) await endAgentSessions(transaction, userId, clock, projectId);
+}
+
 async function endTokens(
   transaction: StoreTransaction,
   { user, clock, adminLog, author }: EndedAccess,

@@ -160,14 +160,23 @@ function takeValues(): { readonly values: ValueNotes; taken(): ActValues | undef
 /** Who did something, and with which program. */
 type ActSubject = Pick<ActFacts, 'user' | 'client'>;
 
-function describedSubject({ client, ...claims }: AgentTokenClaims): ActSubject {
+/** An administrator who sees what somebody else sees is who reads, by way of the console. */
+function describedSubject(claims: AgentTokenClaims): ActSubject {
+  const { impersonator } = claims;
   const text = (value: string) => safeText(value, activityLimits.nameLength);
+  const who = impersonator ?? claims;
   const user: ActivityUser = {
-    id: claims.id,
-    email: text(claims.email),
-    name: text(`${claims.firstName} ${claims.lastName}`.trim()),
-    team: text(claims.team),
-    role: text(claims.role),
+    id: who.id,
+    email: text(who.email),
+    name: text(`${who.firstName} ${who.lastName}`.trim()),
+    team: text(who.team),
+    role: text(who.role),
   };
+  const client = impersonator ? impersonatedBy(claims) : claims.client;
   return client ? { user, client: { id: text(client.id), name: text(client.name) } } : { user };
+}
+
+/** What the log names as the program: the same for all that was read in the view of one person. */
+function impersonatedBy({ id, email }: AgentTokenClaims): { readonly id: string; readonly name: string } {
+  return { id: `impersonation-${id}`, name: `Console, as ${email}` };
 }

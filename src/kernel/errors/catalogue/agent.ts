@@ -123,6 +123,20 @@ export const agentErrors = {
       'The platform signs somebody in at the agent that it forwards to, and the agent refuses that. It has the secret of another environment, asks another platform, or is too old.',
     fix: 'Start the agent with the secret of the environment, the address of this platform, and this version of the package.',
   },
+  IMPERSONATION_ENDED: {
+    ...requestError,
+    status: 403,
+    cause:
+      'The time in which an administrator saw the console as somebody else is over, or one of the two has no place in the project any more.',
+    fix: 'Go back to your own view, and begin again from the form of the person.',
+  },
+  IMPERSONATION_READS_ONLY: {
+    ...requestError,
+    status: 403,
+    cause:
+      'Something was to be written, or asked for at the platform, while an administrator saw the console as somebody else.',
+    fix: 'Go back to your own view.',
+  },
   AGENT_TOKEN_ENDED: {
     kind: 'environment',
     recover: 'retry',

@@ -153,7 +153,7 @@ export class RequestHandler {
     }
     if (!hasMark(request, 'isPublic')) {
       progress.claims = await identifyCaller(request, this.#options);
-      if (progress.claims.readOnly && !isReading(request)) throw onlyReads();
+      if (progress.claims.readOnly && !isReading(request)) throw onlyReads(progress.claims);
       const own = stateFor(inUse.state, progress.claims);
       progress.state = own instanceof Promise ? await own : own;
     }
@@ -301,7 +301,14 @@ function isReading(request: FastifyRequest): boolean {
   return hasNoBody.has(request.method) || hasMark(request, 'isReading');
 }
 
-function onlyReads(): CloudError {
+function onlyReads({ impersonator, email }: AgentTokenClaims): CloudError {
+  if (impersonator) {
+    return cloudError(
+      'IMPERSONATION_READS_ONLY',
+      `You see what ${email} sees, and change nothing.`,
+      'End that view first.',
+    );
+  }
   return cloudError('REQUEST_FORBIDDEN', 'The token of the request only reads.', 'Print one without --read-only.');
 }
 

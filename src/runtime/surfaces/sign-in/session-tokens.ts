@@ -47,6 +47,7 @@ export function createSessionTokens(authSecret: string, clock: Clock, hasEnded: 
     verify: async (token) => {
       const { caller, issuedAt } = await verified(token);
       if (await hasEnded(caller.id, issuedAt)) throw unauthenticated();
+      if (caller.impersonator && (await hasEnded(caller.impersonator.id, issuedAt))) throw unauthenticated();
       return caller;
     },
   };
