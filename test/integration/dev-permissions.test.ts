@@ -1,7 +1,9 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { knownSchemaSchema } from '#contracts/schema-document';
 import { explainPermissions } from '#flows/run/explain';
+import { openConsoleBrowser, signInToConsole } from '../helpers/console-browser.ts';
 import { startDevSession } from '../helpers/dev-session.ts';
 import { flowContext } from '../helpers/flow-context.ts';
 import { createShopProject } from '../helpers/shop-project.ts';
@@ -117,3 +119,32 @@ describe('dev in a project with permissions.json', () => {
     await expect(startDevSession(root, as)).rejects.toMatchObject({ message: expect.stringContaining(message) });
   });
 });
+
+describe('dev in a project without permissions.json', () => {
+  it('tells its platform what the code shows, at the start and after a save', async () => {
+    const session = await startDevSession();
+    const { origin, hash } = new URL(session.controls.makeSignInLink?.().link ?? '');
+    const browser = openConsoleBrowser({ url: origin });
+    await signInToConsole(browser, { url: origin }, { link: hash.slice(1) });
+    const fieldsOf = async (name: string) => {
+      const { schema } = knownSchemaSchema.parse(await (await browser.ask('GET', '/api/schema')).json());
+      return schema?.collections.find((collection) => collection.name === name)?.fields.map(({ field }) => field);
+    };
+    expect(await fieldsOf('orders')).toContain('total');
+    expect(await fieldsOf('orders')).not.toContain('halfTotal');
+    await writeFile(session.entry, withHalfTotal);
+    await session.next('reloaded');
+    await expect.poll(() => fieldsOf('orders')).toContain('halfTotal');
+  });
+});
+
+const withHalfTotal = `export default (agent) => {
+  agent.customizeCollection('orders', (orders) =>
+    orders.addField('halfTotal', {
+      columnType: 'Number',
+      dependencies: ['total'],
+      getValues: (records) => records.map(({ total }) => Number(total) / 2),
+    }),
+  );
+};
+`;

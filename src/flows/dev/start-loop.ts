@@ -150,7 +150,7 @@ function notingPasswords(bundler: Bundler, { fs }: FlowContext, { root, config }
   };
 }
 
-/** Brings the local platform in line with the rights of the project, and sends only the collections to another one. */
+/** Brings the local platform in line with the rights of the project. Without rights, and to another platform, it sends only the collections. */
 function permissionApplier(
   context: FlowContext,
   permissions: PermissionController,
@@ -161,8 +161,8 @@ function permissionApplier(
   const publish = createSchemaPublisher(context, platform);
   return async () => {
     // Those who share another platform do not want its rights changed by a save here.
-    if (!platform.isLocal) await publish(askForSchema);
-    else if (await permissions.isUsed()) return permissions.apply(askForSchema);
+    if (platform.isLocal && (await permissions.isUsed())) return permissions.apply(askForSchema);
+    await publish(askForSchema);
     return undefined;
   };
 }
