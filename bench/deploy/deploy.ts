@@ -6,6 +6,7 @@ import { type DeployedEnvironment, startDeployedEnvironment } from '../../test/h
 import { loadOnAgents } from '../../test/helpers/load-on-agents.ts';
 import type { Bench } from '../bench-report.ts';
 import { median, percentile, rounded } from '../statistics.ts';
+import { startBareUpload } from './bare-upload.ts';
 
 const workersOfHosts = [1, 1];
 const betweenPushesMs = 1_500;
@@ -29,16 +30,26 @@ async function measure(environment: DeployedEnvironment, pushes: number) {
   const ending = new AbortController();
   const load = loadOnAgents(environment, ending.signal);
   const millis: number[] = [];
+  const bare: number[] = [];
+  const upload = await startBareUpload(environment.entry);
   for (let revision = 1; revision <= pushes; revision++) {
     // Nobody pushes again at once.
     await pause(betweenPushesMs);
     const start = performance.now();
     await environment.push(`r${revision}`);
     millis.push(performance.now() - start);
+    await pause(betweenPushesMs);
+    const bareStart = performance.now();
+    await environment.pushAgain();
+    await upload.serveAgain();
+    bare.push(performance.now() - bareStart);
   }
+  await upload.stop();
   ending.abort();
   const tally = await load;
   return {
+    ratio: rounded(median(millis.map((ms, index) => ms / (bare[index] ?? Number.NaN)))),
+    bareP50Ms: rounded(median(bare)),
     p50Ms: rounded(median(millis)),
     p95Ms: rounded(percentile(millis, 95)),
     maxMs: rounded(percentile(millis, 100)),

@@ -6,11 +6,12 @@ import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
 import { systemRandom } from '#node/system/system-random';
 import { followPlatformEvents } from '#platform-client/event-stream';
-import { createPlatformClient } from '#platform-client/platform-client';
+import { createPlatformClient, type PlatformClient } from '#platform-client/platform-client';
 import { startSandbox } from '#sandbox/index';
 import type { Bench } from '../bench-report.ts';
 import { startPostgres } from '../postgres.ts';
-import { percentile, rounded } from '../statistics.ts';
+import { median, percentile, rounded } from '../statistics.ts';
+import { type BareEvents, startBareEvents } from './bare-events.ts';
 
 const agents = 1_000;
 const envSecret = 'e'.repeat(64);
@@ -18,7 +19,8 @@ const pollMs = 5;
 
 /**
  * From a change of rights to the last acknowledgement of 1,000 connected agents, on one process of the platform with PostgreSQL.
- * The agents listen as real ones do, in this same process, which makes the figures worse than they are.
+ * The agents listen as real ones do, in this same process, which makes the figures worse than they are. The bare server of events beside it
+ * has its clients in this process as well.
  */
 export const benchEvents: Bench = async ({ isQuick }) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-events-'));
@@ -31,6 +33,7 @@ export const benchEvents: Bench = async ({ isQuick }) => {
     logger: silentLogger,
   });
   const http = createHttp({ clock: systemClock, random: systemRandom });
+  const bare = await startBareEvents(agents);
   const subscriptions: { close(): void }[] = [];
   try {
     const user = { name: 'Ada', email: 'ada@example.test' };
@@ -63,18 +66,7 @@ export const benchEvents: Bench = async ({ isQuick }) => {
       }
     };
     await allKnow();
-    const samples: number[] = [];
-    for (let change = 0; change < (isQuick ? 10 : 50); change++) {
-      const support = { collections: { orders: { browse: change % 2 === 0 } } };
-      const document = { roles: { Administrators: { collections: { '*': { browse: true } } }, support } };
-      samples.push(
-        await timed(async () => {
-          const { revision } = await client.replaceRights({ document, base: change, allowUnknown: true });
-          if (revision !== change + 1) throw new Error(`The change made revision ${revision}.`);
-          await allKnow();
-        }),
-      );
-    }
+    const { samples, bareSamples } = await measure(client, allKnow, bare, isQuick ? 10 : 50);
     return {
       name: 'events',
       figures: {
@@ -82,10 +74,13 @@ export const benchEvents: Bench = async ({ isQuick }) => {
         connectSeconds: rounded(connectMs / 1000),
         lastAckP50Ms: rounded(percentile(samples, 50)),
         lastAckP95Ms: rounded(percentile(samples, 95)),
+        bareP50Ms: rounded(percentile(bareSamples, 50)),
+        ratio: rounded(median(samples) / median(bareSamples)),
       },
     };
   } finally {
     for (const subscription of subscriptions) subscription.close();
+    await bare.stop();
     await http.close();
     await sandbox.stop();
     await postgres.stop();
@@ -97,4 +92,28 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await work();
   return performance.now() - begun;
+}
+
+/** Each change of rights beside one of the bare server. */
+async function measure(
+  client: Pick<PlatformClient, 'replaceRights'>,
+  allKnow: () => Promise<void>,
+  bare: BareEvents,
+  changes: number,
+) {
+  const samples: number[] = [];
+  const bareSamples: number[] = [];
+  for (let change = 0; change < changes; change++) {
+    const support = { collections: { orders: { browse: change % 2 === 0 } } };
+    const document = { roles: { Administrators: { collections: { '*': { browse: true } } }, support } };
+    bareSamples.push(await timed(() => bare.change()));
+    samples.push(
+      await timed(async () => {
+        const { revision } = await client.replaceRights({ document, base: change, allowUnknown: true });
+        if (revision !== change + 1) throw new Error(`The change made revision ${revision}.`);
+        await allKnow();
+      }),
+    );
+  }
+  return { samples, bareSamples };
 }

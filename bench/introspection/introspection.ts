@@ -3,12 +3,20 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
+import {
+  columnsQuery,
+  foreignKeysQuery,
+  tablesQuery,
+  uniqueKeysQuery,
+} from '#runtime/data-sources/postgres/postgres-catalogue-queries';
 import type { BenchOptions, BenchReport } from '../bench-report.ts';
 import { type BenchPostgres, startPostgres } from '../postgres.ts';
 import { median, rounded } from '../statistics.ts';
 import { tableStatements } from './tables.ts';
 
 const start = path.join(import.meta.dirname, 'start.js');
+const bareProgram = path.join(import.meta.dirname, 'bare.js');
+const catalogueStatements = [tablesQuery, columnsQuery, uniqueKeysQuery, foreignKeysQuery];
 
 interface Run {
   readonly seconds: number;
@@ -43,6 +51,7 @@ async function measure(
   const runs = isQuick ? 1 : 3;
   const cold: Run[] = [];
   const warm: Run[] = [];
+  const bare: number[] = [];
   let statements = 0;
   for (let run = 0; run < runs; run++) {
     const target = await mkdtemp(path.join(folder, 'start-'));
@@ -50,9 +59,15 @@ async function measure(
     cold.push(await startOnce(postgres, target, count));
     // One of them asked for the count.
     statements = (await postgres.statementCount()) - before - 1;
+    bare.push(await readBare(postgres, count));
     warm.push(await startOnce(postgres, target, count));
   }
+  const ratioOf = (all: readonly Run[]) =>
+    rounded(median(all.map(({ seconds }, run) => seconds / (bare[run] ?? Number.NaN))));
   return {
+    [`coldRatio${count}`]: ratioOf(cold),
+    [`warmRatio${count}`]: ratioOf(warm),
+    [`bareSeconds${count}`]: rounded(median(bare)),
     [`coldSeconds${count}`]: rounded(median(cold.map(({ seconds }) => seconds))),
     [`warmSeconds${count}`]: rounded(median(warm.map(({ seconds }) => seconds))),
     [`rssMb${count}`]: rounded(median(cold.map(({ rssMb }) => rssMb))),
@@ -66,4 +81,13 @@ async function startOnce(postgres: BenchPostgres, folder: string, count: number)
   assert.equal(schema.collections.length, count);
   assert.match(await readFile(path.join(folder, 'typings.d.ts'), 'utf8'), new RegExp(`^ {2}t${count - 1}: \\{`, 'm'));
   return JSON.parse(stdout) as Run;
+}
+
+/** The catalogue statements and one pass over their rows, in seconds. */
+async function readBare(postgres: BenchPostgres, count: number): Promise<number> {
+  const input = JSON.stringify(catalogueStatements);
+  const { stdout } = await execa(process.execPath, [bareProgram, postgres.uri], { input });
+  const { seconds, tables } = JSON.parse(stdout) as { seconds: number; tables: number };
+  assert.equal(tables, count);
+  return seconds;
 }

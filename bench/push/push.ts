@@ -11,6 +11,7 @@ import { median, percentile, rounded } from '../statistics.ts';
 const run = promisify(execFile);
 const repository = path.resolve(import.meta.dirname, '../..');
 const bin = path.join(repository, 'bin/vendor-cloud.js');
+const bareProgram = path.join(import.meta.dirname, 'bare.js');
 const bundleBytes = 5 * 1024 * 1024;
 
 /** What a push takes, from the command to its end: of new code, with all checks, and of code that is live already. */
@@ -51,12 +52,16 @@ async function createProject(folder: string): Promise<string> {
 async function measure(root: string, pushes: number) {
   const first: number[] = [];
   const unchanged: number[] = [];
+  const bare: number[] = [];
   let sizeBytes = 0;
   for (let revision = 1; revision <= pushes; revision++) {
     const code = `import { atlas } from 'atlas';\nexport const size = atlas.length;\n${codeOfRevision(`r${revision}`)}`;
     await writeFile(path.join(root, 'src/index.ts'), code);
     const pushed = await push(root);
+    // Which of the two goes first alternates.
+    if (revision % 2 === 0) bare.push(await buildBare(root));
     const again = await push(root);
+    if (revision % 2 === 1) bare.push(await buildBare(root));
     if (pushed.result.deployment.state !== 'live' || pushed.result.isUnchanged || !again.result.isUnchanged)
       throw new Error(`Push ${revision} did something else: ${JSON.stringify([pushed.result, again.result])}`);
     if (pushed.result.version.number !== revision) throw new Error(`Push ${revision} made another version.`);
@@ -69,6 +74,8 @@ async function measure(root: string, pushes: number) {
     firstP95Ms: rounded(percentile(first, 95)),
     unchangedP50Ms: rounded(median(unchanged)),
     unchangedP95Ms: rounded(percentile(unchanged, 95)),
+    unchangedRatio: rounded(median(unchanged.map((ms, index) => ms / (bare[index] ?? Number.NaN)))),
+    bareP50Ms: rounded(median(bare)),
     bundleMb: rounded(sizeBytes / 1024 / 1024),
     pushes,
   };
@@ -78,4 +85,12 @@ async function push(root: string) {
   const start = performance.now();
   const { stdout } = await run(process.execPath, [bin, 'push', '--json'], { cwd: root });
   return { ms: performance.now() - start, result: JSON.parse(stdout) };
+}
+
+/** The least possible program on the same code, in milliseconds. */
+async function buildBare(root: string): Promise<number> {
+  const start = performance.now();
+  const { stdout } = await run(process.execPath, [bareProgram, path.join(root, 'src/index.ts')], { cwd: root });
+  if (Number(stdout) < bundleBytes) throw new Error('The bare program built something else.');
+  return performance.now() - start;
 }

@@ -1,5 +1,6 @@
 import { tableStatements } from '../introspection/tables.ts';
 import { type BenchPostgres, startPostgres } from '../postgres.ts';
+import { startBareProgram } from './bare-program.ts';
 import { checkLarge } from './check-large.ts';
 import { largeSource, largeTables } from './large-source.ts';
 import { measureSaves } from './measure-saves.ts';
@@ -16,6 +17,7 @@ export async function reloadLarge(folder: string, saves: number) {
   try {
     await fillTables(postgres);
     const served = await serveProject(folder, ['--uri', postgres.uri], largeSource('r0'));
+    const bare = await startBareProgram(folder, largeSource);
     const readRevision = async () => {
       const answer = await served.send('GET', '/t0/1?fields[t0]=name,revision');
       const { name, revision } = (answer as OneRecord).data.attributes;
@@ -23,10 +25,12 @@ export async function reloadLarge(folder: string, saves: number) {
     };
     try {
       await checkLarge(served);
-      const figures = await measureSaves({ served, sourceOf: largeSource, readRevision }, saves);
+      // Of the bare program only the build and the evaluation count here.
+      const figures = await measureSaves({ served, sourceOf: largeSource, readRevision }, bare, 'reportedMs', saves);
       await checkLarge(served);
       return { ...figures, rssMb: await settledRssMb(served.pid) };
     } finally {
+      await bare.stop();
       await served.stop();
     }
   } finally {

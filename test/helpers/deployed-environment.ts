@@ -22,8 +22,12 @@ export interface DeployedEnvironment {
   /** The agents of the hosts, and a token for them; known once something is deployed. */
   readonly agents: readonly string[];
   readonly token: string;
+  /** The file of the code. */
+  readonly entry: string;
   /** Push other code; resolves when every host serves it. */
   push(revision: string): Promise<void>;
+  /** Push the code that is live. */
+  pushAgain(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -67,8 +71,9 @@ export async function startDeployedEnvironment(
     ...flowContext(root),
     variables: { SERVICE_SERVER_URL: platform.url, SERVICE_AUTH_TOKEN: userToken },
   };
+  const entry = path.join(root, 'src/index.ts');
   const pushRevision = async (revision: string) => {
-    await writeFile(path.join(root, 'src/index.ts'), codeOfRevision(revision, linesOfCode));
+    await writeFile(entry, codeOfRevision(revision, linesOfCode));
     await push(context, { folder: root, message: revision, isDeployed: true });
   };
   await pushRevision('r0');
@@ -76,7 +81,12 @@ export async function startDeployedEnvironment(
   return {
     agents,
     token: await sessionTokenFor({ platformUrl: platform.url, envSecret }),
+    entry,
     push: pushRevision,
+    async pushAgain() {
+      const { isUnchanged } = await push(context, { folder: root, message: 'again', isDeployed: true });
+      if (!isUnchanged) throw new Error('The code that is live was pushed as another one.');
+    },
     async stop() {
       await Promise.all(hosts.map((host) => host.interrupt()));
       await platform.stop();
