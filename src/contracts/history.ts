@@ -111,6 +111,29 @@ export const shownHistorySchema = z.object({
   next: z.int().nullable(),
 });
 
+/**
+ * `GET /_internal/history/<collection>/<id>/undo?sequence=…` of an agent: what foreign keys of the database have to do with taking a write
+ * back, as far as who asks may know it.
+ */
+export const undoTiesSchema = z.object({
+  /** The foreign keys that lead to the record, where the undo deletes it. */
+  referring: z.array(
+    z.object({
+      collection: z.string(),
+      /** Whether the database refuses the deletion, deletes the others along, or takes their link away. */
+      rule: z.enum(['refuse', 'cascade', 'unlink']),
+      /** The fields of the others, each with the field of the record whose value it has. Empty where not all of them are shown. */
+      fields: z.array(z.object({ name: z.string(), of: z.string() })),
+      /** The others that lead to the record now. */
+      recordIds: z.array(z.string()),
+      /** Whether there are others that are not named. */
+      hasMore: z.boolean(),
+    }),
+  ),
+  /** The records that the written values lead to. */
+  targets: z.array(z.object({ collection: z.string(), recordId: z.string(), isMissing: z.boolean() })),
+});
+
 export type UnkeptFieldReason = (typeof unkeptFieldReasons)[number];
 export type UnkeptActReason = (typeof unkeptActReasons)[number];
 export type MissingValuesReason = (typeof missingReasons)[number];
@@ -120,4 +143,5 @@ export type RecordHistoryQuery = Readonly<z.infer<typeof recordHistoryQuerySchem
 export type RecordedWrite = Readonly<z.infer<typeof recordedWriteSchema>>;
 export type RecordHistory = Readonly<z.infer<typeof recordHistorySchema>>;
 export type ShownHistory = Readonly<z.infer<typeof shownHistorySchema>>;
+export type UndoTies = Readonly<z.infer<typeof undoTiesSchema>>;
 export type ShownWrite = ShownHistory['writes'][number];

@@ -115,6 +115,7 @@ describe('the history of a record', () => {
   const roles = {
     ...document.roles,
     Editors: { collections: { orders: all, customers: seeing } },
+    Stewards: { collections: { orders: all, customers: seeing, lines: seeing } },
     Clerks: { collections: { orders: { ...all, fields: { total: false, ref: { read: 'last4' } } } } },
     Cashiers: { collections: { orders: { ...seeing, scope: paid } } },
   };
@@ -202,6 +203,43 @@ describe('the history of a record', () => {
     expect((await atAgent(eve, 'DELETE', '/orders/50')).status).toBe(204);
     await written(eve, '50', 2);
     expect(await read(cash, '50')).toMatchObject({ writes: [{ action: 'delete' }, { action: 'create' }] });
+  });
+
+  it('names the records that an undo would break links of, to who may list them, and writes nothing', async () => {
+    const { join, atAgent, written, undo, change } = await start();
+    const [eve, sam] = [await join('Eve', 'Editors'), await join('Sam', 'Stewards')];
+    const cleo = await join('Cleo', 'Clerks');
+    const made = await atAgent(eve, 'POST', '/orders', attributes({ id: 50, ref: 'P-1', customer_id: 1 }));
+    expect(made.status).toBe(200);
+    const [creation] = await written(eve, '50', 1);
+    const ties = async (by: Person, id: string, sequence: number | undefined) =>
+      (await atAgent(by, 'GET', `/_internal/history/orders/${id}/undo?sequence=${sequence}`)).json;
+    const none = { recordIds: [], hasMore: false };
+    const key = { collection: 'lines', rule: 'refuse', fields: [{ name: 'order_id', of: 'id' }], ...none };
+    expect(await ties(sam, '50', creation?.sequence)).toEqual({ referring: [key], targets: [] });
+    await change("insert into lines values (50, 'ab', 1)");
+    expect(await ties(sam, '50', creation?.sequence)).toMatchObject({ referring: [{ recordIds: ['50|ab'] }] });
+    expect(await ties(eve, '50', creation?.sequence)).toMatchObject({ referring: [{ recordIds: [], hasMore: true }] });
+    const refused = [await undo(sam, '50', creation?.sequence), await undo(eve, '50', creation?.sequence)];
+    expect(refused.map(({ status }) => status)).toEqual([409, 409]);
+    expect(refused[0]?.text).toContain('The database keeps it, because these lead to it: lines 50|ab.');
+    expect(refused[1]?.text).toContain('The database keeps it, because these lead to it: records of lines.');
+    expect(refused[1]?.text).not.toContain('50|ab');
+    expect((await atAgent(eve, 'GET', '/orders/50')).status).toBe(200);
+    await change('delete from lines where order_id = 50');
+    expect(await undo(eve, '50', creation?.sequence)).toMatchObject({ status: 200, json: { undone: 'create' } });
+
+    // What comes back would lead to a customer who is gone.
+    await change("insert into customers values (9, 'Gone', 'FR'); update orders set customer_id = 9 where id = 2");
+    expect((await atAgent(eve, 'PUT', '/orders/2', attributes({ customer_id: 1 }))).status).toBe(200);
+    const [update] = await written(eve, '2', 1);
+    const target = { collection: 'customers', recordId: '9', isMissing: false };
+    expect(await ties(eve, '2', update?.sequence)).toEqual({ referring: [], targets: [target] });
+    await change('delete from customers where id = 9');
+    expect(await ties(eve, '2', update?.sequence)).toMatchObject({ targets: [{ isMissing: true }] });
+    expect(await ties(cleo, '2', update?.sequence)).toEqual({ referring: [], targets: [] });
+    expect((await undo(eve, '2', update?.sequence)).status).toBeGreaterThanOrEqual(400);
+    expect(JSON.stringify(await ties(eve, '2', 0))).toContain('names no row');
   });
 
   it('tells whoever may read the record who wrote it, also where no values are kept, and names nothing that is hidden', async () => {

@@ -5,6 +5,7 @@ import type { RecordData } from '../query/record-query.ts';
 import { type CallContext, readInput } from './calls/call-context.ts';
 import { compareUpdate } from './compare-update.ts';
 import { effectsOfDelete } from './foresee-delete.ts';
+import { keyTies } from './key-ties.ts';
 import { intersect } from './read/record-filter.ts';
 import { isNeverTrue } from './read/split-filter.ts';
 import { type RecordReader, scopeOf } from './request/record-reader.ts';
@@ -41,13 +42,6 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     return (await engine.count(engine.collectionNamed(name), intersect([where, read]), context)) > 0;
   };
 
-  /** The write would be refused where an id means several rows. */
-  const requireOneRow = async (name: string, where: ConditionTree | undefined, context: CallContext) => {
-    const stored = engine.collectionNamed(name);
-    if (countNamedKeys(where, stored.primaryKey) === undefined) return;
-    requireDistinctKeys(stored, await engine.list(stored, { projection: stored.primaryKey, where }, context));
-  };
-
   const selectToDelete = async (...[name, where, context, ifMatch]: Parameters<WriteChecks['checkDelete']>) => {
     const collection = writableCollection(model, name, 'delete');
     await authoriser.require(context.caller, name, 'delete');
@@ -56,7 +50,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
     if (isNeverTrue(tree)) return { records: 0, filter: undefined };
     const filter = await reader.filterOf(collection, { where: tree }, neededFor('delete', seen), context);
     await seen?.require(filter, context);
-    await requireOneRow(name, filter, context);
+    await requireOneRow(reader, name, filter, context);
     return { records: await engine.count(engine.collectionNamed(name), filter, context), filter };
   };
 
@@ -75,7 +69,7 @@ export function writeChecks(reader: RecordReader): WriteChecks {
       const update = await compareUpdate(reader, name, id, patch, context, ifMatch);
       if (!update) return null;
       const { collection, where, current, accepted, changed } = update;
-      await requireOneRow(collection.name, where, context);
+      await requireOneRow(reader, collection.name, where, context);
       validate(collection, accepted, 'update', context);
       // Who may not read the record is not to find out its values by guessing them.
       if (!(await mayRead(collection, where, context))) {
@@ -97,7 +91,21 @@ export function writeChecks(reader: RecordReader): WriteChecks {
         : { ...noEffects, isWhole: !isUpToCode };
       return { records, isFinal, ...effects };
     },
+
+    ...keyTies(reader, selectToDelete),
   };
+}
+
+/** The write would be refused where an id means several rows. */
+async function requireOneRow(
+  { engine }: RecordReader,
+  name: string,
+  where: ConditionTree | undefined,
+  context: CallContext,
+): Promise<void> {
+  const stored = engine.collectionNamed(name);
+  if (countNamedKeys(where, stored.primaryKey) === undefined) return;
+  requireDistinctKeys(stored, await engine.list(stored, { projection: stored.primaryKey, where }, context));
 }
 
 /** Of a deletion that deletes nothing, that marks records, or that code carries out: what the code does nobody foresees. */

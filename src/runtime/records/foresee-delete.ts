@@ -122,7 +122,7 @@ function relationBack(
 }
 
 /** The records that a relation leads from to those of a condition. */
-function behind({ name, join }: ToOneRelation, where: ConditionTree | undefined): ConditionTree {
+export function behind({ name, join }: ToOneRelation, where: ConditionTree | undefined): ConditionTree {
   if (where) return nestCondition(where, name);
   return { aggregator: 'And', conditions: join.map(({ local }) => ({ field: local, operator: 'Present' })) };
 }

@@ -127,7 +127,10 @@ async function linesToNowhere(
 }
 
 /** Those that the database keeps. */
-function foreignKeysOf({ engine }: RecordReader, { name, fields }: CompiledCollection): readonly ToOneRelation[] {
+export function foreignKeysOf(
+  { engine }: RecordReader,
+  { name, fields }: CompiledCollection,
+): readonly ToOneRelation[] {
   const { collections } = engine.model;
   return [...fields.values()].flatMap((field) => {
     if (isValueField(field) || field.kind !== 'ManyToOne') return [];
@@ -141,7 +144,7 @@ function foreignKeysOf({ engine }: RecordReader, { name, fields }: CompiledColle
  * The keys that no record of the other collection has. Nothing is said of records that the caller may not list, and of those that are
  * only marked as deleted.
  */
-async function missingTargets(
+export async function missingTargets(
   reader: RecordReader,
   foreignCollection: string,
   fields: readonly string[],
@@ -177,7 +180,7 @@ function mayAskBy({ model }: RecordReader, { name, limits }: CompiledCollection,
   });
 }
 
-async function mayList(
+export async function mayList(
   { authoriser }: RecordReader,
   { name }: CompiledCollection,
   { caller }: CallContext,
@@ -190,7 +193,7 @@ function keyOf(fields: readonly string[], record: RecordData): readonly unknown[
 }
 
 /** A number and its digits are the same. */
-function identityOf(key: readonly unknown[]): string {
+export function identityOf(key: readonly unknown[]): string {
   return JSON.stringify(key.map(String));
 }
 

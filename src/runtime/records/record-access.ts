@@ -50,7 +50,7 @@ export function recordAccess(reader: RecordReader): Pick<RecordService, 'require
 }
 
 /** The context in which records that are marked as deleted are there as well. */
-function withDeleted({ name, native }: CompiledCollection, context: CallContext): CallContext {
+export function withDeleted({ name, native }: CompiledCollection, context: CallContext): CallContext {
   return native.softDelete ? { ...context, deleted: { collection: name, choice: 'with' } } : context;
 }
 

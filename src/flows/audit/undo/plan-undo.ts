@@ -1,4 +1,4 @@
-import type { ShownWrite } from '#contracts/history';
+import type { ShownWrite, UndoTies } from '#contracts/history';
 import { canonicalJson } from '#kernel/json/canonical-json';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export interface WriteToUndo extends RecordPlace {
 }
 
 /** A write of somebody else, behind one that is to be taken back. */
-export interface LaterWrite extends RecordPlace {
+interface LaterWrite extends RecordPlace {
   readonly sequence: number;
   readonly action: string;
   readonly fields: readonly string[];
@@ -181,26 +181,36 @@ export function recordKey({ collection, recordId }: RecordPlace): string {
   return JSON.stringify([collection, recordId]);
 }
 
+/** What foreign keys have to do with taking each write back. */
+export type TiesOfWrites = ReadonlyMap<WriteToUndo, UndoTies>;
+
+/** What there is when a write is to be taken back. */
+interface Found {
+  readonly now: RecordsNow;
+  /** What others have written to the same records since. */
+  readonly later: readonly LaterWrite[];
+  /** Absent for writes whose agent does not tell. */
+  readonly ties?: TiesOfWrites;
+}
+
 /**
  * What would be in the way of taking writes back one after the other. Each write has to find its record as it left it, or as taking back
  * a later one has made it. Nobody else may have written the same since: a value that somebody changed and another one changed back is not
- * the value of the write.
+ * the value of the write. Nor may records of others lead to a record that goes, or values that come back lead to a record that is gone.
  *
  * @param writes The newest first.
  */
-export function undoConflicts(
-  writes: readonly WriteToUndo[],
-  now: RecordsNow,
-  later: readonly LaterWrite[],
-): UndoConflict[] {
+export function undoConflicts(writes: readonly WriteToUndo[], { now, later, ties = new Map() }: Found): UndoConflict[] {
   const state = new Map(now);
+  const places = new Map(writes.map((write) => [recordKey(write), write]));
   const conflicts: UndoConflict[] = [];
   for (const write of writes) {
     const { collection, recordId, sequence, before, after } = write;
     const key = recordKey(write);
     const record = state.get(key) ?? null;
     const found = problemsOf(record, after);
-    const problems = found.length > 0 ? found : later.flatMap((other) => writtenAgain(write, other));
+    const written = found.length > 0 ? found : later.flatMap((other) => writtenAgain(write, other));
+    const problems = written.length > 0 ? written : tied(write, ties.get(write), { state, places });
     conflicts.push(...problems.map((problem) => ({ collection, recordId, sequence, problem })));
     // What comes next is compared as if this one were taken back, so that the answer has all conflicts at once.
     state.set(key, before && { ...record, ...before });
@@ -226,6 +236,59 @@ function problemsOf(record: Values | null, after: Values | null): string[] {
     // A field that is not shown now is compared by the agent.
     if (!Object.hasOwn(record, field) || isSame(record[field], left)) return [];
     return [`${field} was ${JSON.stringify(left)} after the write and is ${JSON.stringify(record[field])} now.`];
+  });
+}
+
+/** The records of all writes, as they are at one point of the undo. */
+interface UndoState {
+  readonly state: RecordsNow;
+  readonly places: ReadonlyMap<string, RecordPlace>;
+}
+
+const whatBecomes = {
+  refuse: 'The database keeps it, because these lead to it',
+  cascade: 'The database would delete these along',
+  unlink: 'These would lose their link to it',
+} as const;
+const maxNamed = 10;
+
+function tied(write: WriteToUndo, ties: UndoTies | undefined, undo: UndoState): string[] {
+  if (!ties) return [];
+  const referring = ties.referring.flatMap((key) => {
+    const leading = leadingRecords(write, key, undo);
+    if (leading.length === 0 && !key.hasMore) return [];
+    const named = leading.slice(0, maxNamed).map((id) => `${key.collection} ${id}`);
+    const others = named.length > 0 ? 'others' : `records of ${key.collection} that are not shown to you`;
+    const more = key.hasMore || leading.length > maxNamed ? [others] : [];
+    return [`${whatBecomes[key.rule]}: ${[...named, ...more].join(', ')}.`];
+  });
+  const missing = ties.targets.filter((target) => {
+    const key = recordKey(target);
+    if (key === recordKey(write)) return false;
+    const values = undo.state.get(key);
+    return values === undefined ? target.isMissing : values === null;
+  });
+  const lost = missing.map(({ collection, recordId }) => `It led to ${collection} ${recordId}, which is not there.`);
+  return [...referring, ...lost];
+}
+
+/** The records that lead to the record of a write when it goes: those of now, but for what the undo has changed by then. */
+function leadingRecords(
+  write: WriteToUndo,
+  { collection, fields, recordIds }: UndoTies['referring'][number],
+  { state, places }: UndoState,
+): readonly string[] {
+  const touched = [...places.values()].filter((place) => place.collection === collection);
+  const ids = new Set([...recordIds, ...touched.map(({ recordId }) => recordId)]);
+  return [...ids].filter((recordId) => {
+    const key = recordKey({ collection, recordId });
+    if (key === recordKey(write)) return false;
+    const values = state.get(key);
+    if (values === undefined) return true;
+    if (values === null) return false;
+    const isKnown = fields.length > 0 && fields.every(({ name, of }) => name in values && of in (write.after ?? {}));
+    if (!isKnown) return recordIds.includes(recordId);
+    return fields.every(({ name, of }) => values[name] !== null && isSame(values[name], write.after?.[of]));
   });
 }
 

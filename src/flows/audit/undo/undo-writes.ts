@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { activityTypes } from '#contracts/activity';
-import { type ShownWrite, shownHistorySchema } from '#contracts/history';
+import { type ShownWrite, shownHistorySchema, type UndoTies, undoTiesSchema } from '#contracts/history';
 import { type CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { ActivityPage, LogParameters } from '#platform-client/audit-client';
 import type { FlowContext } from '../../flow-context.ts';
@@ -22,6 +22,7 @@ import {
   type RecordPlan,
   type RecordsNow,
   recordKey,
+  type TiesOfWrites,
   type UndoConflict,
   undoConflicts,
   type WriteToUndo,
@@ -94,7 +95,9 @@ export async function undoWrites(context: FlowContext, input: UndoInput): Promis
     const plan = await planOf(agent, acts, acceptsLoss);
     const [first] = plan.left;
     if ('id' in target && first) throw notUndoable(first);
-    const conflicts = undoConflicts(plan.writes, await recordsNow(agent, plan.writes), plan.later);
+    const now = await recordsNow(agent, plan.writes);
+    const ties = await tiesOf(agent, plan.writes);
+    const conflicts = undoConflicts(plan.writes, { now, later: plan.later, ties });
     if (conflicts.length > 0) throw inConflict(conflicts);
     const { writes, left } = plan;
     const unversioned = await countUnversioned(access, target, acts);
@@ -243,6 +246,23 @@ async function recordsNow(agent: AgentClient, writes: readonly WriteToUndo[]): P
   return records;
 }
 
+/** What foreign keys have to do with each write. Older agents do not tell. */
+async function tiesOf(agent: AgentClient, writes: readonly WriteToUndo[]): Promise<TiesOfWrites> {
+  const ties = new Map<WriteToUndo, UndoTies>();
+  for (const write of writes) {
+    const path = undoPath(write);
+    const response = await agent.send({ method: 'GET', path, query: { sequence: String(write.sequence) } });
+    if (response.status === 404 || response.status === 405) continue;
+    if (response.status >= 400) throw agentErrorOf(response);
+    ties.set(write, undoTiesSchema.parse(jsonOf(response)));
+  }
+  return ties;
+}
+
+function undoPath({ collection, recordId }: RecordPlace): string {
+  return `/_internal/history/${segmentOf(collection)}/${segmentOf(recordId)}/undo`;
+}
+
 /** The agent compares each record again, so a write that comes in between ends this. */
 async function carryOut(
   agent: AgentClient,
@@ -251,8 +271,8 @@ async function carryOut(
 ): Promise<Omit<UndoneWrites, 'unversioned'>> {
   const undone: WriteToUndo[] = [];
   for (const [index, write] of plan.writes.entries()) {
-    const { collection, recordId, sequence } = write;
-    const path = `/_internal/history/${segmentOf(collection)}/${segmentOf(recordId)}/undo`;
+    const { sequence } = write;
+    const path = undoPath(write);
     try {
       await agent.json({ method: 'POST', path, body: { data: { attributes: { sequence, acceptsLoss } } } });
       undone.push(write);
@@ -276,7 +296,7 @@ function inConflict(conflicts: readonly UndoConflict[]): CloudError {
   const told = conflicts.map(({ collection, recordId, problem }) => `${collection} ${recordId}: ${problem}`);
   return cloudError(
     'RECORD_CHANGED',
-    `Nothing was taken back, because records are not as the writes left them. ${told.join(' ')}`,
+    `Nothing was taken back, because other writes stand in the way. ${told.join(' ')}`,
     'Take the later writes back first, or write the values yourself.',
     { details: { conflicts: conflicts.map((each) => ({ ...each })) } },
   );

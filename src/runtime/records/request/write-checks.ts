@@ -1,3 +1,4 @@
+import type { UndoTies } from '#contracts/history';
 import type { ConditionTree } from '../../query/condition-tree.ts';
 import type { RecordData } from '../../query/record-query.ts';
 import type { CallContext, Unread, UnreadLater } from '../calls/call-context.ts';
@@ -69,4 +70,16 @@ export interface WriteChecks {
     where: UnreadLater<ConditionTree | undefined>,
     context: CallContext,
   ): Promise<ForeseenDelete>;
+  /**
+   * Asks for the right to delete. The foreign keys of the database that lead to a record, with the records of others, as far as the caller
+   * may list them. None where a deletion only marks the record, or is up to code.
+   */
+  referringTo(collection: string, id: Unread<readonly unknown[]>, context: CallContext): Promise<UndoTies['referring']>;
+  /** Asks for the right to write. The records that foreign keys among the attributes lead to, as far as the caller may list them. */
+  targetsOf(
+    collection: string,
+    attributes: RecordData,
+    right: 'add' | 'edit',
+    context: CallContext,
+  ): Promise<UndoTies['targets']>;
 }

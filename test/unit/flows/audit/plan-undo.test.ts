@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordKey, undoConflicts, type WriteToUndo } from '#flows/audit/undo/plan-undo';
+import { recordKey, type TiesOfWrites, undoConflicts, type WriteToUndo } from '#flows/audit/undo/plan-undo';
 
 const at = (sequence: number, before: object | null, after: object | null, recordId = '1'): WriteToUndo => ({
   ...{ collection: 'orders', recordId, sequence },
@@ -19,7 +19,49 @@ describe('the conflicts of an undo', () => {
       at(2, null, { id: 2, status: 'open' }, '2'),
     ];
     const records = new Map([now(null), now({ id: 2, status: 'open', total: null }, '2')]);
-    expect(undoConflicts(writes, records, [])).toEqual([]);
+    expect(undoConflicts(writes, { now: records, later: [] })).toEqual([]);
+  });
+
+  it('name what leads to a record that goes, and what is gone that a value leads to, as the undo itself has left them', () => {
+    const writes = [
+      at(9, { id: 4, parent: 2 }, null, '4'),
+      at(8, null, { id: 3, parent: 2 }, '3'),
+      at(7, { parent: 7 }, { parent: 1 }),
+      at(6, null, { id: 2 }, '2'),
+    ];
+    const [again, third, link, second] = writes as [WriteToUndo, WriteToUndo, WriteToUndo, WriteToUndo];
+    const order = { id: 1, parent: 1 };
+    const records = new Map([now(order), now({ id: 2 }, '2'), now({ id: 3, parent: 2 }, '3'), now(null, '4')]);
+    const fields = [{ name: 'parent', of: 'id' }];
+    const key = { collection: 'orders', rule: 'refuse', fields, hasMore: false } as const;
+    const leadsToNothing = { referring: [], targets: [] };
+    const ties = new Map([
+      [again, { referring: [], targets: [{ collection: 'orders', recordId: '2', isMissing: false }] }],
+      [third, { referring: [{ ...key, recordIds: [] }], targets: [] }],
+      [link, { referring: [], targets: [{ collection: 'orders', recordId: '7', isMissing: true }] }],
+      // The third goes before it, the fourth comes back before it, and nobody touches the fifth.
+      [
+        second,
+        {
+          referring: [
+            { ...key, recordIds: ['3', '5'] },
+            { ...key, rule: 'cascade', recordIds: [], hasMore: true },
+          ],
+          targets: [],
+        },
+      ],
+    ]) as TiesOfWrites;
+    const problems = undoConflicts(writes, { now: records, later: [], ties }).map(({ sequence, problem }) => [
+      sequence,
+      problem,
+    ]);
+    expect(problems).toEqual([
+      [7, 'It led to orders 7, which is not there.'],
+      [6, 'The database keeps it, because these lead to it: orders 5, orders 4.'],
+      [6, 'The database would delete these along: orders 4, others.'],
+    ]);
+    const free = new Map(writes.map((write) => [write, leadsToNothing]));
+    expect(undoConflicts(writes, { now: records, later: [], ties: free })).toEqual([]);
   });
 
   it('are all told: changed fields, records that are gone, and keys that are taken again', () => {
@@ -30,7 +72,9 @@ describe('the conflicts of an undo', () => {
       at(2, { status: 'draft' }, { status: 'open' }),
     ];
     const records = new Map([now({ status: 'sent', total: 4 }), now(null, '2'), now({ id: 3 }, '3')]);
-    expect(undoConflicts(writes, records, []).map(({ sequence, problem }) => [sequence, problem])).toEqual([
+    expect(
+      undoConflicts(writes, { now: records, later: [] }).map(({ sequence, problem }) => [sequence, problem]),
+    ).toEqual([
       [5, 'status was "paid" after the write and is "sent" now.'],
       [5, 'total was 3 after the write and is 4 now.'],
       [4, 'It is not there any more.'],

@@ -150,7 +150,7 @@ describe('an undo of an actor', () => {
         const { log, tables } = run(steps);
         const plan = planOf(log, actor);
         const now = new Map(records.map((record) => [recordKey(record), tables.get(recordKey(record)) ?? null]));
-        const conflicts = undoConflicts(plan.writes, now, plan.later);
+        const conflicts = undoConflicts(plan.writes, { now, later: plan.later });
         if (conflicts.length > 0) {
           refused += 1;
           return;

@@ -1,7 +1,7 @@
 import { recordHistoryQuerySchema } from '#contracts/history';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { requireKey } from '../../../model/record-id.ts';
-import { readUndoOrder } from '../../request/record-histories.ts';
+import { readSequence, readUndoOrder } from '../../request/prepare-undo.ts';
 import { memberOf } from '../../request/request-bodies.ts';
 import type { Route, RouteCall } from '../call/route.ts';
 import { idInPath } from './records.ts';
@@ -37,7 +37,17 @@ const undoRoute: Route = {
   },
 };
 
-export const historyRoutes: readonly Route[] = [readHistoryRoute, undoRoute];
+/** What foreign keys have to do with taking a write back. Nothing is written. */
+const undoTiesRoute: Route = {
+  method: 'GET',
+  path: '/_internal/history/:collection/:id/undo',
+  answer: async (call) => {
+    const order = { ...recordOf(call), sequence: readSequence(call.query['sequence']) };
+    return { status: 200, body: await call.histories.ties(order, historyCall(call)) };
+  },
+};
+
+export const historyRoutes: readonly Route[] = [readHistoryRoute, undoRoute, undoTiesRoute];
 
 function recordOf(call: RouteCall) {
   const collection = call.collection();
