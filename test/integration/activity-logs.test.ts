@@ -333,6 +333,20 @@ describe('exports of activity logs', () => {
     expect(await text(`${logs}/export?format=${format}&collectionName=nothing`)).not.toContain('row 0');
   });
 
+  it('name the version of the code in a column of CSV, which is empty where the host told none', async () => {
+    const { report, text } = await start();
+    await report([activity({ codeVersion: 12, tool: 'update' }), activity({ tool: 'update' })]);
+    const lines = (await text(`${logs}/export?format=csv`)).trimEnd().split('\r\n');
+    const [names, ...rows] = lines.map((line) => line.split(',').slice(-3));
+    expect(names).toEqual(['tool', 'codeVersion', 'cursor']);
+    expect(rows.map(([tool, version]) => [tool, version])).toEqual([
+      ['update', '12'],
+      ['update', ''],
+    ]);
+    const filtered = (await text(`${logs}/export?format=csv&codeVersion=12`)).trimEnd().split('\r\n');
+    expect(filtered).toHaveLength(2);
+  });
+
   it('let no name become a formula, a line or a field of its own', async () => {
     const { report, text } = await start();
     await report([

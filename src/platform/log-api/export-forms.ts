@@ -41,6 +41,7 @@ const csvColumns = [
     'correlationId',
     'client',
     'tool',
+    'codeVersion',
     'cursor',
   ],
 ];
@@ -104,6 +105,7 @@ function csvCells({ entry, status }: LogRow, cursor: string): readonly string[] 
     row.correlationId ?? '',
     row.client?.name ?? '',
     row.tool ?? '',
+    String(row.codeVersion ?? ''),
     cursor,
   ];
 }
