@@ -60,6 +60,12 @@ export const filedApprovalSchema = z.object({
   url: z.string(),
 });
 
+/** The same from a platform that sends mails: with the members whose roles may grant the request on some records at least. */
+export const fileAnswerSchema = filedApprovalSchema.extend({ candidates: z.array(z.int()).optional() });
+
+/** `POST /agent/v1/approvals/<id>/approvers`: who may grant a request, as the agent has found with its records. Mails go to them. */
+export const tellApproversSchema = z.strictObject({ personIds: z.array(z.int()).max(10_000) });
+
 /** `GET /agent/v1/approvals/<id>`: all of a request, for the agents of its environment. */
 export const openedApprovalSchema = z.object({
   id: z.int(),
@@ -69,6 +75,9 @@ export const openedApprovalSchema = z.object({
   collection: z.string(),
   action: z.string(),
   lapsesAt: z.iso.datetime(),
+  /** Absent in answers of older platforms. */
+  outcome: outcome.optional(),
+  url: z.string().optional(),
   /** `null` once it is not kept any more. */
   content: contentSchema.nullable(),
 });
@@ -146,6 +155,7 @@ export const approvalContentSchema = z.object({
 
 export type ApprovalRequestContent = Readonly<z.infer<typeof contentSchema>>;
 export type FileApproval = Readonly<z.infer<typeof fileApprovalSchema>>;
+export type FileAnswer = Readonly<z.infer<typeof fileAnswerSchema>>;
 export type FiledApproval = Readonly<z.infer<typeof filedApprovalSchema>>;
 export type OpenedApproval = Readonly<z.infer<typeof openedApprovalSchema>>;
 export type GrantApproval = Readonly<z.infer<typeof grantApprovalSchema>>;

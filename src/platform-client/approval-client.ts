@@ -3,8 +3,10 @@ import {
   type ApprovalOutcome,
   approvalListSchema,
   approvalSchema,
+  type FileAnswer,
   type FileApproval,
   type FiledApproval,
+  fileAnswerSchema,
   filedApprovalSchema,
   type GrantApproval,
   type OpenedApproval,
@@ -14,7 +16,9 @@ import { orAbsent, type PlatformTransport } from './platform-transport.ts';
 
 /** Requests to run actions that need an approval, as agents file and grant them: `#contracts/approvals`. */
 export interface ApprovalRequestClient {
-  file(filed: FileApproval): Promise<FiledApproval>;
+  file(filed: FileApproval): Promise<FileAnswer>;
+  /** Say who may grant a request. A platform of an older version does not ask. */
+  tellApprovers(id: number, personIds: readonly number[]): Promise<void>;
   /** `undefined` for a request that is not there. */
   open(id: number): Promise<OpenedApproval | undefined>;
   /** Rejects with `REQUEST_CONFLICT` for a request that was answered. The same run may ask again. */
@@ -26,7 +30,10 @@ export function createApprovalRequestClient(transport: PlatformTransport): Appro
   const get = { method: 'GET', credential: 'envSecret', isRepeatable: true } as const;
   const post = { method: 'POST', credential: 'envSecret', isRepeatable: true } as const;
   return {
-    file: (json) => transport.fetchJson({ ...post, path: 'agent/v1/approvals', json }, filedApprovalSchema),
+    file: (json) => transport.fetchJson({ ...post, path: 'agent/v1/approvals', json }, fileAnswerSchema),
+    tellApprovers: async (id, personIds) => {
+      await transport.send({ ...post, path: `agent/v1/approvals/${id}/approvers`, json: { personIds } });
+    },
     open: (id) => orAbsent(transport.fetchJson({ ...get, path: `agent/v1/approvals/${id}` }, openedApprovalSchema)),
     grant: (id, json) =>
       transport.fetchJson({ ...post, path: `agent/v1/approvals/${id}/grant`, json }, filedApprovalSchema),

@@ -172,10 +172,10 @@ function registerRequests(
   // Without a key, values are kept until the platform stops.
   const sealed = createSealedTexts(platformKey ?? random.hex(32), 'requests for approvals');
   const queue = mailServer && new StoredApprovalMails(store, clock);
-  const approvals = new StoredApprovals({ store, sealed, clock, adminLog, queueMail: queue?.queue });
+  const approvals = new StoredApprovals({ store, sealed, clock, adminLog, mails: queue });
   const pageOf = ({ name }: { readonly name: string }, id: number) =>
     `${origin()}${consolePath}${encodeURIComponent(name)}/approvals/${id}`;
-  registerApprovals(server, guards, { approvals, pageOf, ...parts }, logger);
+  registerApprovals(server, guards, { approvals, pageOf, sendsMails: queue !== undefined, ...parts }, logger);
   if (!queue) return;
   const mailer = createSmtpMailer(mailServer);
   sendApprovalMails(server, { queue, approvals, pageOf, store, mailer, clock, logger, ...parts });

@@ -140,7 +140,7 @@ function platformWith(
       ...{ list: nobody, inbox: nobody, begin: nobody, reply: nobody, edit: nobody, markRead: nobody },
       findPeople: nobody,
     },
-    approvalRequests: { file: nobody, open: nobody, grant: nobody, end: nobody },
+    approvalRequests: { file: nobody, tellApprovers: nobody, open: nobody, grant: nobody, end: nobody },
     mcpState: { save: nobody, find: nobody, use: nobody, remove: nobody, setGrantRights: nobody },
     person: nobody,
     checkSchemaHash: async () => ({ sendSchema: false }),

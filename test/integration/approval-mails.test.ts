@@ -48,10 +48,25 @@ describe('a platform with a mail server', () => {
     await count(server, 3);
     expect((await shop.grant(cara, id, { comment: 'Go.' })).status).toBe(200);
     await count(server, 4);
+    // Cara approves drafts only, and this order was paid.
     const other = await shop.ask(bob, ['4']);
-    await count(server, 6);
+    await count(server, 5);
     await shop.atPlatform(lea, 'POST', `/${other}/refuse`, { comment: 'Not this one.' });
-    await count(server, 7);
+    await count(server, 6);
+    // Lea may grant her own.
+    await shop.ask(lea, ['3']);
+    await count(server, 8);
+    expect(
+      server.mails
+        .slice(-2)
+        .flatMap(({ to }) => to)
+        .sort(),
+    ).toEqual(['cara@example.test', 'lea@example.test']);
+    const toCara = server.mails.filter(({ to }) => to.includes('cara@example.test'));
+    expect(toCara.map(({ body }) => body.split('\r\n')[0])).toEqual([
+      'Bob asks for an approval.',
+      'Lea asks for an approval.',
+    ]);
     const toBob = server.mails.filter(({ to }) => to.includes('bob@example.test'));
     expect(toBob.map(({ body }) => body.split('\r\n')[0])).toEqual([
       'Cara has written a comment on your request.',

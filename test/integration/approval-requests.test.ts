@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FileApproval, OpenedApproval } from '#contracts/approvals';
 import { environmentPermissionsSchema } from '#contracts/permissions';
 import type { Agent } from '#runtime/index';
 import { type McpAnswer, mcpCall } from '../helpers/mcp-call.ts';
+import { connectMcp } from '../helpers/mcp-client.ts';
 import { call, identity, type ShopAgent, startShopAgent } from '../helpers/shop-agent.ts';
 
 const allRights = { browseEnabled: true, readEnabled: true, editEnabled: true };
@@ -19,7 +20,7 @@ const request: OpenedApproval = {
 };
 
 /** An agent whose caller asks and grants. Its platform has one request, and keeps what is filed. */
-async function startShipping(opened: Partial<OpenedApproval> = {}, isMember = true) {
+async function startShipping(opened: Partial<OpenedApproval> = {}, isMember = true, triggerEnabled = true) {
   const filed: FileApproval[] = [];
   const told: unknown[] = [];
   const runs: unknown[] = [];
@@ -28,7 +29,7 @@ async function startShipping(opened: Partial<OpenedApproval> = {}, isMember = tr
     lapsesAt: request.lapsesAt,
     url: 'https://platform.test/console/test/approvals/4',
   } as const;
-  const ship = { triggerEnabled: true, approvalRequired: true, userApprovalEnabled: true };
+  const ship = { triggerEnabled, approvalRequired: true, userApprovalEnabled: true };
   const permissions = { orders: { collection: allRights, actions: { Ship: ship } } };
   const collections = { orders: { scope: null, segments: [], liveQuerySegments: [] } };
   const agent = await startShopAgent(
@@ -51,6 +52,7 @@ async function startShipping(opened: Partial<OpenedApproval> = {}, isMember = tr
             filed.push(input);
             return { id: 4, ...state };
           },
+          tellApprovers: async () => undefined,
           open: async (id) => (id === 4 ? { ...request, ...opened } : undefined),
           grant: async () => ({ id: 4, ...state }),
           end: async (_id, end) => void told.push(end.outcome),
@@ -118,6 +120,47 @@ it('an assistant asks for an approval once the person confirms it, runs nothing 
   ]);
   expect(runs).toEqual([]);
   expect(await grantAs(agent)).toBe(401);
+});
+
+describe('an assistant that comes back with the id of its request', () => {
+  // The token of the test was given to no client by name.
+  const own = { personId: identity.id, client: { id: '', name: '' }, outcome: null } as const;
+  const args = { collectionName: 'orders', actionName: 'Ship', askForApproval: 4 };
+
+  it.each([
+    [{ state: 'asked' }, 'A person has to grant the request. Nothing has run yet.'],
+    [{ state: 'granted', outcome: 'succeeded' }, 'The request was granted, and the action has run.'],
+    [{ state: 'granted', outcome: 'failed' }, 'The request was granted, and the action has failed.'],
+    [{ state: 'granted' }, 'The request was granted. How the action ended is not known.'],
+    [{ state: 'refused' }, 'The request was refused. Nothing has run.'],
+    [{ state: 'withdrawn' }, 'The request was withdrawn. Nothing has run.'],
+    [{ state: 'lapsed' }, 'Nobody has answered the request in time. Nothing has run.'],
+  ] as const)('learns how it stands without a word of its person, and runs nothing: %o', async (stands, message) => {
+    const { agent, filed, runs } = await startShipping({ ...own, ...stands });
+    const expected = {
+      ...{ status: 'approval_requested', id: 4, lapsesAt: request.lapsesAt, ...stands },
+      message: expect.stringContaining(message),
+    };
+    expect((await mcpCall(agent, 'executeAction', args)).result.structuredContent).toEqual(expected);
+    // A client of the revision before has no other way.
+    const client = await connectMcp(agent);
+    expect((await client.callTool({ name: 'executeAction', arguments: args })).structuredContent).toEqual(expected);
+    expect([filed, runs]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['of somebody else', { personId: askerId }, 'REQUEST_NOT_FOUND'],
+    ['of another program', { client: { id: 'other', name: 'Other' } }, 'REQUEST_NOT_FOUND'],
+    ['that the person has made without a program', { client: null }, 'REQUEST_NOT_FOUND'],
+    ['for another action', { action: 'Send' }, 'REQUEST_NOT_FOUND'],
+    ['for an action that its person may not run any more', {}, 'REQUEST_FORBIDDEN', true],
+  ] as const)('learns nothing about one %s', async (_which, opened, code, isForbidden: boolean = false) => {
+    const { agent } = await startShipping({ ...own, ...opened }, true, !isForbidden);
+    const { result } = await mcpCall(agent, 'executeAction', args);
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result)).toContain(code);
+    expect(JSON.stringify(result)).not.toContain('asked');
+  });
 });
 
 /** The REST API does not take the token of an assistant. */

@@ -4,10 +4,12 @@ import { exchangeCodeSchema, exchangedCodeSchema } from '../agent-codes.ts';
 import { agentTokenClaimsSchema } from '../agent-token.ts';
 import {
   approvalOutcomeSchema,
+  fileAnswerSchema,
   fileApprovalSchema,
   filedApprovalSchema,
   grantApprovalSchema,
   openedApprovalSchema,
+  tellApproversSchema,
 } from '../approvals.ts';
 import { clientPermissionsSchema } from '../client-permissions.ts';
 import { environmentDataSourcesSchema } from '../environments.ts';
@@ -202,7 +204,17 @@ export const agentOperations: readonly Operation[] = [
     path: '/agent/v1/approvals',
     summary: 'File the request of somebody to run an action that needs an approval.',
     body: fileApprovalSchema,
-    answers: { 201: filedApprovalSchema },
+    answers: { 201: fileAnswerSchema },
+  },
+  {
+    ...byAgent,
+    id: 'tellApprovers',
+    method: 'post',
+    path: '/agent/v1/approvals/{id}/approvers',
+    summary: 'Say who may grant a request, so that they get the mails about it.',
+    params: approvalPath,
+    body: tellApproversSchema,
+    answers: { 204: 'nothing' },
   },
   {
     ...byAgent,

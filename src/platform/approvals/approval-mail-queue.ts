@@ -32,6 +32,8 @@ export type UnaddressedMail = Omit<QueuedMail, 'userId'>;
 /** Mails about requests that wait. A mail has a row until it was sent or given up, so that it is sent once, also after a restart. */
 export interface ApprovalMailQueue {
   readonly queue: QueueApprovalMail;
+  /** It is known who may grant a request, so the mail about it leaves. */
+  release(transaction: StoreTransaction, approvalId: number): Promise<void>;
   /** Called when a process of the platform has queued a mail. Returns how to stop. */
   onQueued(listener: () => void): () => void;
   /** Whether there is anything to do. */
@@ -52,6 +54,8 @@ export interface ApprovalMailQueue {
 }
 
 const mostAtOnce = 100;
+/** How long a mail about a new request waits for the agent to say who may grant it. An older agent does not. */
+const longestWaitMs = 60_000;
 
 export class StoredApprovalMails implements ApprovalMailQueue {
   readonly #store: Store;
@@ -65,13 +69,25 @@ export class StoredApprovalMails implements ApprovalMailQueue {
   readonly queue: QueueApprovalMail = async (transaction, { approvalId, event, askedBy, doneBy }) => {
     if (event !== 'asked' && askedBy === doneBy) return;
     const now = this.#clock.now();
-    const userId = event === 'asked' ? null : askedBy;
+    const isAddressed = event !== 'asked';
+    const userId = isAddressed ? askedBy : null;
+    const dueAt = isAddressed ? now : now + longestWaitMs;
     await transaction.db
       .insertInto('approvalMails')
-      .values({ approvalId, event, userId, authorId: doneBy, queuedAt: now, dueAt: now, attempts: 0 })
+      .values({ approvalId, event, userId, authorId: doneBy, queuedAt: now, dueAt, attempts: 0 })
       .execute();
     transaction.announce('mails', String(approvalId));
   };
+
+  async release(transaction: StoreTransaction, approvalId: number): Promise<void> {
+    await transaction.db
+      .updateTable('approvalMails')
+      .set({ dueAt: this.#clock.now() })
+      .where('approvalId', '=', approvalId)
+      .where('userId', 'is', null)
+      .execute();
+    transaction.announce('mails', String(approvalId));
+  }
 
   onQueued(listener: () => void): () => void {
     return this.#store.listen('mails', listener, listener);

@@ -34,7 +34,7 @@ export function approvalMailText(facts: ApprovalMailFacts): Pick<Mail, 'subject'
   }[event];
   const why =
     event === 'asked'
-      ? `The request lapses on ${new Date(lapsesAt).toISOString().slice(0, 10)}. You get this mail because a role of yours may approve the action.`
+      ? `The request lapses on ${new Date(lapsesAt).toISOString().slice(0, 10)}. You get this mail because you may grant it.`
       : 'You get this mail because you have asked for the approval.';
   const lines = [
     sentence,

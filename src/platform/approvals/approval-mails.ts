@@ -164,7 +164,7 @@ export class ApprovalMails {
   async #approvers(environment: EnvironmentRecord, record: ApprovalRecord): Promise<readonly PlatformUser[]> {
     if (record.state !== 'asked') return [];
     const approvers = await approversOf(this.#parts.permissions, environment, record);
-    return approvers.filter(({ id }) => id !== record.user.id);
+    return record.approvers ? approvers.filter(({ id }) => record.approvers?.includes(id)) : approvers;
   }
 }
 

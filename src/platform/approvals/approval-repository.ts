@@ -17,7 +17,7 @@ import { type AdminLog, type Author, auditUserOf, type PersonAsAuthor, thePlatfo
 import { announceNews } from '../events/page-news.ts';
 import type { EnvironmentRecord, UserRecord } from '../identity/identity-repository.ts';
 import type { Store, StoreTransaction } from '../store/store.ts';
-import type { QueueApprovalMail } from './approval-mail-queue.ts';
+import type { ApprovalMailQueue } from './approval-mail-queue.ts';
 
 type Environment = Pick<EnvironmentRecord, 'id' | 'projectId' | 'name'>;
 
@@ -31,6 +31,8 @@ export interface ApprovalRecord {
   readonly action: string;
   readonly records: number;
   readonly digest: string;
+  /** Those who may grant it, as the agent has found with the records; `null` where it has not told. */
+  readonly approvers: readonly number[] | null;
   readonly state: ApprovalState;
   readonly askedAt: number;
   readonly lapsesAt: number;
@@ -61,6 +63,8 @@ export interface ApprovalRepository {
   /** File a request; the one that waits already where it is the same. Rejects with `REQUEST_CONFLICT` for who has asked for too much. */
   add(environment: Environment, filed: FileApproval, author: PersonAsAuthor): Promise<ApprovalRecord>;
   find(environmentId: number, id: number): Promise<ApprovalRecord | undefined>;
+  /** Note who may grant a request that waits. The mails about it leave then. */
+  setApprovers(environmentId: number, id: number, personIds: readonly number[]): Promise<void>;
   /** The newest first; 500 at most, of which those that wait are not left out for others. */
   list(environmentId: number): Promise<readonly ApprovalRecord[]>;
   /** `null` once it is not kept any more, or where the key of the platform is another one. */
@@ -87,7 +91,7 @@ export interface StoredApprovalParts {
   readonly clock: Clock;
   readonly adminLog: AdminLog;
   /** Absent where the platform sends no mails. */
-  readonly queueMail?: QueueApprovalMail | undefined;
+  readonly mails?: Pick<ApprovalMailQueue, 'queue' | 'release'> | undefined;
 }
 
 export class StoredApprovals implements ApprovalRepository {
@@ -95,14 +99,14 @@ export class StoredApprovals implements ApprovalRepository {
   readonly #sealed: SealedTexts;
   readonly #clock: Clock;
   readonly #adminLog: AdminLog;
-  readonly #queueMail: QueueApprovalMail | undefined;
+  readonly #mails: StoredApprovalParts['mails'];
 
-  constructor({ store, sealed, clock, adminLog, queueMail }: StoredApprovalParts) {
+  constructor({ store, sealed, clock, adminLog, mails }: StoredApprovalParts) {
     this.#store = store;
     this.#sealed = sealed;
     this.#clock = clock;
     this.#adminLog = adminLog;
-    this.#queueMail = queueMail;
+    this.#mails = mails;
   }
 
   async add(
@@ -138,13 +142,25 @@ export class StoredApprovals implements ApprovalRepository {
       if (comment !== undefined) await addComment(transaction, id, personId, comment, now);
       const record = await this.#written(db, environment.id, id);
       this.#tell(transaction, record, author);
-      await this.#queueMail?.(transaction, { approvalId: id, event: 'asked', askedBy: personId, doneBy: personId });
+      await this.#mails?.queue(transaction, { approvalId: id, event: 'asked', askedBy: personId, doneBy: personId });
       return record;
     });
   }
 
   find(environmentId: number, id: number): Promise<ApprovalRecord | undefined> {
     return this.#find(this.#store.db, environmentId, id);
+  }
+
+  setApprovers(environmentId: number, id: number, personIds: readonly number[]): Promise<void> {
+    return this.#store.transaction(async (transaction) => {
+      const waiting = await transaction.db
+        .updateTable('approvals')
+        .set({ approvers: JSON.stringify(personIds) })
+        .where((the) => the.and({ id, environmentId, state: 'asked' }))
+        .returning('id')
+        .executeTakeFirst();
+      if (waiting) await this.#mails?.release(transaction, id);
+    });
   }
 
   async list(environmentId: number): Promise<readonly ApprovalRecord[]> {
@@ -190,7 +206,12 @@ export class StoredApprovals implements ApprovalRepository {
       if (comment !== undefined && userId !== undefined) await addComment(transaction, id, userId, comment, now);
       this.#tell(transaction, record, author, 'asked');
       if (userId !== undefined && (state === 'granted' || state === 'refused')) {
-        await this.#queueMail?.(transaction, { approvalId: id, event: state, askedBy: record.user.id, doneBy: userId });
+        await this.#mails?.queue(transaction, {
+          approvalId: id,
+          event: state,
+          askedBy: record.user.id,
+          doneBy: userId,
+        });
       }
       return record;
     });
@@ -202,7 +223,7 @@ export class StoredApprovals implements ApprovalRepository {
       const known = await commentsOf(transaction.db, [id]);
       if (known.length >= maxApprovalComments) throw tooManyComments();
       await addComment(transaction, id, user.id, text, this.#clock.now());
-      await this.#queueMail?.(transaction, {
+      await this.#mails?.queue(transaction, {
         ...{ approvalId: id, event: 'commented', askedBy: asker.id, doneBy: user.id },
       });
       announceNews(transaction, environment.id, { type: 'approval' });
@@ -242,7 +263,7 @@ export class StoredApprovals implements ApprovalRepository {
     const old = (db: Store['db']) =>
       db
         .updateTable('approvals')
-        .set({ content: null })
+        .set({ content: null, approvers: null })
         .where('decidedAt', '<=', now - keptContentDays * dayMs)
         .where('content', 'is not', null)
         .execute();
@@ -289,7 +310,7 @@ function approvals(db: Store['db']) {
     .innerJoin('users as person', 'person.id', 'approvals.userId')
     .innerJoin('environments', 'environments.id', 'approvals.environmentId')
     .leftJoin('users as decider', 'decider.id', 'approvals.decidedBy')
-    .select(['approvals.id', 'client', 'collection', 'action', 'records', 'digest', 'approvals.state'])
+    .select(['approvals.id', 'client', 'collection', 'action', 'records', 'digest', 'approvers', 'approvals.state'])
     .select(['askedAt', 'decidedAt', 'runId', 'outcome'])
     .select(['environments.id as environmentId', 'environments.projectId', 'environments.name as environment'])
     .select(['person.id as userId', 'person.firstName', 'person.lastName', 'person.email'])
@@ -300,14 +321,15 @@ function approvals(db: Store['db']) {
 type Row = Awaited<ReturnType<ReturnType<typeof approvals>['executeTakeFirstOrThrow']>>;
 
 function recordOf(row: Row, now: number): ApprovalRecord {
-  const { userId, firstName, lastName, email, environmentId, projectId, environment, client, ...rest } = row;
-  const { deciderId, deciderFirstName, deciderLastName, deciderEmail, ...own } = rest;
+  const { userId, firstName, lastName, email, environmentId, projectId, environment, ...rest } = row;
+  const { deciderId, deciderFirstName, deciderLastName, deciderEmail, client, approvers, ...own } = rest;
   const lapsesAt = own.askedAt + lapseMs;
   return {
     ...own,
     lapsesAt,
     state: own.state === 'asked' && lapsesAt <= now ? 'lapsed' : own.state,
     client: client === null ? null : (JSON.parse(client) as NonNullable<FileApproval['client']>),
+    approvers: approvers === null ? null : (JSON.parse(approvers) as readonly number[]),
     user: { id: userId, firstName, lastName, email },
     environment: { id: environmentId, projectId, name: environment },
     decidedBy:

@@ -7,6 +7,7 @@ import {
   grantApprovalSchema,
   maxApprovalBytes,
   refuseApprovalSchema,
+  tellApproversSchema,
 } from '#contracts/approvals';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
@@ -64,6 +65,12 @@ function registerAgentSide(server: FastifyInstance, guards: Guards, approvals: A
     const filed = parseInput(fileApprovalSchema, request.body);
     if (Buffer.byteLength(JSON.stringify(filed.content)) > maxApprovalBytes) throw tooLarge();
     return reply.code(201).send(await approvals.file(environmentOf(request), filed));
+  });
+  server.post('/agent/v1/approvals/:id/approvers', { onRequest }, async (request, reply) => {
+    const { id } = parseInput(approvalPath, request.params);
+    const { personIds } = parseInput(tellApproversSchema, request.body);
+    await approvals.tellApprovers(environmentOf(request), id, personIds);
+    return reply.code(204).send();
   });
   server.get('/agent/v1/approvals/:id', { onRequest }, async (request) =>
     approvals.open(environmentOf(request), parseInput(approvalPath, request.params).id),

@@ -1,6 +1,7 @@
 import type {
   Approval,
   ApprovalOutcome,
+  FileAnswer,
   FileApproval,
   FiledApproval,
   GrantApproval,
@@ -31,7 +32,9 @@ export interface ApprovalService {
 
 /** What agents do with the requests of their environment. */
 export interface AgentApprovals {
-  file(environment: EnvironmentRecord, filed: FileApproval): Promise<FiledApproval>;
+  file(environment: EnvironmentRecord, filed: FileApproval): Promise<FileAnswer>;
+  /** Rejects with `REQUEST_NOT_FOUND`. */
+  tellApprovers(environment: EnvironmentRecord, id: number, personIds: readonly number[]): Promise<void>;
   open(environment: EnvironmentRecord, id: number): Promise<OpenedApproval>;
   grant(environment: EnvironmentRecord, id: number, grant: GrantApproval): Promise<FiledApproval>;
   end(environment: EnvironmentRecord, id: number, end: ApprovalOutcome): Promise<void>;
@@ -41,6 +44,8 @@ export interface ApprovalParts {
   readonly approvals: ApprovalRepository;
   readonly identity: Pick<IdentityRepository, 'findMember'>;
   readonly permissions: Pick<PermissionService, 'environment' | 'users'>;
+  /** Whether people get mails about requests. */
+  readonly sendsMails?: boolean;
   /** The page where the people of an environment answer a request. */
   readonly pageOf: (environment: EnvironmentRecord, id: number) => string;
 }
@@ -93,7 +98,13 @@ export function createApprovalService({ approvals, permissions }: ApprovalParts)
   };
 }
 
-export function createAgentApprovals({ approvals, identity, pageOf }: ApprovalParts): AgentApprovals {
+export function createAgentApprovals({
+  approvals,
+  identity,
+  permissions,
+  sendsMails,
+  pageOf,
+}: ApprovalParts): AgentApprovals {
   const memberOf = async (environment: EnvironmentRecord, id: number): Promise<PersonAsAuthor> => {
     const member = await identity.findMember(environment.projectId, id);
     if (member) return authorOf(member, undefined);
@@ -114,13 +125,22 @@ export function createAgentApprovals({ approvals, identity, pageOf }: ApprovalPa
   return {
     file: async (environment, input) => {
       const author = await memberOf(environment, input.personId);
-      return filed(environment, await approvals.add(environment, input, author));
+      const record = await approvals.add(environment, input, author);
+      const answer = filed(environment, record);
+      if (!sendsMails) return answer;
+      const candidates = await approversOf(permissions, environment, record);
+      return { ...answer, candidates: candidates.map(({ id }) => id) };
+    },
+    tellApprovers: async (environment, id, personIds) => {
+      await found(environment, id);
+      await approvals.setApprovers(environment.id, id, personIds);
     },
     open: async (environment, id) => {
-      const { user, client, collection, action, state, lapsesAt } = await found(environment, id);
+      const record = await found(environment, id);
+      const { user, client, collection, action, outcome } = record;
       return {
-        ...{ id, state, personId: user.id, client: client ?? null, collection, action },
-        ...{ lapsesAt: new Date(lapsesAt).toISOString(), content: await approvals.content(id) },
+        ...{ ...filed(environment, record), personId: user.id, client: client ?? null, collection, action, outcome },
+        content: await approvals.content(id),
       };
     },
     grant: async (environment, id, { approverId, runId, comment }) => {

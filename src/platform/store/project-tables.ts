@@ -179,6 +179,8 @@ export interface ProjectTables {
     readonly content: string | null;
     /** SHA-256 of who asked for what. */
     readonly digest: string;
+    /** JSON of the ids of those who may grant it, as the agent has found; `null` where it has not told, and once the values are gone. */
+    readonly approvers: string | null;
     readonly state: ApprovalState;
     readonly askedAt: number;
     /** When it was granted, refused or withdrawn, or lapsed. */

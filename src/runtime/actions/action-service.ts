@@ -99,9 +99,16 @@ export interface ActionService {
    * Look again whether somebody may still run with an approval what they have asked for, and whether the records are what they were.
    * Rejects with `ACTION_APPROVAL_OUTDATED`.
    *
+   * @param context of who asked.
+   * @param reader The collection as whoever hears of it sees it.
    * @returns runs the action.
    */
-  prepareRequested(target: ActionTarget, requested: RequestedRun, context: CallContext): Promise<RunRequested>;
+  prepareRequested(
+    target: ActionTarget,
+    requested: RequestedRun,
+    context: CallContext,
+    reader: CompiledCollection,
+  ): Promise<RunRequested>;
   /**
    * Throws unless the caller may approve the action for somebody, and may read each of the records: `ACTION_APPROVAL_NOT_ALLOWED`, or
    * `REQUEST_FORBIDDEN`.
@@ -200,12 +207,12 @@ function requestsOf(services: RunServices): Pick<ActionService, 'request' | 'pre
       return { recordIds: shown.map(({ id }) => id), shown, values: input.values };
     },
 
-    async prepareRequested(target, requested, context) {
+    async prepareRequested(target, requested, context, reader) {
       const readInput = () => ({ selection: selectionOf(target, requested.recordIds), values: requested.values });
       const prepared = await ready(target, readInput, context).catch((error: unknown) => {
         throw outdatedBy(error);
       });
-      await requireUnchanged(records, target, requested, context);
+      await requireUnchanged(records, target, requested, context, reader);
       return async (notes) => {
         await noteSelected(services, target, prepared, { ...context, notes });
         return execute(services, target, prepared);

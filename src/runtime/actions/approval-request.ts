@@ -62,17 +62,19 @@ function onlyFields(record: Readonly<Record<string, unknown>>, names: readonly s
  * Throws `ACTION_APPROVAL_OUTDATED` unless the records are as they were shown to who asked.
  *
  * @param context of who asked.
+ * @param reader The collection as whoever hears of it sees it.
  */
 export async function requireUnchanged(
   records: Records,
   target: ActionTarget,
   { recordIds, shown }: RequestedRun,
   context: CallContext,
+  reader: CompiledCollection,
 ): Promise<void> {
   const { collection } = target;
   const names = Object.keys(shown[0]?.values ?? {});
   const gone = names.filter((name) => collection.fields.get(name)?.kind !== 'column');
-  if (gone.length > 0) throw outdated(`${listOf(gone)} cannot be read by who asked any more`);
+  if (gone.length > 0) throw outdated(`${listFor(reader, gone)} cannot be read by who asked any more`);
   if (shown.length === 0) return;
   const projection = [...new Set([...collection.primaryKey, ...names])];
   const selection = selectionOf(target, recordIds);
@@ -86,7 +88,7 @@ export async function requireUnchanged(
     const current = now.get(id);
     if (!current) throw outdated(`the record ${id} is gone, or out of reach of who asked`);
     const changed = names.filter((name) => canonicalJson(current[name]) !== canonicalJson(values[name]));
-    if (changed.length > 0) throw outdated(`${listOf(changed)} of the record ${id} changed`);
+    if (changed.length > 0) throw outdated(`${listFor(reader, changed)} of the record ${id} changed`);
   }
 }
 
@@ -126,8 +128,10 @@ export function outdated(reason: string, cause?: unknown): CloudError {
   );
 }
 
-function listOf(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(', ');
+/** Names of fields. Those that the reader does not see stay unnamed. */
+function listFor({ fields }: CompiledCollection, names: readonly string[]): string {
+  const seen = names.filter((name) => fields.has(name)).map((name) => `"${name}"`);
+  return [...seen, ...(seen.length < names.length ? ['what you do not see'] : [])].join(', ');
 }
 
 function tooManyRecords(): CloudError {

@@ -205,8 +205,8 @@ function measuredActions(actions: ActionService, recorder: QueryRecorder): Actio
         work: (call) => actions.run(target, approval, readInput, call),
         shape: () => shapeOf(target),
       }),
-    async prepareRequested(target, requested, context) {
-      const run = await actions.prepareRequested(target, requested, context);
+    async prepareRequested(target, requested, context, reader) {
+      const run = await actions.prepareRequested(target, requested, context, reader);
       return (notes) => recorder.measure(context, { work: () => run(notes), shape: () => shapeOf(target) });
     },
   };

@@ -74,7 +74,7 @@ describe.each(useStoreEngines())('mails about requests on $engine', ({ newPlace 
     const start = (at: Store) => {
       const queue = new StoredApprovalMails(at, clock);
       const sealed = createSealedTexts('k'.repeat(64), 'requests for approvals');
-      const approvals = new StoredApprovals({ store: at, sealed, clock, adminLog, queueMail: queue.queue });
+      const approvals = new StoredApprovals({ store: at, sealed, clock, adminLog, mails: queue });
       const mails = new ApprovalMails({
         ...{ queue, approvals, store: at, clock, mailer: server.mailer, identity: createIdentityRepository(at) },
         permissions: {
@@ -87,14 +87,18 @@ describe.each(useStoreEngines())('mails about requests on $engine', ({ newPlace 
       return { queue, approvals, sendDue: () => mails.sendDue(signal) };
     };
     const running = start(store);
-    const ask = (id = '4') =>
-      running.approvals.add(
+    /** Somebody asks, and the agent says who may grant it: `null` for an agent that does not. */
+    const ask = async (id = '4', told: readonly number[] | null = [...approvers]) => {
+      const record = await running.approvals.add(
         environment,
         {
           ...{ personId: member.id, collection: 'orders', action: 'Refund', content: { ...content, recordIds: [id] } },
         },
         authorNumbered(member.id),
       );
+      if (told) await running.approvals.setApprovers(environment.id, record.id, told);
+      return record;
+    };
     const rows = () => store.db.selectFrom('approvalMails').selectAll().execute();
     const by = { ada: authorNumbered(member.id), bob: authorNumbered(bobs.id), cy: authorNumbered(cys.id) };
     return { ...running, ...{ store, place, time, environment, server, logged, approvers, start, ask, rows, by } };
@@ -130,6 +134,33 @@ describe.each(useStoreEngines())('mails about requests on $engine', ({ newPlace 
     await others.comment(asked, by.bob, 'Really?');
     expect(await rows()).toEqual([]);
     expect((await approvals.find(environment.id, own.id))?.state).toBe('withdrawn');
+  });
+
+  it('go to who may grant it with its records, who asked among them, and by role where no agent says who that is', async () => {
+    const { approvals, server, sendDue, ask, by, approvers, environment, time } = await open();
+    approvers.add(by.ada.user.id);
+    await ask('4', [by.ada.user.id, by.cy.user.id]);
+    await sendDue();
+    expect(server.receivers().sort()).toEqual([ada.email, cy.email]);
+    await ask('5', []);
+    await sendDue();
+    expect(server.receivers()).toEqual([]);
+    // The records are not all: a role that is gone by then may not grant it.
+    await ask('6', [by.bob.user.id, by.cy.user.id]);
+    approvers.delete(by.bob.user.id);
+    await sendDue();
+    expect(server.receivers()).toEqual([cy.email]);
+    approvers.delete(by.ada.user.id);
+    const { id } = await ask('7', null);
+    await sendDue();
+    expect(server.receivers()).toEqual([]);
+    time.pass(minuteMs);
+    await sendDue();
+    expect(server.receivers()).toEqual([cy.email]);
+    // Later it is too late.
+    await approvals.setApprovers(environment.id, id, [by.cy.user.id]);
+    await sendDue();
+    expect(server.receivers()).toEqual([]);
   });
 
   it('wait for a server that is away, across a restart, and for a day at most', async () => {

@@ -17,6 +17,7 @@ import type { ActReporter } from '../../activity/act-reporter.ts';
 import { type CompiledModel, findCollection } from '../../model/compiled-model.ts';
 import type { CallContext } from '../../records/calls/call-context.ts';
 import { type AgentState, stateFor } from './agent-state.ts';
+import { publicErrorOf } from './public-error.ts';
 
 /** The part of the platform that keeps the requests, and knows who asked. */
 export interface ApprovalRequestPlatform {
@@ -45,7 +46,12 @@ export interface AskedApproval {
 /** Requests to run actions that need an approval: how somebody asks, and how somebody else grants. */
 export interface ApprovalRequests {
   /** Rejects with what a run rejects with, or with `REQUEST_CONFLICT` where no approval is needed. */
-  ask(asked: AskedApproval, call: Omit<ApprovalCall, 'served'>): Promise<FiledApproval>;
+  ask(asked: AskedApproval, call: ApprovalCall): Promise<FiledApproval>;
+  /**
+   * How a request stands that the caller has made for this action, by the same program. Right: to see the form of the action. Rejects with
+   * `REQUEST_NOT_FOUND` for any other request.
+   */
+  stateOf(id: number, of: Pick<AskedApproval, 'collection' | 'action'>, call: ApprovalCall): Promise<ApprovalStanding>;
   /** For who has asked, and for who may grant it. */
   read(id: number, call: ApprovalCall): Promise<ApprovalContent>;
   /**
@@ -77,8 +83,9 @@ export class PlatformApprovals implements ApprovalRequests {
 
   async ask(
     { collection: name, action: actionName, comment, readInput }: AskedApproval,
-    { state, context }: Omit<ApprovalCall, 'served'>,
+    call: ApprovalCall,
   ): Promise<FiledApproval> {
+    const { state, context } = call;
     const { caller } = context;
     await state.authoriser.requireForm(caller, name, actionName);
     const collection = findCollection(state.model, name);
@@ -87,11 +94,28 @@ export class PlatformApprovals implements ApprovalRequests {
     const requested = await state.actions.request(target, () => readInput(target), context);
     const content = { ...requested, recordIds: [...requested.recordIds], timezone: caller.timezone };
     if (Buffer.byteLength(JSON.stringify(content)) > maxApprovalBytes) throw tooLarge();
-    return this.#platform.approvalRequests.file({
-      ...{ personId: caller.id, collection: collection.name, action: target.action.name, content },
+    const request = { personId: caller.id, collection: collection.name, action: target.action.name, content };
+    const { candidates, ...filed } = await this.#platform.approvalRequests.file({
+      ...request,
       ...(caller.client ? { client: { ...caller.client } } : {}),
       ...(comment === undefined ? {} : { comment }),
     });
+    if (candidates) await this.#tellApprovers({ ...request, id: filed.id }, candidates, call);
+    return filed;
+  }
+
+  async stateOf(
+    id: number,
+    { collection, action }: Pick<AskedApproval, 'collection' | 'action'>,
+    { state, context }: ApprovalCall,
+  ): Promise<ApprovalStanding> {
+    const { caller } = context;
+    await state.authoriser.requireForm(caller, collection, action);
+    const found = id > 0 ? await this.#platform.approvalRequests.open(id) : undefined;
+    const isSame = found?.collection === collection && found.action === action && found.personId === caller.id;
+    if (!isSame || found.client?.id !== caller.client?.id) throw noRequest(id, 'that you have made for this action');
+    const { outcome, url, lapsesAt } = found;
+    return { id, state: found.state, lapsesAt, ...(outcome ? { outcome } : {}), ...(url ? { url } : {}) };
   }
 
   async read(id: number, call: ApprovalCall): Promise<ApprovalContent> {
@@ -135,15 +159,43 @@ export class PlatformApprovals implements ApprovalRequests {
   async #opened(id: number): Promise<OpenedApproval> {
     const found = await this.#platform.approvalRequests.open(id);
     if (found) return found;
-    throw cloudError(
-      'REQUEST_NOT_FOUND',
-      `There is no request ${id} for an approval.`,
-      'List the requests: vendor-cloud approvals list.',
-    );
+    throw noRequest(id);
+  }
+
+  /** The platform knows roles and not records, so it asks who of them may grant the request. The request is filed, whatever becomes of this. */
+  async #tellApprovers(request: FiledRequest, candidates: readonly number[], call: ApprovalCall): Promise<void> {
+    try {
+      const approvers: number[] = [];
+      for (let done = 0; done < candidates.length; done += candidatesAtOnce) {
+        const some = candidates.slice(done, done + candidatesAtOnce);
+        const may = await Promise.all(some.map((id) => this.#mayGrant(id, request, call)));
+        approvers.push(...some.filter((_, place) => may[place]));
+      }
+      await this.#platform.approvalRequests.tellApprovers(request.id, approvers);
+    } catch (error) {
+      const told = { approval: request.id, error };
+      this.#logger.log('Warn', 'The platform was not told who may grant a request; mails about it go by roles.', told);
+    }
+  }
+
+  /** By what a grant would ask, with fresh rights. */
+  async #mayGrant(id: number, request: FiledRequest, { served, context }: ApprovalCall): Promise<boolean> {
+    const person = await this.#platform.person(id);
+    if (!person) return false;
+    const state = await stateFor(served, person);
+    const { timezone, requestId } = context.caller;
+    const caller = { ...person, ...state.authoriser.namesOf(person), timezone, requestId };
+    try {
+      await requireApprover({ state, context: { ...context, caller } }, targetIn(state.model, request), request);
+      return true;
+    } catch (error) {
+      if (publicErrorOf(error).status < 500) return false;
+      throw error;
+    }
   }
 
   /** Look again at what was asked for, as who asked. */
-  async #prepare(request: WaitingRequest, { served, context }: ApprovalCall): Promise<Prepared> {
+  async #prepare(request: WaitingRequest, { state: reader, served, context }: ApprovalCall): Promise<Prepared> {
     const person = await this.#platform.person(request.personId);
     if (!person) throw outdated('who asked is no member of the project any more');
     const claims = request.client ? { ...person, client: request.client } : person;
@@ -152,7 +204,9 @@ export class PlatformApprovals implements ApprovalRequests {
     const { requestId } = context.caller;
     const caller = { ...claims, ...state.authoriser.namesOf(claims), timezone, requestId };
     const target = targetIn(state.model, request);
-    const run = await state.actions.prepareRequested(target, request.content, { ...context, caller });
+    const { collection } = targetIn(reader.model, request);
+    const asked = { ...context, caller };
+    const run = await state.actions.prepareRequested(target, request.content, asked, collection);
     return { claims, model: state.model, run };
   }
 
@@ -177,6 +231,18 @@ export class PlatformApprovals implements ApprovalRequests {
   }
 }
 
+/** How many people are looked at at once. */
+const candidatesAtOnce = 10;
+
+/** How a request stands. */
+export type ApprovalStanding = Pick<FiledApproval, 'id' | 'state' | 'lapsesAt'> &
+  Partial<Pick<OpenedApproval, 'outcome' | 'url'>>;
+
+/** A request that was filed just now. */
+interface FiledRequest extends Pick<OpenedApproval, 'id' | 'personId' | 'collection' | 'action'> {
+  readonly content: Pick<RequestedRun, 'recordIds'>;
+}
+
 /** A request whose values are kept. */
 type WaitingRequest = OpenedApproval & { readonly content: NonNullable<OpenedApproval['content']> };
 
@@ -191,9 +257,9 @@ function hasFailed({ result }: ActionOutcome): boolean {
 }
 
 function requireApprover(
-  { state, context }: ApprovalCall,
+  { state, context }: Pick<ApprovalCall, 'state' | 'context'>,
   target: ActionTarget,
-  { personId, content }: { readonly personId: number; readonly content: RequestedRun },
+  { personId, content }: { readonly personId: number; readonly content: Pick<RequestedRun, 'recordIds'> },
 ): Promise<void> {
   const { recordIds } = content;
   return state.actions.requireApprover(target, { requesterId: personId, recordIds }, context);
@@ -225,6 +291,15 @@ async function problemOf(prepared: Promise<unknown>): Promise<string | null> {
     if (isCloudError(told) && told.code === 'ACTION_APPROVAL_OUTDATED') return told.message;
     throw told;
   }
+}
+
+/** @param which follows the sentence. */
+function noRequest(id: number, which = ''): CloudError {
+  return cloudError(
+    'REQUEST_NOT_FOUND',
+    `There is no request ${id} for an approval${which === '' ? '' : ` ${which}`}.`,
+    'List the requests: vendor-cloud approvals list.',
+  );
 }
 
 function onlyPeople(): CloudError {

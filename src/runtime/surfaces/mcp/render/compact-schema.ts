@@ -1,8 +1,8 @@
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The same JSON Schema in fewer words. What readers take for granted is left out: the range of exact integers, that keys are
- * texts, that a text is not empty, that a switch is off. Alternatives that differ in their type become one schema with several
+ * The same JSON Schema in fewer words. What readers take for granted is left out: the range of exact integers, and that keys are
+ * texts. So is that a text or a list is not empty, and that a switch is off. Alternatives that differ in their type become one schema with several
  * types.
  */
 export function compactSchema(schema: JsonSchema): JsonSchema {
@@ -30,6 +30,7 @@ function isNoise(keyword: string, value: unknown): boolean {
     case 'properties':
     case 'additionalProperties':
       return isSchema(value) && Object.keys(value).length === 0;
+    case 'minItems':
     case 'minLength':
       return value === 1;
     case 'default':

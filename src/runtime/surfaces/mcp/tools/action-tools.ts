@@ -3,6 +3,7 @@ import { approvalCommentSchema } from '#contracts/approvals';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { ActionTarget } from '../../../actions/action-call.ts';
 import { recordNotFound } from '../../../model/record-id.ts';
+import type { ApprovalStanding } from '../../request/approval-requests.ts';
 import { actionAnswer, withoutAddresses } from './action-answer.ts';
 import { actionArguments, actionTarget, actOn, readSelection, readValues } from './action-arguments.ts';
 import { describeForm, formFieldOutput } from './action-form.ts';
@@ -61,8 +62,11 @@ const executeActionInput = z.strictObject({
   recordIds: recordIdsArgument.optional(),
   values: objectArgument.optional(),
   idempotencyKey: idempotencyKeyArgument,
-  // A person is asked for the approval that the action needs, and told why; nothing runs. `approval_required` says so to a model.
-  askForApproval: approvalCommentSchema.optional(),
+  // Nothing runs. The answers `approval_required` and `approval_requested` say more to a model.
+  askForApproval: z
+    .union([approvalCommentSchema, z.int()])
+    .optional()
+    .describe('Why, to ask for an approval; or the id of that request, to see how it stands.'),
   dryRun: dryRunArgument,
   confirmationToken: confirmationTokenArgument,
 });
@@ -105,16 +109,21 @@ export const executeActionTool = defineTool({
   // Who asks for an approval runs nothing.
   act: (given) => actOn(given.askForApproval === undefined ? 'action' : 'read', given),
   tryOut: async (given, call): Promise<ExecuteActionAnswer> => {
+    if (typeof given.askForApproval === 'number') return standingOf(given, given.askForApproval, call);
     const checked = await checkRun(given, call);
     return 'answer' in checked ? checked.answer : { status: 'dry_run', count: checked.count };
   },
   prepare: async (given, call): Promise<Prepared<ExecuteActionAnswer>> => {
+    if (typeof given.askForApproval === 'number')
+      return { answer: await standingOf(given, given.askForApproval, call) };
     const checked = await checkRun(given, call);
     if (given.askForApproval !== undefined) return { preview: await previewOfRequest(given, call) };
     return 'answer' in checked ? checked : { preview: await previewOf(given, checked, call) };
   },
   run: async (given, call): Promise<ExecuteActionAnswer> => {
-    if (given.askForApproval !== undefined) return requestApproval(given, given.askForApproval, call);
+    const { askForApproval } = given;
+    if (typeof askForApproval === 'number') return standingOf(given, askForApproval, call);
+    if (askForApproval !== undefined) return requestApproval(given, askForApproval, call);
     const target = actionTarget(call, given);
     const outcome = await call.state.actions.run(target, undefined, readRun(target, given), writeContext(call));
     return { ...actionAnswer(outcome) };
@@ -157,10 +166,43 @@ async function requestApproval(
   const { collectionName: collection, actionName: action } = given;
   const filed = await call.approvals.ask(
     { collection, action, comment, readInput: (target) => readRun(target, given)() },
-    { state: call.state, context: writeContext(call) },
+    { state: call.state, served: call.served, context: writeContext(call) },
   );
-  const message = 'A person has to grant the request. Nothing has run yet.';
-  return { status: 'approval_requested', message, ...filed };
+  return { status: 'approval_requested', message: messageOf(filed), ...filed };
+}
+
+/** How a request of the same program stands. */
+async function standingOf(
+  { collectionName: collection, actionName: action }: ExecuteActionArguments,
+  id: number,
+  call: ToolCall,
+): Promise<ExecuteActionAnswer> {
+  const { state, served } = call;
+  const standing = await call.approvals.stateOf(
+    id,
+    { collection, action },
+    { state, served, context: writeContext(call) },
+  );
+  return { status: 'approval_requested', message: messageOf(standing), ...standing };
+}
+
+function messageOf({ id, state, outcome }: ApprovalStanding): string {
+  switch (state) {
+    case 'asked':
+      return `A person has to grant the request. Nothing has run yet. To see later how it stands, call again with "askForApproval": ${id}.`;
+    case 'granted': {
+      if (outcome === 'succeeded') return 'The request was granted, and the action has run.';
+      return outcome === 'failed'
+        ? 'The request was granted, and the action has failed.'
+        : 'The request was granted. How the action ended is not known.';
+    }
+    case 'refused':
+      return 'The request was refused. Nothing has run.';
+    case 'withdrawn':
+      return 'The request was withdrawn. Nothing has run.';
+    case 'lapsed':
+      return 'Nobody has answered the request in time. Nothing has run.';
+  }
 }
 
 async function previewOfRequest(given: ExecuteActionArguments, call: ToolCall): Promise<Preview> {

@@ -84,7 +84,18 @@ export async function callTool(
     // A write may wait for the word of a person, which is no work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
     seen = new SeenText(state.model);
-    const call = { state, claims, requestId, approvals, cursors, signal, limits, notes: undefined, seen };
+    const call = {
+      state,
+      served: inUse.state,
+      claims,
+      requestId,
+      approvals,
+      cursors,
+      signal,
+      limits,
+      notes: undefined,
+      seen,
+    };
     const session = { personId: claims.id, client: clientId };
     const carrying = carryOut({
       tool: tool.name,

@@ -24,6 +24,8 @@ export interface PersonalCall {
 
 /** The call of a tool. */
 export interface ToolCall extends PersonalCall {
+  /** What all callers share, for the rights of somebody else. */
+  readonly served: AgentState;
   readonly cursors: PageCursors;
   readonly approvals: ApprovalRequests;
   /** Aborted when the client goes away or cancels. */

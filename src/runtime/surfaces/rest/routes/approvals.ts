@@ -25,7 +25,7 @@ const askRoute: Route = {
           values: parseFormValues({ body }),
         }),
       },
-      { state: call.state, context: call.context() },
+      { state: call.state, served: call.served, context: call.context() },
     );
     return { status: 201, body: filed };
   },
