@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { VisibleCollection } from '#contracts/visible-schema';
-import type { AskedRequest } from './shop-agent.ts';
+import { type AskedRequest, requestsPath } from './shop-agent.ts';
 
 const agent = { environment: 'development' };
 
@@ -22,6 +22,7 @@ type Column = { readonly name: string };
 /** What of the code of the console makes requests. It is code of browsers, with types of its own. */
 interface ConsoleModules {
   readonly askAgent: (agent: Agent, parts: readonly string[], parameters?: Parameters, question?: Question) => unknown;
+  readonly ask: (path: string) => unknown;
   readonly listRecords: (agent: Agent, parts: readonly string[], parameters: Parameters, question: Question) => unknown;
   readonly countRecords: (
     agent: Agent,
@@ -46,16 +47,18 @@ type Ask = (request: AskedRequest) => Promise<{ readonly status: number; readonl
 /** The code of the console, which asks the agent that `use` has named last. */
 export async function loadConsoleCode(stubFetch: (fetch: typeof globalThis.fetch) => void) {
   const folder = path.resolve(import.meta.dirname, '../../../src/console');
-  const files = ['wire/agent.ts', 'wire/records.ts', 'model/schema.ts', 'grid/filter-tree.ts'];
+  const files = ['wire/http.ts', 'wire/agent.ts', 'wire/records.ts', 'model/schema.ts', 'grid/filter-tree.ts'];
   const loaded = await Promise.all(files.map((file) => import(path.join(folder, file)) as Promise<object>));
   const code = Object.assign({}, ...loaded) as ConsoleModules;
   let ask: Ask | undefined;
   stubFetch(async (url, { method = 'GET', headers, body } = {}) => {
     if (!ask) throw new TypeError('No agent is asked.');
     const prefix = `/console/agent/${agent.environment}/`;
-    if (typeof url !== 'string' || !url.startsWith(prefix)) throw new TypeError(`The console asks for ${String(url)}.`);
+    const isOfPlatform = url === requestsPath;
+    if (typeof url !== 'string' || !(isOfPlatform || url.startsWith(prefix)))
+      throw new TypeError(`The console asks for ${String(url)}.`);
     const answer = await ask({
-      url: `/service/${url.slice(prefix.length)}`,
+      url: isOfPlatform ? requestsPath : `/service/${url.slice(prefix.length)}`,
       headers: Object.fromEntries(new Headers(headers)),
       ...(method === 'GET' ? {} : { method: method as 'POST' }),
       ...(typeof body === 'string' ? { body: JSON.parse(body) as unknown } : {}),

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
+import type { Insights } from '#contracts/insights';
 import type { VisibleCollection } from '#contracts/visible-schema';
 import type { ConsoleCode, Parameters } from './console-code.ts';
 import { type Accesses, columns } from './field-oracle.ts';
 import { type FieldRequest, mayAskFor } from './field-requests.ts';
+import { requestsPath } from './shop-agent.ts';
 import { type Name, names } from './shop-data.ts';
 
 export const screenKinds = [
@@ -20,6 +22,10 @@ export const screenKinds = [
   'history',
   'notes',
   'inbox',
+  'approvals',
+  'approval',
+  'people',
+  'insights',
 ] as const;
 export type ScreenKind = (typeof screenKinds)[number];
 
@@ -57,7 +63,9 @@ const isNumber = (path: string) => /(?:total|quantity|_id)$/.test(path);
 const words = ['Ada', 'Paris', 'paid', 'red', '10', 'name:Ada', 'customer.name:Ada', 'total:10', 'status:paid'];
 
 export function screenOf(kind: ScreenKind): fc.Arbitrary<Screen> {
-  return fc.constantFrom<Name>(...names, 'orders').chain((root) => {
+  // There are requests about orders only.
+  const roots = kind === 'approval' ? (['orders'] as const) : ([...names, 'orders'] as const);
+  return fc.constantFrom<Name>(...roots).chain((root) => {
     const path = fc.constantFrom(...pathsFrom(root));
     const sometimes = <Value>(of: fc.Arbitrary<Value>) => fc.option(of, { freq: 2, nil: undefined });
     return fc.record({
@@ -165,6 +173,22 @@ export async function open(
       return of({ root, asked: [] }, () => code.askAgent(agent, ['_internal', 'notes', root, id]));
     case 'inbox':
       return of({ root, asked: [] }, () => code.askAgent(agent, ['_internal', 'notes']));
+    case 'approvals':
+      return of({ root, asked: [] }, () => code.ask(requestsPath));
+    case 'approval':
+      return of({ root, asked: [] }, () => code.askAgent(agent, ['_internal', 'approvals', id]));
+    case 'people':
+      return of({ root, asked: [] }, () => code.askAgent(agent, ['_internal', 'notes', root, id, 'people']));
+    case 'insights':
+      return of({ root, asked: [] }, async () => {
+        // The clock is not that of the other world.
+        const {
+          queries: _queries,
+          since: _since,
+          ...insights
+        } = (await code.askAgent(agent, ['_internal', 'insights'])) as Insights;
+        return insights;
+      });
     case 'forecast': {
       const attributes = { ids: [id], collection_name: root, all_records: false };
       return of({ root, asked: [] }, () =>

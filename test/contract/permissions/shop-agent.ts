@@ -27,7 +27,6 @@ import { defaultRequestLimits, SlowRequests } from '#runtime/surfaces/request/re
 import { createRestServer } from '#runtime/surfaces/rest/rest-server';
 import { createSessionTokens } from '#runtime/surfaces/sign-in/session-tokens';
 import { marksInMemory } from '../../helpers/mcp-marks.ts';
-import { noApprovals } from '../../helpers/no-approvals.ts';
 import { unrestrictedPrograms } from '../../helpers/role-platform.ts';
 import { identity, spendOnce } from '../../helpers/shop-agent.ts';
 import type { OpenTables } from '../data-source/opened.ts';
@@ -35,7 +34,7 @@ import type { AskedTool } from './mcp-request.ts';
 import type { ShopRequest } from './requests.ts';
 import type { Rights, ScopesByName } from './rights.ts';
 import { names, type Shop, tablesOf } from './shop-data.ts';
-import { historiesOf, notesOnAll } from './shop-trail.ts';
+import { approvalsOf, asker, historiesOf, notesOnAll, requestsSeenBy, stranger } from './shop-trail.ts';
 
 /** A request as it is sent. */
 export interface AskedRequest extends Pick<ShopRequest, 'url' | 'body'> {
@@ -48,6 +47,9 @@ export interface Answer {
   readonly status: number;
   readonly body: string;
 }
+
+/** Where the console asks the platform for requests for approvals. */
+export const requestsPath = '/api/approvals';
 
 const tokens = createSessionTokens('the auth secret of a test', systemClock, () => false);
 
@@ -93,6 +95,7 @@ export async function serveShop(
     }),
   );
   const cursors = createPageCursors(Buffer.alloc(32));
+  const requests = approvalsOf(data);
   const app = createRestServer({
     prefix: '/service',
     cursors,
@@ -100,7 +103,7 @@ export async function serveShop(
     tokens,
     allowedOrigins: new Set(),
     reporter: createActReporter(undefined),
-    approvals: noApprovals,
+    approvals: requests,
     histories: createRecordHistories(historiesOf(data), createActReporter(undefined)),
     explainRights: createAgentExplainer(states, sourceOf(rights), systemClock).permissions,
     notes: notesOnAll(),
@@ -110,12 +113,13 @@ export async function serveShop(
     random: systemRandom,
   });
   const authorization = `Bearer ${await tokens.issue(identity)}`;
+  const asDeveloper = `Bearer ${await tokens.issue({ ...identity, permissionLevel: 'developer' })}`;
   const services = {
     states,
     logger: silentLogger,
     random: systemRandom,
     reporter: createActReporter(undefined),
-    approvals: noApprovals,
+    approvals: requests,
     cursors,
     slowRequests: new SlowRequests(defaultRequestLimits),
     programLimits: new ProgramLimits(systemClock),
@@ -145,10 +149,12 @@ export async function serveShop(
       return { status: catalogue[error.code as keyof typeof catalogue].status, body: JSON.stringify(error) };
     },
     async ask({ method, url, headers = {}, body }: AskedRequest): Promise<Answer> {
+      if (url === requestsPath)
+        return { status: 200, body: JSON.stringify(await requestsSeenBy(identity, sourceOf(rights))) };
       const { statusCode, payload, rawPayload } = await app.inject({
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         url,
-        headers: { ...headers, authorization },
+        headers: { ...headers, authorization: url.includes('/_internal/insights') ? asDeveloper : authorization },
         ...(body === undefined ? {} : { payload: body as object }),
       });
       if (statusCode === 200 && url.includes('.xlsx')) return { status: statusCode, body: textOfWorkbook(rawPayload) };
@@ -186,16 +192,35 @@ function conditionOf({ column, value }: NonNullable<ScopesByName[keyof ScopesByN
 /** The numbers of the first role and of the rendering of the first team. */
 const [firstRole, firstRendering] = [1, identity.renderingId];
 
+const seesEverything: ScopesByName = { customers: null, orders: null, lines: null };
+
+function seesAll(right: string): boolean {
+  return right === 'browse' || right === 'read';
+}
+
 function sourceOf({ scopes, furtherRoles = [], furtherTeams = [], ...first }: Rights) {
-  const everybody = { triggerEnabled: true, approvalRequired: false };
   const roles = [first, ...furtherRoles].map((role, index) => ({ id: firstRole + index, ...role }));
   const teams = [scopes, ...furtherTeams].map((of, index) => ({ id: firstRendering + index, of }));
   const permissions = environmentPermissionsSchema.parse({
     collections: Object.fromEntries(
       names.map((name) => {
         const held = (right: keyof (typeof first.of)[typeof name]) => ({
-          roles: roles.filter(({ of }) => of[name][right]).map(({ id }) => id),
+          roles: [
+            ...roles.filter(({ of }) => of[name][right]).map(({ id }) => id),
+            ...(seesAll(right) ? [asker.id] : []),
+          ],
         });
+        // The first role only, so that not everybody approves everything.
+        const ship = {
+          triggerEnabled: true,
+          approvalRequired: false,
+          userApprovalEnabled: {
+            roles: roles
+              .slice(0, 1)
+              .filter(({ of }) => of[name].edit)
+              .map(({ id }) => id),
+          },
+        };
         const reading = { browseEnabled: held('browse'), readEnabled: held('read'), exportEnabled: held('export') };
         const writing = { addEnabled: held('add'), editEnabled: held('edit'), deleteEnabled: held('delete') };
         const rules: Record<string, object[]> = {};
@@ -208,7 +233,7 @@ function sourceOf({ scopes, furtherRoles = [], furtherTeams = [], ...first }: Ri
           own?.[name] ? [{ roleId, filter: conditionOf(own[name]) }] : [],
         );
         const collection = { ...reading, ...writing };
-        return [name, { collection, actions: { Ship: everybody }, fields: rules, scopes: kept }];
+        return [name, { collection, actions: { Ship: ship }, fields: rules, scopes: kept }];
       }),
     ),
   });
@@ -226,10 +251,14 @@ function sourceOf({ scopes, furtherRoles = [], furtherTeams = [], ...first }: Ri
     ...{ ...identity, fullName: '', permissionLevel: 'editor' as const, roleId: firstRole },
     ...{ heldRoles: numbered(roles), heldTeams: numbered(teams) },
   };
+  // Their roles have their own ids.
+  const others = [asker, stranger].map((person) => ({ ...person, fullName: '', roleId: person.id }));
   return {
     environmentPermissions: async () => permissions,
-    users: async () => [user],
+    users: async () => [user, ...others],
     renderingPermissions: async (id: number) => {
+      if (id === asker.renderingId)
+        return { team: { id, name: 'Everything' }, collections: collectionsOf(seesEverything), stats: [] };
       const team = teams.find((each) => each.id === id);
       if (!team) throw new TypeError(`There is no rendering ${id}.`);
       return { team: { id, name: 'Operations' }, collections: collectionsOf(team.of), stats: [] };
