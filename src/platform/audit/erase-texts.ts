@@ -43,8 +43,9 @@ export async function findPersonInTexts(db: Db, person: Person): Promise<PersonI
 }
 
 /**
- * Erase a person from the texts of a store: what they wrote, who wrote it, and where others mention them. Each note is one transaction, so
- * that an erasure that was interrupted goes on when it is called again. Resolves to what was found at first.
+ * Erase a person from the texts of a store: what they wrote, who wrote it, and where others mention them. So go the answers that are kept
+ * for requests which come again. Each note is one transaction, so that an erasure that was interrupted goes on when it is called again.
+ * Resolves to what was found at first.
  */
 export async function erasePersonFromTexts(store: Store, person: Person, clock: Clock): Promise<PersonInTexts> {
   const { db } = store;
@@ -55,6 +56,7 @@ export async function erasePersonFromTexts(store: Store, person: Person, clock: 
   const comments = (await commentsOf(db, person)).map(({ id }) => id);
   const invitations = await invitationsOf(db, person);
   await store.transaction(async (transaction) => {
+    await forgetAnswers(transaction, person);
     for (const id of comments) {
       await transaction.db.updateTable('approvalComments').set({ body: erasedText }).where('id', '=', id).execute();
     }
@@ -93,6 +95,25 @@ async function eraseFromNote(transaction: StoreTransaction, noteId: number, pers
     .updateTable('notes')
     .set((the) => ({ sizeBytes, revision: the('revision', '+', 1) }))
     .where('id', '=', noteId)
+    .execute();
+}
+
+/** Answers hold whole notes. A request that comes again is carried out again. */
+async function forgetAnswers({ db }: StoreTransaction, person: Person): Promise<void> {
+  await db
+    .deleteFrom('idempotencyKeys')
+    .where((the) =>
+      the.or([
+        the(
+          'subject',
+          'in',
+          idsOf(person).map((id) => `person ${id}`),
+        ),
+        the(sql`lower(${sql.ref('body')})`, 'like', `%${person.email.toLowerCase()}%`),
+        // As JSON has it, with a character before each quotation mark.
+        ...idsOf(person).map((id) => the('body', 'like', `%${mentionOf(id).replaceAll('"', '_"')}%`)),
+      ]),
+    )
     .execute();
 }
 

@@ -9,7 +9,7 @@ export function storeInUse(file: string, cause: unknown): CloudError {
   return cloudError(
     'PLATFORM_STORE_IN_USE',
     `Another platform server uses the store ${file}.`,
-    'Stop the other server, or give this one a store of its own. Several servers share a store on PostgreSQL.',
+    'Stop the other server, then try again. A second server needs a store of its own, or one on PostgreSQL, which several share.',
     { cause },
   );
 }

@@ -91,6 +91,27 @@ describe.each(useStoreEngines())('erasing a person from texts on $engine', ({ ne
     expect(await find('ada@example.test')).toEqual(await find('nobody@example.test'));
   });
 
+  it('forgets the answers to requests that may come again, where they are for the person or name them', async () => {
+    const { store, ada, bob, begin, notes, callOf, erase } = await start();
+    const adas = await begin(ada, 'Ill', 'Not today');
+    const bobs = await begin(bob, 'Late', 'Where is it?');
+    await notes.reply(callOf(ada), adas, { content: 'Nor tomorrow' }, 'of ada');
+    await notes.reply(callOf(bob), adas, { content: `Get well, ${mention(ada.id)}` }, 'names ada');
+    await notes.create(
+      callOf(bob),
+      { collectionName: 'orders', recordId: '7', title: 'x', content: 'ADA@example.test' },
+      'address',
+    );
+    await notes.reply(callOf(bob), bobs, { content: 'Here' }, 'of bob');
+    const keys = async () => {
+      const rows = await store.db.selectFrom('idempotencyKeys').select('idempotencyKey').execute();
+      return rows.map(({ idempotencyKey }) => idempotencyKey).sort();
+    };
+    expect(await keys()).toEqual(['address', 'names ada', 'of ada', 'of bob']);
+    await erase('ada@example.test');
+    expect(await keys()).toEqual(['of bob']);
+  });
+
   it('finds what was written under an address that another account has had', async () => {
     const { store, ada, begin, find, erase, read, bob } = await start();
     await begin(ada, 'Old', 'Text');

@@ -302,6 +302,6 @@ export const platformErrors = {
     exitCode: exitCodes.machine,
     status: 503,
     cause: 'Another platform server uses the same SQLite store.',
-    fix: 'Stop the other server, or give this one a store of its own. Several servers share a store on PostgreSQL.',
+    fix: 'Stop the other server, then try again. A second server needs a store of its own, or one on PostgreSQL, which several share.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
