@@ -1,6 +1,11 @@
 export type { RatePolicy } from '#kernel/rates/rate-policy';
 // What the sandbox stands on: it makes people and projects by itself, and lets tests decide.
 export type { Guards } from './access/guards.ts';
+export { type ArchivedLog, archiveStore } from './archive/archive-store.ts';
+export { createArchivedTo } from './archive/archived-to.ts';
+export { openArchive } from './archive/open-archive.ts';
+export { logDocuments, searchArchive } from './archive/search-archive.ts';
+export { type ArchiveVerdict, verifyArchive } from './archive/verify-archive.ts';
 export { type AdminLog, authorOf, changeLog, thePlatform } from './audit/admin-log.ts';
 export { erasePersonFromStore, type PersonInStore } from './audit/erase-person.ts';
 export { restoreStore } from './audit/restore-store.ts';

@@ -20,6 +20,7 @@ const commands = {
   ],
   'reads, or writes a file that it is asked for': [
     ...[
+      'audit:archive',
       'audit:export',
       'audit:key',
       'audit:prove',

@@ -27,17 +27,25 @@ export interface S3Server {
   ): Promise<{ readonly text: string; readonly type: string; readonly disposition: string } | undefined>;
   /** Answer requests of a method with a status until told otherwise. */
   fail(method: string, status: number | undefined): void;
+  /** End answers to requests for a part of a file in its middle. */
+  cutReads(isCut: boolean): void;
 }
 
 /**
  * A server of the S3 protocol with one bucket, until the test ends. It checks signatures of version 4. What it lacks is added
  * here: a conditional write (`If-None-Match: *`) is refused where the key is taken.
+ *
+ * @param checksSignatures It works out another signature than Amazon for lists of a bucket, whose path ends with a slash.
  */
-export async function startS3Server(bucketName = 'papers'): Promise<S3Server> {
+export async function startS3Server(bucketName = 'papers', { checksSignatures = true } = {}): Promise<S3Server> {
   const requests: S3Request[] = [];
   const failures = new Map<string, number>();
+  let areReadsCut = false;
   const directory = await temporaryFolder();
-  const s3 = new S3rver({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: bucketName }] });
+  const s3 = new S3rver({
+    ...{ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: bucketName }] },
+    allowMismatchedSignatures: !checksSignatures,
+  });
   await s3.configureBuckets();
   const answer = s3.callback();
   const { origin } = await startHttpServer(async (request, response) => {
@@ -46,7 +54,8 @@ export async function startS3Server(bucketName = 'papers'): Promise<S3Server> {
     requests.push({ method, path, headers });
     const status = failures.get(method);
     const isConditional = method === 'PUT' && headers['if-none-match'] === '*';
-    if (status !== undefined) refuse(response, status, 'ServiceUnavailable');
+    if (areReadsCut && method === 'GET' && headers.range !== undefined) cutOff(response);
+    else if (status !== undefined) refuse(response, status, 'ServiceUnavailable');
     else if (isConditional && (await s3.store.existsObject(bucketName, path.slice(bucketName.length + 2)))) {
       refuse(response, 412, 'PreconditionFailed');
     } else answer(request, response);
@@ -57,6 +66,9 @@ export async function startS3Server(bucketName = 'papers'): Promise<S3Server> {
     bucket,
     requests,
     fail: (method, status) => (status === undefined ? failures.delete(method) : failures.set(method, status)),
+    cutReads: (isCut) => {
+      areReadsCut = isCut;
+    },
     keys: async () => (await s3.store.listObjects(bucketName, {})).objects.map(({ key }) => key),
     file: async (key) => {
       const found = await s3.store.getObject(bucketName, key);
@@ -65,6 +77,12 @@ export async function startS3Server(bucketName = 'papers'): Promise<S3Server> {
       return { text: await text(found.content), type, disposition };
     },
   };
+}
+
+function cutOff(response: ServerResponse): void {
+  response.writeHead(206, { 'content-length': '1000', 'content-range': 'bytes 0-999/1000' });
+  response.write('PAR1');
+  setTimeout(() => response.destroy(), 20);
 }
 
 function refuse(response: ServerResponse, status: number, code: string): void {

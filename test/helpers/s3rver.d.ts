@@ -13,6 +13,7 @@ declare module '@20minutes/s3rver' {
       readonly directory: string;
       readonly silent: boolean;
       readonly vhostBuckets: boolean;
+      readonly allowMismatchedSignatures?: boolean;
       readonly configureBuckets: readonly { readonly name: string }[];
     });
     readonly store: {

@@ -15,6 +15,21 @@ export const logFlags = {
   }),
 };
 
+/** A log in an archive. */
+export const archivedLogFlags = {
+  archive: string({
+    summary: 'In this archive, instead of the platform: file:///folder or s3://bucket/folder.',
+    env: 'SERVICE_ARCHIVE',
+    helpValue: '<address>',
+  }),
+  'project-name': string({
+    summary: 'The project, in an archive of several.',
+    env: 'SERVICE_PROJECT_NAME',
+    dependsOn: ['archive'],
+    helpValue: '<name>',
+  }),
+};
+
 /** Times that bound a search. */
 export const timeFlags = {
   since: string({

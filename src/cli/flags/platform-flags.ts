@@ -105,6 +105,12 @@ export const auditFlags = {
     env: 'SERVICE_KEEP_ADMIN',
     helpValue: '<time>',
   }),
+  archive: string({
+    summary:
+      'Rows are removed only once this archive has them and they were verified: file:///folder or s3://bucket/folder.',
+    env: 'SERVICE_ARCHIVE',
+    helpValue: '<address>',
+  }),
 };
 
 /** The flags for its stop. */

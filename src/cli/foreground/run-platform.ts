@@ -25,6 +25,8 @@ export interface PlatformFlags {
   readonly ratePolicies: readonly RatePolicy[] | undefined;
   readonly checkpointFile: string | undefined;
   readonly retention: Retention;
+  /** Address of the archive that rows must be in before they are removed. */
+  readonly archive: string | undefined;
   readonly hasAccessLog: boolean;
   /** In seconds. */
   readonly notice: number;
@@ -54,6 +56,7 @@ export async function runPlatform(invocation: Invocation, context: CliContext, f
       ratePolicies: flags.ratePolicies,
       checkpointFile: flags.checkpointFile,
       retention: flags.retention,
+      archive: flags.archive,
       hasAccessLog: flags.hasAccessLog,
       noticeMs,
       drainMs,

@@ -1,6 +1,6 @@
 import { integer, string } from '@oclif/core/flags';
 import { CloudCommand } from '#cli/command/cloud-command';
-import { logFlags, logOf, parseTime, timeFlags, versionFlag } from '#cli/flags/log-flags';
+import { archivedLogFlags, logFlags, logOf, parseTime, timeFlags, versionFlag } from '#cli/flags/log-flags';
 
 /** Changes of the configuration have no such values. */
 const ofActs = { exclusive: ['admin'] };
@@ -13,6 +13,7 @@ export default class AuditSearch extends CloudCommand {
     '<%= config.bin %> audit search --client nightly-sync --since 7d',
     '<%= config.bin %> audit search --version 12 --type write',
     '<%= config.bin %> audit search --admin --resource rights',
+    '<%= config.bin %> audit search --archive file:///var/archive --collection orders --record 7',
   ];
   static override flags = {
     ...logFlags,
@@ -52,22 +53,24 @@ export default class AuditSearch extends CloudCommand {
     }),
     tool: string({ summary: 'By a call of this MCP tool.', env: 'SERVICE_TOOL', helpValue: '<name>', ...ofActs }),
     version: integer({ ...versionFlag, ...ofActs }),
+    ...archivedLogFlags,
     limit: integer({ summary: 'How many to show.', env: 'SERVICE_LIMIT', default: 20, min: 1, max: 100 }),
   };
 
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditSearch);
     const context = await this.createContext();
-    const { searchLog } = await import('#flows/audit/search-audit-log');
     const { renderFoundLogs } = await import('#cli/rendering/render-audit-log');
     const now = context.clock.now();
-    const { since, until, ...conditions } = flags;
-    const found = await searchLog(context, {
-      ...conditions,
-      ...logOf(flags, context),
-      since: parseTime(since, now),
-      until: parseTime(until, now),
-    });
-    this.present(found, renderFoundLogs);
+    const { since, until, archive, 'project-name': projectName, ...conditions } = flags;
+    const times = { since: parseTime(since, now), until: parseTime(until, now) };
+    const input = { ...conditions, ...logOf(flags, context), ...times };
+    if (archive !== undefined) {
+      const { searchArchivedLogs } = await import('#flows/audit/search-archived-logs');
+      this.present(await searchArchivedLogs(context, { ...input, archive, projectName }), renderFoundLogs);
+      return;
+    }
+    const { searchLog } = await import('#flows/audit/search-audit-log');
+    this.present(await searchLog(context, input), renderFoundLogs);
   }
 }

@@ -10,6 +10,7 @@ export default class AuditVerify extends CloudCommand {
     '<%= config.bin %> audit verify',
     '<%= config.bin %> audit verify --file audit.ndjson --key platform.pub --anchor platform.checkpoints',
     '<%= config.bin %> audit verify --proof proof.json --key platform.pub',
+    '<%= config.bin %> audit verify --archive file:///var/archive --key platform.pub',
     '<%= config.bin %> audit verify --witness witness.pub',
   ];
   static override flags = {
@@ -18,6 +19,12 @@ export default class AuditVerify extends CloudCommand {
       summary: 'An export or a segment, instead of the log of the platform.',
       env: 'SERVICE_FILE',
       helpValue: '<file>',
+    }),
+    archive: string({
+      summary: 'An archive, instead of a log: file:///folder or s3://bucket/folder.',
+      env: 'SERVICE_ARCHIVE',
+      helpValue: '<address>',
+      exclusive: ['file', 'proof', 'witness', 'admin', 'env'],
     }),
     proof: string({
       summary: 'The proof of one row, instead of a log.',
@@ -38,11 +45,17 @@ export default class AuditVerify extends CloudCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(AuditVerify);
     const context = await this.createContext();
-    const { file, proof, key: keys = [], anchor: anchors = [], witness: witnesses = [] } = flags;
+    const { archive, file, proof, key: keys = [], anchor: anchors = [], witness: witnesses = [] } = flags;
     if (proof !== undefined) {
       const { verifyProof } = await import('#flows/audit/row-proofs');
       const { renderProofVerdict } = await import('#cli/rendering/render-segments');
       this.present(await verifyProof(context, { proof, keys }), renderProofVerdict);
+      return;
+    }
+    if (archive !== undefined) {
+      const { verifyArchivedLogs } = await import('#flows/audit/verify-archived-logs');
+      const { renderVerifiedArchive } = await import('#cli/rendering/render-archive');
+      this.present(await verifyArchivedLogs(context, { archive, keys, anchors }), renderVerifiedArchive);
       return;
     }
     const { verifyLog } = await import('#flows/audit/verify-audit-log');

@@ -30,6 +30,7 @@ export default class PlatformStart extends CloudCommand {
       ratePolicies: parseRatePolicies(flags['api-limit'] ?? []),
       checkpointFile: flags['checkpoint-file'],
       retention: parseRetention(flags),
+      archive: flags.archive,
       hasAccessLog: flags['access-log'],
       notice: flags.notice,
       drain: flags.drain,

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { type ArchiveStatement, archiveText } from './archive.ts';
 import { type Checkpoint, type CheckpointKey, ed25519, keyName, noteKeyId } from './checkpoint.ts';
 import { cosignedText, timestamped } from './cosignature.ts';
 import { type ErasureStatement, erasureText } from './erasure.ts';
@@ -49,6 +50,11 @@ export function signErasure(chain: string, statement: ErasureStatement, privateK
 /** Whoever can write to the store cannot sign, so that nobody cuts a log off and calls that a restore. */
 export function signRestore(statement: RestoreStatement, privateKey: KeyObject): string {
   return signNote(restoreText(statement), privateKey);
+}
+
+/** Whoever can write to an archive cannot sign, so that nobody exchanges its files. */
+export function signArchive(statement: ArchiveStatement, privateKey: KeyObject): string {
+  return signNote(archiveText(statement), privateKey);
 }
 
 /** What stands before the 32 bytes of an Ed25519 key in DER. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { type CheckpointKey, isVerifier } from '#contracts/audit/checkpoint';
 import { isCosigner } from '#contracts/audit/cosignature';
 import { readNotes } from '#contracts/audit/segment';
-import type { Verdict } from '#contracts/audit/verdict';
+import type { Problem, Verdict } from '#contracts/audit/verdict';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { FlowContext } from '../flow-context.ts';
 
@@ -68,5 +68,17 @@ export function unverifiable({ missing, rows }: Pick<Verdict, 'missing' | 'rows'
     `Nothing is wrong with the ${rows} rows, but they prove nothing: ${missing.join(' ')}`,
     'Give the public key of the platform with --key, and a whole export without filters.',
     { safeDetails: { missing, rows } },
+  );
+}
+
+export function archiveBroken(problem: Problem): CloudError {
+  return cloudError(
+    'AUDIT_ARCHIVE_BROKEN',
+    problem.message,
+    [
+      'Keep the archive as it is, and find out who could write to it.',
+      'A month whose rows are still in the store is made again by `audit archive`, once its files are moved away.',
+    ],
+    { safeDetails: { problem } },
   );
 }

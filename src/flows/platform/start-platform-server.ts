@@ -54,6 +54,8 @@ export interface PlatformServerInput {
   /** Where checkpoints of the audit log are added, beside the store; `undefined`: in the folder of a SQLite store. */
   readonly checkpointFile: string | undefined;
   readonly retention: Retention;
+  /** Address of the archive that rows must be in, verified, before they are removed. */
+  readonly archive: string | undefined;
   readonly hasAccessLog: boolean;
   readonly noticeMs: number;
   readonly drainMs: number;
@@ -69,17 +71,21 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
   const mailServer = readMailServer(context);
   const tls = input.tls && (await readCertificate(context, input.tls));
   const agents = createReachedAgents(input.agentAddresses, input.host?.envSecret);
-  const { startPlatform } = await import('#platform/index');
+  const { createArchivedTo, openArchive, startPlatform } = await import('#platform/index');
+  const platformKey = await platformKeyOf(context, store);
+  const logger = loggerOf(context, tell);
+  const archive = input.archive === undefined ? undefined : await openArchive(input.archive, context);
   const platform = await startPlatform({
     store: store.address,
     host: listen.host,
     port: listen.port,
     clock: context.clock,
     random: context.random,
-    logger: loggerOf(context, tell),
-    platformKey: await platformKeyOf(context, store),
+    ...{ logger, platformKey },
     ...checkpointFileOf(context, input),
-    retention: input.retention,
+    retention: archive
+      ? { ...input.retention, archivedTo: createArchivedTo(archive, platformKey, logger) }
+      : input.retention,
     checkDeployment: (...deployment) => checkDeployment(context, store.folder ?? context.workingFolder, ...deployment),
     examine: async () =>
       (await import('../doctor/doctor.ts')).examineQuietly(context, store.folder ?? context.workingFolder),

@@ -17,7 +17,12 @@ import { createSegmentKeeper, placeOf, settleWhole, signedSegments } from './seg
 export interface Retention {
   readonly activityDays?: number | undefined;
   readonly adminDays?: number | undefined;
+  /** Rows stay until an archive has them. Without it, nobody asks for one. */
+  readonly archivedTo?: ArchivedTo | undefined;
 }
+
+/** The last of the rows `from` to `to` that an archive has, with all before it, and that was verified there; less than `from` for none. */
+export type ArchivedTo = (chain: string, from: number, to: number) => Promise<number>;
 
 interface RetentionOptions {
   readonly store: Store;
@@ -45,7 +50,10 @@ export async function removeExpired(options: RetentionOptions): Promise<void> {
       // Rows stay until the segment of their month is signed.
       await settleWhole(options, chain);
       const signed = (await signedSegments(store.db, chain.id)).at(-1)?.last ?? 0;
-      const last = Math.min(signed, (await lastBefore(store.db, chain, time - days * dayMs)) ?? 0);
+      const due = Math.min(signed, (await lastBefore(store.db, chain, time - days * dayMs)) ?? 0);
+      const isDue = due >= chain.firstSequence;
+      const last =
+        isDue && retention.archivedTo ? await retention.archivedTo(chain.chain, chain.firstSequence, due) : due;
       if (last >= chain.firstSequence) await bury(options, chain, last, days);
     }
     await removeBuried(store, chain.id);

@@ -42,23 +42,25 @@ function sourceOf(entry: ActivityEntry | AdminEntry) {
   return address === undefined ? { name: 'unknown' } : { ip: address };
 }
 
-function activityKind(entry: ActivityEntry & RowPlace) {
-  const activity = datastoreActivities[entry.action];
-  if (activity === undefined) {
-    const wanted = /^(create|read|update|delete)/.exec(entry.action)?.[1] ?? 'other';
-    return {
-      category_uid: 6,
-      class_uid: 6003,
-      activity_id: apiActivities[wanted as keyof typeof apiActivities],
-      api: { operation: entry.action },
-      resources: resourcesOf(entry),
-    };
+/** Which kind of event a row is. */
+export function ocsfClassOf(entry: ActivityEntry | AdminEntry) {
+  if (entry.object === 'adminLog') {
+    const activity_id = adminActivities[entry.type];
+    return { category_uid: 3, class_uid: adminClasses[entry.resource] ?? 3004, activity_id };
   }
+  const activity = datastoreActivities[entry.action];
+  if (activity !== undefined) return { category_uid: 6, class_uid: 6005, activity_id: activity };
+  const wanted = /^(create|read|update|delete)/.exec(entry.action)?.[1] ?? 'other';
+  return { category_uid: 6, class_uid: 6003, activity_id: apiActivities[wanted as keyof typeof apiActivities] };
+}
+
+function activityKind(entry: ActivityEntry & RowPlace) {
+  const kind = ocsfClassOf(entry);
   return {
-    category_uid: 6,
-    class_uid: 6005,
-    activity_id: activity,
-    table: { name: entry.collection?.name ?? '' },
+    ...kind,
+    ...(kind.class_uid === 6003
+      ? { api: { operation: entry.action } }
+      : { table: { name: entry.collection?.name ?? '' } }),
     resources: resourcesOf(entry),
   };
 }
@@ -67,11 +69,10 @@ function resourcesOf({ recordIds, collection }: ActivityEntry) {
   return recordIds.map((uid) => ({ uid, type: collection?.name ?? '' }));
 }
 
-function adminKind({ resource, type, previousValue, newValue }: AdminEntry) {
+function adminKind(entry: AdminEntry) {
+  const { resource, previousValue, newValue } = entry;
   return {
-    category_uid: 3,
-    class_uid: adminClasses[resource] ?? 3004,
-    activity_id: adminActivities[type],
+    ...ocsfClassOf(entry),
     entity: { type: resource, ...(previousValue ? { data: previousValue } : {}) },
     updated_entity: { type: resource, ...(newValue ? { data: newValue } : {}) },
   };

@@ -1,6 +1,14 @@
 import type { PostgresSession } from '#kernel/ports/postgres-pool';
 import type { SqlValue } from '#kernel/ports/sql-row';
-import { batchSize, columnList, quoted, type TableAccess, type TableShape, tableOrder } from './table-access.ts';
+import {
+  batchSize,
+  columnList,
+  conditionOf,
+  quoted,
+  type TableAccess,
+  type TableShape,
+  tableOrder,
+} from './table-access.ts';
 
 /** Marks a schema as a store; it says the version, and belongs to no service. */
 const versionTable = 'store_version';
@@ -29,10 +37,9 @@ export async function postgresTables(session: PostgresSession, schema: string): 
   return {
     tables,
     async *rows({ name, columns: own, key }, only) {
-      const places = only?.values.map((_value, at) => `$${at + 1}`).join(', ');
-      const where = only ? ` where ${quoted(only.column)} in (${places})` : '';
+      const { where, values } = conditionOf(only, (index) => `$${index + 1}`);
       const sorted = `select ${columnList(own)} from ${place(name)}${where} order by ${columnList(key)}`;
-      await session.run(`declare transfer no scroll cursor for ${sorted}`, only?.values);
+      await session.run(`declare transfer no scroll cursor for ${sorted}`, values);
       const size = batchSize(withBytes.has(name));
       for (;;) {
         const rows = await session.all(`fetch ${size} from transfer`);

@@ -3,6 +3,7 @@ import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
 import {
   batchSize,
   columnList,
+  conditionOf,
   quoted,
   type Row,
   type TableAccess,
@@ -33,12 +34,11 @@ export function sqliteTables(connection: SqliteConnection): TableAccess {
     tables,
     async *rows(table, only) {
       const { name, columns, key } = table;
-      const places = only?.values.map(() => '?').join(', ');
-      const where = only ? ` where ${quoted(only.column)} in (${places})` : '';
+      const { where, values } = conditionOf(only, () => '?');
       const sql = `select ${columnList(columns)} from ${quoted(name)}${where} order by ${columnList(key)}`;
       const size = batchSize(withBytes.has(name));
       let batch: Row[] = [];
-      for (const row of connection.each(sql, only?.values)) {
+      for (const row of connection.each(sql, values)) {
         batch.push(columns.map((column) => row[column] as SqlValue));
         if (batch.length < size) continue;
         yield batch;

@@ -14,6 +14,8 @@ export type Row = readonly SqlValue[];
 export interface Only {
   readonly column: string;
   readonly values: readonly string[];
+  /** And a number within these bounds in another one. */
+  readonly between?: { readonly column: string; readonly from: number; readonly to: number };
 }
 
 /** The tables of a store, within one transaction. */
@@ -23,6 +25,22 @@ export interface TableAccess {
   /** The rows by their key, some at a time. @param only Those with one of these values in a column. */
   rows(table: TableShape, only?: Only): AsyncIterable<readonly Row[]>;
   insert(table: TableShape, rows: readonly Row[]): Promise<void>;
+}
+
+/** The condition, and what is bound in it. @param place Gives the place of the value with this number, from 0. */
+export function conditionOf(
+  only: Only | undefined,
+  place: (index: number) => string,
+): { readonly where: string; readonly values: readonly SqlValue[] } {
+  if (!only) return { where: '', values: [] };
+  const { column, values, between } = only;
+  const listed = `${quoted(column)} in (${values.map((_value, index) => place(index)).join(', ')})`;
+  if (!between) return { where: ` where ${listed}`, values };
+  const [from, to] = [place(values.length), place(values.length + 1)];
+  return {
+    where: ` where ${listed} and ${quoted(between.column)} between ${from} and ${to}`,
+    values: [...values, between.from, between.to],
+  };
 }
 
 /** How many rows are held at once: few of a table with bytes, because one of them may be a whole bundle. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { helpTopic } from '#cli/help/help-topics';
 import { renderTokens } from '#cli/rendering/render-api-tokens';
 import { renderApprovals } from '#cli/rendering/render-approvals';
+import { renderArchivedLogs, renderVerifiedArchive } from '#cli/rendering/render-archive';
 import { renderFoundLogs } from '#cli/rendering/render-audit-log';
 import { renderCreated, renderSources } from '#cli/rendering/render-data-sources';
 import { renderVersions } from '#cli/rendering/render-deployments';
@@ -336,6 +337,36 @@ const screens: Readonly<Record<string, (terminal: Terminal) => string>> = {
             ...{ note: 'signed', isKept: index > 0, cosigned: ['note'] },
           })),
           { month: '2026-11', first: 20_000_001, last: 20_000_002, size: 2, note: null, isKept: true, cosigned: [] },
+        ],
+      }),
+      terminal,
+    ),
+  'audit archive': (terminal) =>
+    renderArchivedLogs(
+      part({
+        archive: '/var/archive',
+        logs: [
+          {
+            ...{ project: long, environment: 'production', chain: '6f1d2c3b-0000-4000-8000-000000000001' },
+            months: [
+              { month: '2026-09', rows: 10_000_000, state: 'lost' },
+              { month: '2026-10', rows: 10_000_000, state: 'archived' },
+            ],
+          },
+        ],
+      }),
+      terminal,
+    ),
+  'audit verify --archive': (terminal) =>
+    renderVerifiedArchive(
+      part({
+        archive: '/var/archive',
+        outcome: 'holds',
+        logs: [
+          {
+            ...{ project: long, environment: null, chain: '6f1d2c3b-0000-4000-8000-000000000001' },
+            ...{ months: ['2026-09', '2026-10'], rows: 20_000_000, first: 1, last: 20_000_000, erasures: [20_000_002] },
+          },
         ],
       }),
       terminal,

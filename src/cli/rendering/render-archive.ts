@@ -1,0 +1,46 @@
+import type { VerifiedArchive } from '#flows/audit/verify-archived-logs';
+import type { ArchivedLogs } from '#flows/platform/archive-logs';
+import { renderTable } from '../terminal/table.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+const states = {
+  archived: 'archived now',
+  kept: 'archived before',
+  erased: 'values taken out',
+  lost: 'not archived, and removed',
+} as const;
+
+export function renderArchivedLogs({ archive, logs }: ArchivedLogs, terminal: Terminal): string {
+  const { resultStyle } = terminal;
+  const rows = logs.flatMap((log) =>
+    log.months.map(({ month, rows: count, state }) => [...named(log), month, String(count), states[state]]),
+  );
+  if (rows.length === 0) return 'No month of a log is over yet.';
+  const isNew = logs.flatMap(({ months }) => months).filter(({ state }) => state === 'archived').length;
+  return [
+    renderTable(['PROJECT', 'LOG OF', 'MONTH', 'ROWS', 'STATE'], rows, terminal),
+    '',
+    `${resultStyle.green('✔')} Archived ${isNew === 1 ? '1 month' : `${isNew} months`} in ${archive}.`,
+    '  `audit verify --archive` verifies it without the platform.',
+  ].join('\n');
+}
+
+export function renderVerifiedArchive({ archive, logs }: VerifiedArchive, terminal: Terminal): string {
+  const { resultStyle } = terminal;
+  const rows = logs.map((log) => [
+    ...named(log),
+    log.months.length === 1 ? String(log.months[0]) : `${log.months[0]} to ${log.months.at(-1)}`,
+    `${log.first} to ${log.last}`,
+    log.erasures.length === 0 ? '' : log.erasures.join(', '),
+  ]);
+  return [
+    renderTable(['PROJECT', 'LOG OF', 'MONTHS', 'ROWS', 'ERASED BY ROW'], rows, terminal),
+    '',
+    `${resultStyle.green('✔')} The archive holds: ${archive}.`,
+    '  No file and no row is changed, missing or added.',
+  ].join('\n');
+}
+
+function named({ project, environment }: { readonly project: string; readonly environment: string | null }) {
+  return [project, environment ?? 'project'];
+}

@@ -1,0 +1,216 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { ObjectStore, ObjectWriter } from '#kernel/ports/object-store';
+import type { NodeAgents } from '../http/node-agents.ts';
+
+export interface S3Place {
+  readonly bucket: string;
+  /** Before the path of each file; empty, or with a slash at its end. */
+  readonly prefix: string;
+  readonly region: string | undefined;
+  /** Of another server than Amazon's. */
+  readonly endpoint: string | undefined;
+  readonly agents: NodeAgents;
+}
+
+/** The least size of a part but the last one, as S3 demands, is 5 MiB. */
+const partBytes = 8 * 1024 * 1024;
+const deadlineMs = 120_000;
+const attempts = 6;
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+
+interface Bucket {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+  readonly place: S3Place;
+}
+
+/** A part of a bucket. Its credentials are those that every program of Amazon finds in its environment. */
+export async function openS3Objects(place: S3Place): Promise<ObjectStore> {
+  const sdk = await loadSdk();
+  const bucket: Bucket = { sdk, client: clientOf(sdk, place), place };
+  return {
+    name: `s3://${place.bucket}/${place.prefix}`,
+    list: (prefix) => asking(() => listObjects(bucket, prefix)),
+    async readText(name) {
+      const bytes = await asking(() => readObject(bucket, name, undefined));
+      return bytes ? Buffer.from(bytes).toString('utf8') : null;
+    },
+    async read(name, from, to) {
+      if (from === to) return new Uint8Array();
+      const bytes = await asking(() => readObject(bucket, name, `bytes=${from}-${to - 1}`));
+      if (bytes?.length === to - from) return bytes;
+      throw unavailable(`has ${bytes?.length ?? 0} of ${to - from} bytes of ${name}`, {});
+    },
+    create: async (name) => createObject(bucket, name),
+    async remove(name) {
+      const command = new sdk.DeleteObjectCommand({ Bucket: place.bucket, Key: place.prefix + name });
+      await asking(() => bucket.client.send(command, deadline()));
+    },
+  };
+}
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import('@aws-sdk/client-s3');
+  } catch (cause) {
+    throw cloudError(
+      'ARCHIVE_STORE_PACKAGE_MISSING',
+      'The package "@aws-sdk/client-s3" cannot be loaded.',
+      'Install it beside vendor-cloud: npm install @aws-sdk/client-s3',
+      { cause },
+    );
+  }
+}
+
+function clientOf({ S3Client }: Sdk, { region, endpoint, agents }: S3Place): S3Client {
+  const usedRegion = region ?? (endpoint === undefined ? undefined : 'us-east-1');
+  return new S3Client({
+    maxAttempts: attempts,
+    requestHandler: agents,
+    // Other servers than Amazon's do not know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(usedRegion === undefined ? {} : { region: usedRegion }),
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+  });
+}
+
+async function listObjects({ sdk, client, place }: Bucket, prefix: string) {
+  const found: { readonly path: string; readonly bytes: number }[] = [];
+  for (let next: string | undefined, isFirst = true; isFirst || next !== undefined; isFirst = false) {
+    const command = new sdk.ListObjectsV2Command({
+      Bucket: place.bucket,
+      Prefix: place.prefix + prefix,
+      ...(next === undefined ? {} : { ContinuationToken: next }),
+    });
+    const page = await client.send(command, deadline());
+    for (const { Key = '', Size = 0 } of page.Contents ?? []) {
+      found.push({ path: Key.slice(place.prefix.length), bytes: Size });
+    }
+    next = page.NextContinuationToken;
+  }
+  return found;
+}
+
+async function readObject({ sdk, client, place }: Bucket, name: string, range: string | undefined) {
+  const { abortSignal } = deadline();
+  const command = new sdk.GetObjectCommand({
+    Bucket: place.bucket,
+    Key: place.prefix + name,
+    ...(range === undefined ? {} : { Range: range }),
+  });
+  try {
+    const { Body } = await client.send(command, { abortSignal });
+    // The client minds the signal until the answer begins.
+    if (Body instanceof Readable) addAbortSignal(abortSignal, Body);
+    return await Body?.transformToByteArray();
+  } catch (error) {
+    if (factsOf(error).name === 'NoSuchKey') return undefined;
+    throw error;
+  }
+}
+
+/** One request for a small file. Parts of a larger one, which the bucket joins at the end: until then there is no file. */
+function createObject(bucket: Bucket, name: string): ObjectWriter {
+  const { sdk, client, place } = bucket;
+  const object = { Bucket: place.bucket, Key: place.prefix + name };
+  const parts: CompletedPart[] = [];
+  let waiting = Buffer.alloc(0);
+  let upload: string | undefined;
+  const send = async (body: Buffer) => {
+    upload ??= (await client.send(new sdk.CreateMultipartUploadCommand(object), deadline())).UploadId;
+    const part = { ...object, UploadId: upload, PartNumber: parts.length + 1 };
+    const { ETag } = await client.send(new sdk.UploadPartCommand({ ...part, Body: body }), deadline());
+    parts.push({ PartNumber: part.PartNumber, ...(ETag === undefined ? {} : { ETag }) });
+  };
+  return {
+    write: (bytes) =>
+      asking(async () => {
+        waiting = Buffer.concat([waiting, bytes]);
+        for (; waiting.length >= partBytes; waiting = Buffer.from(waiting.subarray(partBytes))) {
+          await send(waiting.subarray(0, partBytes));
+        }
+      }),
+    complete: () =>
+      asking(async () => {
+        if (upload === undefined) {
+          await client.send(new sdk.PutObjectCommand({ ...object, Body: waiting }), deadline());
+          return;
+        }
+        if (waiting.length > 0) await send(waiting);
+        const command = { ...object, UploadId: upload, MultipartUpload: { Parts: parts } };
+        await client.send(new sdk.CompleteMultipartUploadCommand(command), deadline());
+        upload = undefined;
+      }),
+    async abort() {
+      if (upload === undefined) return;
+      const command = new sdk.AbortMultipartUploadCommand({ ...object, UploadId: upload });
+      await asking(() => client.send(command, deadline()));
+    },
+  };
+}
+
+function deadline() {
+  return { abortSignal: AbortSignal.timeout(deadlineMs) };
+}
+
+/**
+ * Ask the bucket. What it says of an error may name keys, signatures and hosts, so only its code and its status are reported, and it is no
+ * cause.
+ */
+async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw storeError(factsOf(error));
+  }
+}
+
+interface StoreFacts {
+  readonly name: string;
+  readonly status: number | undefined;
+  readonly isUnanswered: boolean;
+}
+
+function factsOf(error: unknown): StoreFacts {
+  const { name, code, $metadata } = error as {
+    readonly name?: unknown;
+    readonly code?: unknown;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+  };
+  const status = $metadata?.httpStatusCode;
+  const isTimeout = name === 'TimeoutError' || name === 'AbortError';
+  return {
+    // The code of an error of S3 is a word; anything else is not told.
+    name: typeof name === 'string' && /^\w{1,60}$/.test(name) ? name : 'Error',
+    status,
+    isUnanswered: status === undefined && (isTimeout || typeof code === 'string'),
+  };
+}
+
+function storeError({ name, status, isUnanswered }: StoreFacts): CloudError {
+  const safeDetails = { storeError: name, ...(status === undefined ? {} : { storeStatus: status }) };
+  if (isUnanswered) return unavailable('gave no answer', safeDetails);
+  // A body that ends too soon has the status of its beginning.
+  if (status === 429 || status === 200 || status === 206 || (status !== undefined && status >= 500 && status !== 501)) {
+    return unavailable(`answered ${status} (${name})`, safeDetails);
+  }
+  return cloudError(
+    'ARCHIVE_STORE_REFUSED',
+    `The bucket of the archive refuses the request (${name}).`,
+    'Check the name, the region and the endpoint of the bucket, and the rights of the credentials.',
+    { safeDetails },
+  );
+}
+
+function unavailable(what: string, safeDetails: Readonly<Record<string, string | number>>): CloudError {
+  return cloudError(
+    'ARCHIVE_STORE_UNAVAILABLE',
+    `The bucket of the archive ${what}.`,
+    'Run the command again: months that are complete are left as they are.',
+    { safeDetails },
+  );
+}

@@ -1,0 +1,230 @@
+import { createHash } from 'node:crypto';
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  type ParquetQueryFilter,
+  type ParquetScan,
+  parquetMetadataAsync,
+  parquetScan,
+} from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { ArchivedFile } from '#contracts/audit/archive';
+import { BrokenLog } from '#contracts/audit/verdict';
+import { isCloudError } from '#kernel/errors/cloud-error';
+import type { ObjectStore, ObjectWriter } from '#kernel/ports/object-store';
+
+/** What a cell holds. Numbers of 64 bits are read as `bigint`. */
+export type Cell = string | number | bigint | null;
+
+export interface Column {
+  readonly name: string;
+  readonly type: 'STRING' | 'INT32' | 'INT64';
+  readonly isOptional?: boolean;
+  /** Lets a reader leave row groups out that do not have a value. */
+  readonly hasBloomFilter?: boolean;
+}
+
+/** This many rows are held at once, and are what a reader must read at least. */
+export const rowsPerGroup = 20_000;
+
+const elements = {
+  STRING: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  INT32: { type: 'INT32' },
+  INT64: { type: 'INT64' },
+} as const;
+
+/** The same types in every file, whatever its values are. */
+function schemaOf(columns: readonly Column[]) {
+  return [
+    { name: 'root', num_children: columns.length },
+    ...columns.map(({ name, type, isOptional = false }) => ({
+      ...{ name, ...elements[type] },
+      repetition_type: isOptional ? ('OPTIONAL' as const) : ('REQUIRED' as const),
+    })),
+  ];
+}
+
+/** Hands over what was encoded of a row group, so that nothing but one group is held. */
+class DigestedBytes extends ByteWriter {
+  readonly #out: ObjectWriter;
+  readonly #digest = createHash('sha256');
+
+  constructor(out: ObjectWriter) {
+    super();
+    this.#out = out;
+  }
+
+  async flush(): Promise<void> {
+    const bytes = this.getBytes();
+    this.#digest.update(bytes);
+    await this.#out.write(bytes);
+    this.index = 0;
+  }
+
+  sha256(): string {
+    return this.#digest.digest('hex');
+  }
+}
+
+/** A Parquet file that grows by row groups. It is there once it is complete. */
+export class ParquetTable {
+  readonly #path: string;
+  readonly #columns: readonly Column[];
+  readonly #out: ObjectWriter;
+  readonly #bytes: DigestedBytes;
+  readonly #writer: ParquetWriter;
+  #cells: Cell[][];
+  #rows = 0;
+
+  private constructor(path: string, columns: readonly Column[], out: ObjectWriter) {
+    this.#path = path;
+    this.#columns = columns;
+    this.#out = out;
+    this.#bytes = new DigestedBytes(out);
+    this.#writer = new ParquetWriter({ writer: this.#bytes, schema: schemaOf(columns), createdBy: 'vendor-cloud' });
+    this.#cells = columns.map(() => []);
+  }
+
+  static async create(store: ObjectStore, path: string, columns: readonly Column[]): Promise<ParquetTable> {
+    return new ParquetTable(path, columns, await store.create(path));
+  }
+
+  /** How many rows wait to be written. */
+  get waiting(): number {
+    return this.#cells[0]?.length ?? 0;
+  }
+
+  /** @param cells One for each column. */
+  add(cells: readonly Cell[]): void {
+    for (let at = 0; at < cells.length; at++) this.#cells[at]?.push(cells[at] ?? null);
+  }
+
+  /** Write what waits as row groups. */
+  async flush(): Promise<void> {
+    if (this.waiting === 0) return;
+    this.#rows += this.waiting;
+    const columnData = this.#columns.map(({ name, hasBloomFilter = false }, at) => ({
+      ...{ name, data: this.#cells[at] ?? [] },
+      ...(hasBloomFilter ? { bloomFilter: true } : {}),
+    }));
+    this.#cells = this.#columns.map(() => []);
+    await this.#writer.write({ columnData, rowGroupSize: rowsPerGroup });
+  }
+
+  async complete(): Promise<ArchivedFile> {
+    await this.flush();
+    await this.#writer.finish();
+    await this.#bytes.flush();
+    await this.#out.complete();
+    return { path: this.#path, bytes: this.#bytes.offset, sha256: this.#bytes.sha256(), rows: this.#rows };
+  }
+
+  abort(): Promise<void> {
+    return this.#out.abort();
+  }
+}
+
+/** A Parquet file of an archive, read by row groups. */
+export interface OpenTable {
+  readonly path: string;
+  readonly metadata: FileMetaData;
+  readonly file: AsyncBuffer;
+}
+
+/** @throws `BrokenLog` for a file that is not Parquet. */
+export async function openTable(
+  store: ObjectStore,
+  { path, bytes }: Pick<ArchivedFile, 'path' | 'bytes'>,
+): Promise<OpenTable> {
+  const file = {
+    byteLength: bytes,
+    async slice(start: number, end = bytes) {
+      const part = await store.read(path, start < 0 ? bytes + start : start, Math.min(end, bytes));
+      return part.buffer.slice(part.byteOffset, part.byteOffset + part.byteLength) as ArrayBuffer;
+    },
+  };
+  return { path, file, metadata: await readable(path, () => parquetMetadataAsync(file)) };
+}
+
+/** All rows, group by group, as cells in the order of the columns. */
+export async function* readTable(table: OpenTable, columns: readonly Column[]): AsyncGenerator<readonly Cell[][]> {
+  for await (const { rows } of new TableReader(table, columns).groups()) yield rows;
+}
+
+interface ReadGroup {
+  /** Place of the first row in the file. */
+  readonly rowStart: number;
+  /** Cells in the order of the columns. */
+  readonly rows: readonly Cell[][];
+}
+
+/** Reads some columns. Every method throws a `BrokenLog` for a file that cannot be read. */
+export class TableReader {
+  readonly #table: OpenTable;
+  readonly #names: readonly string[];
+  readonly #onGroup: (group: number) => void;
+
+  /** @param onGroup Called with the number of each row group that is read. */
+  constructor(table: OpenTable, columns: readonly Column[], onGroup: (group: number) => void = () => undefined) {
+    this.#table = table;
+    this.#names = columns.map(({ name }) => name);
+    this.#onGroup = onGroup;
+  }
+
+  /** Row groups that may have rows which fulfil the filter: as far as statistics and bloom filters tell. */
+  async *groups(filter?: ParquetQueryFilter): AsyncGenerator<ReadGroup> {
+    const scan = await this.#scan(filter);
+    for (const range of scan.ranges) yield this.#read(scan, range);
+  }
+
+  /** The same, the last one first. */
+  async *groupsFromEnd(filter?: ParquetQueryFilter): AsyncGenerator<ReadGroup> {
+    const scan = await this.#scan(filter);
+    for (const range of scan.ranges.toReversed()) yield this.#read(scan, range);
+  }
+
+  /** The rows of these row groups, one after the other. */
+  async *cells(filter: ParquetQueryFilter): AsyncGenerator<readonly Cell[]> {
+    for await (const { rows } of this.groups(filter)) yield* rows;
+  }
+
+  /** The row at a place in the file. */
+  async row(place: number): Promise<readonly Cell[]> {
+    const { rows } = await this.#read(await this.#scan(undefined), { rowStart: place, rowEnd: place + 1 });
+    return rows[0] ?? [];
+  }
+
+  #scan(filter: ParquetQueryFilter | undefined): Promise<ParquetScan> {
+    const { path, file, metadata } = this.#table;
+    const pruning = filter ? { pruningFilter: filter, useBloomFilters: true } : {};
+    return readable(path, () => parquetScan({ file, metadata, columns: [...this.#names], ...pruning }));
+  }
+
+  async #read(scan: ParquetScan, { rowStart, rowEnd }: Omit<ReadGroup, 'rows'> & { readonly rowEnd: number }) {
+    this.#onGroup(groupAt(this.#table.metadata, rowStart));
+    const read = await readable(this.#table.path, () =>
+      Promise.all(this.#names.map((column) => scan.readColumn({ column, rowStart, rowEnd }))),
+    );
+    const rows = Array.from({ length: rowEnd - rowStart }, (_, row) =>
+      read.map((cells) => (cells[row] ?? null) as Cell),
+    );
+    return { rowStart, rows };
+  }
+}
+
+function groupAt({ row_groups: groups }: FileMetaData, row: number): number {
+  let end = 0;
+  return groups.findIndex(({ num_rows: rows }) => {
+    end += Number(rows);
+    return row < end;
+  });
+}
+
+async function readable<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isCloudError(error)) throw error;
+    throw new BrokenLog('unreadable', 0, `The file ${path} cannot be read as Parquet.`);
+  }
+}

@@ -1,0 +1,65 @@
+import { type ArchiveManifest, manifestFolder, readManifest } from '#contracts/audit/archive';
+import { readSegment, type Segment } from '#contracts/audit/segment';
+import { BrokenLog } from '#contracts/audit/verdict';
+import type { ObjectStore } from '#kernel/ports/object-store';
+
+/** A month that an archive has. */
+export interface ArchivedMonth {
+  readonly manifest: ArchiveManifest;
+  readonly segment: Segment;
+  /** Where the manifest lies. */
+  readonly path: string;
+  /** Manifests that this one takes the place of: their values had not lost yet what was erased. */
+  readonly older: readonly { readonly path: string; readonly manifest: ArchiveManifest }[];
+}
+
+/**
+ * The months of an archive, those of each log by time. The manifest of a month that knows of the newest erasure counts.
+ *
+ * @throws `BrokenLog` for a manifest that cannot be read.
+ */
+export async function readArchive(
+  objects: ObjectStore,
+  folder = `${manifestFolder}/`,
+): Promise<readonly ArchivedMonth[]> {
+  const months = new Map<string, ArchivedMonth>();
+  for (const { path } of await objects.list(folder)) {
+    const found = await readMonth(objects, path);
+    const name = `${found.segment.chain} ${found.segment.month}`;
+    const other = months.get(name);
+    if (!other) months.set(name, found);
+    else {
+      const [newer, older] = generationOf(found.path) > generationOf(other.path) ? [found, other] : [other, found];
+      months.set(name, { ...newer, older: [...newer.older, ...older.older, older] });
+    }
+  }
+  return [...months.values()].sort(
+    ({ segment: one }, { segment: other }) => compare(one.chain, other.chain) || one.first - other.first,
+  );
+}
+
+async function readMonth(objects: ObjectStore, path: string): Promise<ArchivedMonth> {
+  const manifest = readManifest((await objects.readText(path)) ?? '');
+  const segment = manifest && readSegment(manifest.note);
+  if (manifest && segment) return { manifest, segment, path, older: [] };
+  throw new BrokenLog('unreadable', 0, `The manifest ${path} cannot be read, or a newer vendor-cloud wrote it.`);
+}
+
+/** The number at the end of the name of a manifest or of values: how much was erased by then. */
+export function generationOf(path: string): number {
+  return Number(/-(\d+)\.(?:json|parquet)$/.exec(path)?.[1] ?? -1);
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** Whether the files of a month are there, and as long as they were. What they hold is not looked at. */
+export async function isComplete(objects: ObjectStore, { manifest }: ArchivedMonth): Promise<boolean> {
+  for (const { path, bytes } of [manifest.rows, manifest.records, manifest.values]) {
+    const found = (await objects.list(path)).find((each) => each.path === path);
+    if (found?.bytes !== bytes) return false;
+  }
+  return true;
+}

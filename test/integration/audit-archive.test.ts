@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { verifierOf } from '#contracts/audit/signing';
+import { searchArchivedLogs } from '#flows/audit/search-archived-logs';
+import { verifyArchivedLogs } from '#flows/audit/verify-archived-logs';
+import { archiveLogs } from '#flows/platform/archive-logs';
+import { storePlace } from '#flows/platform/store-place';
+import { silentLogger } from '#kernel/ports/logger';
+import { systemRandom } from '#node/system/system-random';
+import { openArchive } from '#platform/archive/open-archive';
+import { openChain } from '#platform/audit/chain-writer';
+import { deriveCheckpointKey } from '#platform/audit/checkpoints';
+import { createSegmentKeeper } from '#platform/audit/segments';
+import { activityEntry, auditedEnvironment } from '../contract/audit/audited-environment.ts';
+import { flowContext } from '../helpers/flow-context.ts';
+import { createManualTime } from '../helpers/manual-time.ts';
+import { startS3Server } from '../helpers/s3-server.ts';
+import { openTestStore } from '../helpers/store-engines.ts';
+import { temporaryFolder } from '../helpers/temporary-folder.ts';
+
+const platformKey = 'ab'.repeat(32);
+const key = deriveCheckpointKey(platformKey);
+const publicKey = verifierOf(key).verifier;
+
+/** A store with a month that is over, and what commands are called with beside it. */
+async function start() {
+  const folder = await temporaryFolder();
+  const storage = path.join(folder, 'platform.sqlite');
+  const { store, environmentId } = await auditedEnvironment(await openTestStore({ dialect: 'sqlite', storage }));
+  const time = createManualTime();
+  const parts = { store, clock: time.clock, key, random: systemRandom, logger: silentLogger };
+  const append = async (recordIds: readonly string[]) => {
+    await store.transaction(async (transaction) => {
+      const owner = { kind: 'activity', environmentId: environmentId.current } as const;
+      const writer = await openChain(transaction, owner, parts);
+      writer.add(activityEntry({ recordIds: [...recordIds] }));
+      await writer.write();
+    });
+    await createSegmentKeeper(parts).settleAll();
+  };
+  await append(['7']);
+  time.pass(31 * 24 * 60 * 60_000);
+  await append(['8']);
+  await writeFile(path.join(folder, 'platform.key'), platformKey);
+  const context = flowContext(folder);
+  const place = storePlace(context, `sqlite:${storage}`, false, 'SERVICE_PLATFORM_STORE');
+  return {
+    archive: (to: string) => archiveLogs(context, { store: place, to }),
+    verify: (archive: string) => verifyArchivedLogs(context, { archive, keys: [publicKey], anchors: [] }),
+    search: (archive: string, record: string) =>
+      searchArchivedLogs(context, { folder, archive, isAdmin: false, limit: 10, record }),
+  };
+}
+
+describe('an archive', () => {
+  it('is written, verified and searched by its address', async () => {
+    const { archive, verify, search } = await start();
+    const { logs } = await archive('file:archive');
+    expect(logs.flatMap(({ months }) => months)).toContainEqual({ month: '2026-01', rows: 1, state: 'archived' });
+    expect(await verify('file:archive')).toMatchObject({ outcome: 'holds' });
+    expect(await search('file:archive', '7')).toMatchObject({ kind: 'activity', logs: [{ recordIds: ['7'] }] });
+    expect(await search('file:archive', '8')).toMatchObject({ logs: [], hasMore: false });
+  });
+
+  it.each(['ftp://host/archive', 's3:///folder', 's3://bucket/folder?colour=red', 'file:'])(
+    'has another address than %s',
+    async (address) => {
+      const { archive } = await start();
+      await expect(archive(address)).rejects.toMatchObject({ code: 'USAGE_INVALID' });
+    },
+  );
+
+  it('takes no secret from its address', async () => {
+    const { archive } = await start();
+    const error = await archive('s3://key:hidden-secret@bucket/folder').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'USAGE_INVALID' });
+    expect(JSON.stringify(error)).not.toContain('hidden-secret');
+  });
+
+  it('lies in a bucket, and waits for one that is busy or sends half a file', async () => {
+    const { archive, verify, search } = await start();
+    const server = await startS3Server('logs', { checksSignatures: false });
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+    const address = `s3://logs/audit?endpoint=${encodeURIComponent(server.origin)}`;
+    server.fail('PUT', 503);
+    await expect(archive(address)).rejects.toMatchObject({ code: 'ARCHIVE_STORE_UNAVAILABLE' });
+    expect(await server.keys()).toEqual([]);
+    server.fail('PUT', undefined);
+    await archive(address);
+    expect((await server.keys()).filter((each) => each.startsWith('audit/manifests/'))).not.toEqual([]);
+    expect(await verify(address)).toMatchObject({ outcome: 'holds' });
+    expect(await search(address, '7')).toMatchObject({ logs: [{ recordIds: ['7'] }] });
+    server.cutReads(true);
+    await expect(verify(address)).rejects.toMatchObject({ code: 'ARCHIVE_STORE_UNAVAILABLE' });
+    server.cutReads(false);
+    server.fail('GET', 403);
+    await expect(verify(address)).rejects.toMatchObject({ code: 'ARCHIVE_STORE_REFUSED' });
+  });
+
+  it('has a file of many parts as a whole, or not at all', async () => {
+    const server = await startS3Server('logs', { checksSignatures: false });
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+    const address = `s3://logs/audit?endpoint=${encodeURIComponent(server.origin)}`;
+    const objects = await openArchive(address, { workingFolder: '/', variables: {} });
+    const bytes = randomBytes(20_000_000);
+    const write = async () => {
+      const out = await objects.create('rows/large');
+      for (let at = 0; at < bytes.length; at += 3_000_000) await out.write(bytes.subarray(at, at + 3_000_000));
+      return out;
+    };
+    await write();
+    expect(await objects.list('rows/')).toEqual([]);
+    await (await write()).complete();
+    expect(await objects.list('rows/')).toEqual([{ path: 'rows/large', bytes: bytes.length }]);
+    expect(Buffer.from(await objects.read('rows/large', 7_999_999, 17_000_001))).toEqual(
+      bytes.subarray(7_999_999, 17_000_001),
+    );
+  });
+
+  it('needs the key of the platform, and the public one', async () => {
+    const { archive } = await start();
+    await archive('file:archive');
+    const context = flowContext(await temporaryFolder());
+    const none = storePlace(context, 'sqlite:nowhere.sqlite', false, 'SERVICE_PLATFORM_STORE');
+    await expect(archiveLogs(context, { store: none, to: 'file:archive' })).rejects.toMatchObject({
+      code: 'PLATFORM_KEY_WRONG',
+    });
+    await expect(
+      verifyArchivedLogs(context, { archive: 'file:nothing', keys: [publicKey], anchors: [] }),
+    ).rejects.toMatchObject({ code: 'AUDIT_LOG_UNVERIFIABLE' });
+  });
+});
