@@ -7,6 +7,10 @@ interface BenchEntry {
 
 /** Every bench, one folder each; a bench is loaded when it is asked for. */
 export const benches: Readonly<Record<string, BenchEntry>> = {
+  archive: {
+    summary: 'the archive of an audit log of ten million rows: written, verified, and searched by record',
+    load: async () => (await import('./audit/archive.ts')).benchArchive,
+  },
   audit: {
     summary: 'pages, reports, exports and verification of an audit log of ten million rows',
     load: async () => (await import('./audit/audit.ts')).benchAudit,

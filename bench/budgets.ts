@@ -14,6 +14,7 @@ const auditBudgets: Readonly<Record<string, Budget>> = {
 
 /** By bench, then by figure. A figure without a budget is there to be read. */
 export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>> = {
+  archive: { archiveRowsPerSecond: { atLeast: 50_000 }, archiveRssMb: { atMost: 256 } },
   audit: Object.fromEntries(
     ['', 'postgres.'].flatMap((engine) =>
       Object.entries(auditBudgets).map(([name, budget]) => [engine + name, budget]),

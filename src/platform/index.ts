@@ -2,6 +2,7 @@ export type { RatePolicy } from '#kernel/rates/rate-policy';
 // What the sandbox stands on: it makes people and projects by itself, and lets tests decide.
 export type { Guards } from './access/guards.ts';
 export { type ArchivedLog, archiveStore } from './archive/archive-store.ts';
+export { createArchivedRows } from './archive/archived-rows.ts';
 export { createArchivedTo } from './archive/archived-to.ts';
 export { openArchive } from './archive/open-archive.ts';
 export { logDocuments, searchArchive } from './archive/search-archive.ts';

@@ -28,6 +28,12 @@ export default class PlatformErasePerson extends CloudCommand {
       env: 'SERVICE_BY',
       helpValue: '<text>',
     }),
+    archive: string({
+      summary:
+        'An archive, whose rows the store may have removed: the next `audit archive` takes the values out of it.',
+      env: 'SERVICE_ARCHIVE',
+      helpValue: '<address>',
+    }),
     'dry-run': boolean({ summary: 'Only say what would be erased.', env: 'SERVICE_DRY_RUN' }),
     ...confirmFlags,
   };
@@ -42,8 +48,8 @@ export default class PlatformErasePerson extends CloudCommand {
     const store = storeFrom(this.invocation, context, flags.store, 'SERVICE_PLATFORM_STORE');
     const called = this.invocation.environment.arguments;
     const confirm = confirmErasedPerson(context, { isConfirmed: flags.yes, called });
-    const { reference, by = `${userInfo().username}@${hostname()}`, 'dry-run': isDryRun } = flags;
-    const input = { store, email: args.email, reference, by, isDryRun, confirm };
+    const { reference, archive, by = `${userInfo().username}@${hostname()}`, 'dry-run': isDryRun } = flags;
+    const input = { store, email: args.email, reference, by, isDryRun, archive, confirm };
     this.present(await erasePerson(context, input), renderErasedPerson);
   }
 }

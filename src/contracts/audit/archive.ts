@@ -117,15 +117,20 @@ function inFolder(name: string): string {
   return /^(?:null|\.+|)$/i.test(text) ? `%${text.charCodeAt(0).toString(16).toUpperCase()}${text.slice(1)}` : text;
 }
 
-/** The part of an erasure that is about rows of a segment; `undefined` where it is about others only. */
-export function erasureWithin<Entry extends Pick<ErasureEntry, 'erased'>>(
-  erasure: Entry,
-  { first, last }: Pick<Segment, 'first' | 'last'>,
-): Entry | undefined {
-  const erased = Object.entries(erasure.erased).flatMap(([place, text]) => {
-    const ranges = (readRanges(text) ?? []).filter(({ from, to }) => from <= last && to >= first);
-    const clipped = ranges.map(({ from, to }) => `${Math.max(from, first)}-${Math.min(to, last)}`);
-    return clipped.length > 0 ? [[place, clipped.join(',')] as const] : [];
-  });
-  return erased.length > 0 ? { ...erasure, erased: Object.fromEntries(erased) } : undefined;
+type RowsOf = Pick<Segment, 'first' | 'last'>;
+
+/** The values of a segment that an erasure names: place and row. */
+export function* erasedWithin(
+  { erased }: Pick<ErasureEntry, 'erased'>,
+  { first, last }: RowsOf,
+): Generator<readonly [place: string, row: number]> {
+  for (const [place, text] of Object.entries(erased)) {
+    for (const { from, to } of readRanges(text) ?? []) {
+      for (let row = Math.max(from, first); row <= Math.min(to, last); row++) yield [place, row];
+    }
+  }
+}
+
+export function isAbout(erasure: Pick<ErasureEntry, 'erased'>, segment: RowsOf): boolean {
+  return erasedWithin(erasure, segment).next().done !== true;
 }

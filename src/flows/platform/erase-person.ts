@@ -1,5 +1,5 @@
 import { cloudError } from '#kernel/errors/cloud-error';
-import { erasePersonFromStore, type PersonInStore } from '#platform/index';
+import { createArchivedRows, erasePersonFromStore, openArchive, type PersonInStore } from '#platform/index';
 import type { FlowContext } from '../flow-context.ts';
 import { knownPlatformKey } from './known-platform-key.ts';
 import type { StorePlace } from './store-place.ts';
@@ -22,6 +22,8 @@ interface EraseInput {
   /** Who does it: it stays in the log. */
   readonly by: string;
   readonly isDryRun: boolean;
+  /** Address of an archive: rows that retention has removed are erased there. */
+  readonly archive: string | undefined;
   readonly confirm: (person: PersonToErase) => Promise<boolean>;
 }
 
@@ -34,13 +36,15 @@ const longestText = 200;
  * @throws `USAGE_INVALID`, `PLATFORM_KEY_WRONG`, and `PLATFORM_STORE_IN_USE` while a platform uses a SQLite file.
  */
 export async function erasePerson(context: FlowContext, input: EraseInput): Promise<ErasedPerson> {
-  const { store, email, reference, by, isDryRun, confirm } = input;
+  const { store, email, reference, by, isDryRun, archive, confirm } = input;
   refuseUnusable(input);
   const platformKey = await existingKey(context, store);
   const { clock, random } = context;
+  const objects = archive === undefined ? undefined : await openArchive(archive, context);
   let isErased = false;
   const found = await erasePersonFromStore(store.address, {
     ...{ email, reference, by, platformKey, clock, random },
+    archivedRows: objects && createArchivedRows(objects),
     confirm: async ({ logs, texts }) => {
       const isNothing = logs.every(({ rows, keptValues }) => rows + keptValues === 0);
       if (isDryRun || (isNothing && Object.values(texts).every((count) => count === 0))) return false;

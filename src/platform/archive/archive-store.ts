@@ -1,4 +1,4 @@
-import { type ArchivedErasure, archivePaths, erasureWithin, isSignedManifest } from '#contracts/audit/archive';
+import { type ArchivedErasure, archivePaths, isAbout, isSignedManifest } from '#contracts/audit/archive';
 import type { Genesis } from '#contracts/audit/chain';
 import { isSignedBy } from '#contracts/audit/checkpoint';
 import type { ErasureEntry } from '#contracts/audit/erasure';
@@ -8,6 +8,7 @@ import { verifierOf } from '#contracts/audit/signing';
 import { BrokenLog, type Problem } from '#contracts/audit/verdict';
 import { cloudError } from '#kernel/errors/cloud-error';
 import type { SqlValue } from '#kernel/ports/sql-row';
+import { limitYoungGeneration } from '#node/system/thread-memory';
 import { deriveCheckpointKey } from '../audit/checkpoints.ts';
 import type { StoreAddress } from '../store/open-store.ts';
 import { readStore, type StoreSnapshot } from '../transfer/read-store.ts';
@@ -42,6 +43,7 @@ type MonthState = 'archived' | 'kept' | 'erased' | 'lost';
  */
 export async function archiveStore(input: ArchiveInput): Promise<readonly ArchivedLog[]> {
   const { address, platformKey, ...parts } = input;
+  limitYoungGeneration();
   const key = deriveCheckpointKey(platformKey);
   return readStore(address, { isAlone: false }, async (store) => {
     const run: Run = { ...parts, key, keys: [verifierOf(key)], store, archived: await readArchive(parts.objects) };
@@ -104,7 +106,7 @@ async function archiveMonth(run: Run, { chain, genesis, note, segment, erasures 
   const isSame = before?.segment.root === root && isSignedManifest(before.manifest, keys);
   const isKept = before !== undefined && isSame && (await isComplete(objects, before));
   const known = isKept ? before.manifest.erasures : [];
-  const own = erasures.filter((erasure) => erasureWithin(erasure, segment) !== undefined);
+  const own = erasures.filter((erasure) => isAbout(erasure, segment));
   const bySequence = new Map([...known, ...own].map((erasure) => [erasure.sequence, erasure]));
   const all = [...bySequence.values()].sort((one, other) => one.sequence - other.sequence);
   const check = new MonthCheck({ genesis, note, keys, anchors: [] });

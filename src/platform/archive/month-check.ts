@@ -1,9 +1,9 @@
-import { type ArchivedErasure, type ArchiveManifest, erasureWithin } from '#contracts/audit/archive';
+import { type ArchivedErasure, type ArchiveManifest, erasedWithin } from '#contracts/audit/archive';
 import { ChainCheck } from '#contracts/audit/chain-check';
 import type { CheckpointKey } from '#contracts/audit/checkpoint';
 import { DisclosureCheck } from '#contracts/audit/disclosure-check';
 import type { Commitments } from '#contracts/audit/disclosures';
-import { isSignedErasure } from '#contracts/audit/erasure';
+import { isSignedErasure, rangesOf } from '#contracts/audit/erasure';
 import { MerkleTree } from '#contracts/audit/merkle-tree';
 import type { AuditEntry, RowPlace } from '#contracts/audit/rows';
 import { readSegment, type Segment } from '#contracts/audit/segment';
@@ -77,16 +77,21 @@ export class MonthCheck {
     if (this.#tree.root() !== root) {
       throw new BrokenLog('segment', first, 'The rows are not those that were signed as the segment.');
     }
+    const erased = new Map<string, Set<number>>();
     for (const erasure of erasures) {
       const entry = { object: 'erasure', id: '', ...erasure } as const;
       if (keys.length > 0 && !isSignedErasure(genesis.chain, entry, keys)) {
         const { sequence } = erasure;
         throw new BrokenLog('signature', sequence, `The platform has not signed the erasure in row ${sequence}.`);
       }
-      const within = erasureWithin(entry, this.segment);
-      // A row may erase values of rows before it only.
-      if (within) this.#disclosures.takeErasure(within, Math.max(erasure.sequence, last + 1), first);
+      for (const [place, row] of erasedWithin(erasure, this.segment)) {
+        erased.set(place, (erased.get(place) ?? new Set()).add(row));
+      }
     }
+    // Two erasures may say the same.
+    const places = [...erased].map(([place, rows]) => [place, rangesOf([...rows].sort((one, other) => one - other))]);
+    const all = { object: 'erasure', id: '', erased: Object.fromEntries(places), at: '', note: '' } as const;
+    this.#disclosures.takeErasure(all, last + 1, first);
     this.#disclosures.finish();
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import {
   type AsyncBuffer,
   type FileMetaData,
@@ -13,8 +14,8 @@ import { BrokenLog } from '#contracts/audit/verdict';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { ObjectStore, ObjectWriter } from '#kernel/ports/object-store';
 
-/** What a cell holds. Numbers of 64 bits are read as `bigint`. */
-export type Cell = string | number | bigint | null;
+/** What a cell holds. No number is beyond those that are exact. */
+export type Cell = string | number | null;
 
 export interface Column {
   readonly name: string;
@@ -22,10 +23,15 @@ export interface Column {
   readonly isOptional?: boolean;
   /** Lets a reader leave row groups out that do not have a value. */
   readonly hasBloomFilter?: boolean;
+  /** Its values differ from row to row: a dictionary, and bounds of texts, would be work for nothing. */
+  readonly isUnique?: boolean;
 }
 
 /** This many rows are held at once, and are what a reader must read at least. */
-export const rowsPerGroup = 20_000;
+export const rowsPerGroup = 10_000;
+
+/** Before they are compressed. A page is encoded and compressed as a whole, so a small one needs little memory. */
+const bytesPerPage = 128 * 1024;
 
 const elements = {
   STRING: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -43,6 +49,13 @@ function schemaOf(columns: readonly Column[]) {
     })),
   ];
 }
+
+function compressed(bytes: Uint8Array): Uint8Array {
+  return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+/** What the reader decompresses pages with. */
+const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) };
 
 /** Hands over what was encoded of a row group, so that nothing but one group is held. */
 class DigestedBytes extends ByteWriter {
@@ -81,7 +94,10 @@ export class ParquetTable {
     this.#columns = columns;
     this.#out = out;
     this.#bytes = new DigestedBytes(out);
-    this.#writer = new ParquetWriter({ writer: this.#bytes, schema: schemaOf(columns), createdBy: 'vendor-cloud' });
+    this.#writer = new ParquetWriter({
+      ...{ writer: this.#bytes, schema: schemaOf(columns), createdBy: 'vendor-cloud' },
+      ...{ codec: 'ZSTD', compressors: { ZSTD: compressed } },
+    });
     this.#cells = columns.map(() => []);
   }
 
@@ -103,12 +119,12 @@ export class ParquetTable {
   async flush(): Promise<void> {
     if (this.waiting === 0) return;
     this.#rows += this.waiting;
-    const columnData = this.#columns.map(({ name, hasBloomFilter = false }, at) => ({
-      ...{ name, data: this.#cells[at] ?? [] },
-      ...(hasBloomFilter ? { bloomFilter: true } : {}),
+    const columnData = this.#columns.map(({ name, type, hasBloomFilter = false, isUnique = false }, at) => ({
+      ...{ name, data: storedCells(this.#cells[at] ?? [], type), bloomFilter: hasBloomFilter },
+      ...(isUnique ? { encoding: 'PLAIN' as const, statistics: type !== 'STRING' } : {}),
     }));
     this.#cells = this.#columns.map(() => []);
-    await this.#writer.write({ columnData, rowGroupSize: rowsPerGroup });
+    await this.#writer.write({ columnData, rowGroupSize: rowsPerGroup, pageSize: bytesPerPage });
   }
 
   async complete(): Promise<ArchivedFile> {
@@ -197,7 +213,7 @@ export class TableReader {
   #scan(filter: ParquetQueryFilter | undefined): Promise<ParquetScan> {
     const { path, file, metadata } = this.#table;
     const pruning = filter ? { pruningFilter: filter, useBloomFilters: true } : {};
-    return readable(path, () => parquetScan({ file, metadata, columns: [...this.#names], ...pruning }));
+    return readable(path, () => parquetScan({ file, metadata, compressors, columns: [...this.#names], ...pruning }));
   }
 
   async #read(scan: ParquetScan, { rowStart, rowEnd }: Omit<ReadGroup, 'rows'> & { readonly rowEnd: number }) {
@@ -205,11 +221,18 @@ export class TableReader {
     const read = await readable(this.#table.path, () =>
       Promise.all(this.#names.map((column) => scan.readColumn({ column, rowStart, rowEnd }))),
     );
-    const rows = Array.from({ length: rowEnd - rowStart }, (_, row) =>
-      read.map((cells) => (cells[row] ?? null) as Cell),
-    );
+    const rows = Array.from({ length: rowEnd - rowStart }, (_, row) => read.map((cells) => cellOf(cells[row])));
     return { rowStart, rows };
   }
+}
+
+/** Made when a group is written: thousands of them would be kept until then. */
+function storedCells(cells: Cell[], type: Column['type']) {
+  return type === 'INT64' ? cells.map((cell) => (cell === null ? null : BigInt(cell))) : cells;
+}
+
+function cellOf(value: unknown): Cell {
+  return typeof value === 'bigint' ? Number(value) : ((value ?? null) as Cell);
 }
 
 function groupAt({ row_groups: groups }: FileMetaData, row: number): number {

@@ -8,7 +8,7 @@ import type { LogRow } from '../audit/read-log.ts';
 import { shownRow } from '../audit/shown-row.ts';
 import { type ActivityLog, type AdminLog, activityLog, adminLog } from '../log-api/log-documents.ts';
 import { recordColumns, rowColumns, valueColumns } from './archive-columns.ts';
-import { type Cell, type Column, openTable, TableReader } from './parquet-table.ts';
+import { type Column, openTable, TableReader } from './parquet-table.ts';
 import { type ArchivedMonth, readArchive } from './read-archive.ts';
 
 export interface ArchiveSearch {
@@ -130,13 +130,13 @@ async function* byEmail(
   { userEmail = '' }: LogFilter,
 ): AsyncGenerator<number> {
   const email = comparableEmail(userEmail);
-  const table = await files.open(month.manifest.values, valueColumns);
+  const columns = valueColumns.filter(({ name }) => ['sequence', 'place', 'user_email_addr'].includes(name));
+  const table = await files.open(month.manifest.values, columns);
   const found: number[] = [];
-  // The domain may have been written in another case, which a bloom filter does not know: two spellings are looked for.
-  const spellings = [...new Set([email, userEmail])].map((address) => ({ user_email_addr: { $eq: address } }));
-  for await (const cells of table.cells({ $or: spellings })) {
-    const [, sequence, place, , , , , address] = cells;
-    if (place === 'user' && comparableEmail(String(address)) === email) found.push(Number(sequence));
+  for await (const { rows } of table.groups()) {
+    for (const [sequence, place, address] of rows) {
+      if (place === 'user' && comparableEmail(String(address)) === email) found.push(Number(sequence));
+    }
   }
   yield* found.reverse();
 }
@@ -156,12 +156,12 @@ const conditions: readonly (readonly [keyof LogFilter, readonly string[]])[] = [
 /** The row groups from the end to the beginning. Those whose smallest and greatest values say that they have nothing are left out. */
 async function* byColumns(files: MonthFiles, month: ArchivedMonth, filter: LogFilter): AsyncGenerator<number> {
   const wanted = conditions.flatMap(([name, columns]) =>
-    filter[name] === undefined ? [] : [{ columns, value: cellOf(filter[name] as string | number) }],
+    filter[name] === undefined ? [] : [{ columns, value: filter[name] as string | number }],
   );
   const names = new Set(['object', ...wanted.flatMap(({ columns }) => columns)]);
   const columns = rowColumns.filter(({ name }) => names.has(name));
   const single = wanted.filter(({ columns: places }) => places.length === 1);
-  const pruning = Object.fromEntries(single.map(({ columns: [name = ''], value }) => [name, { $eq: value }]));
+  const pruning = Object.fromEntries(single.map(({ columns: [name = ''], value }) => [name, { $eq: stored(value) }]));
   const table = await files.open(month.manifest.rows, columns);
   const at = (name: string) => columns.findIndex((column) => column.name === name);
   for await (const { rowStart, rows } of table.groupsFromEnd(single.length > 0 ? pruning : undefined)) {
@@ -174,7 +174,8 @@ async function* byColumns(files: MonthFiles, month: ArchivedMonth, filter: LogFi
   }
 }
 
-function cellOf(value: string | number): Cell {
+/** As the file has it. */
+function stored(value: string | number): string | bigint {
   return typeof value === 'number' ? BigInt(value) : value;
 }
 
@@ -189,7 +190,7 @@ async function rowAt(files: MonthFiles, { month, sequence }: Candidate): Promise
   const [hash, body] = (await table.row(index)).map(String);
   const values = await files.open(manifest.values, valueColumns);
   const disclosed: string[] = [];
-  for await (const [, row, place, salt, value] of values.cells({ sequence: { $eq: BigInt(sequence) } })) {
+  for await (const [, row, place, salt, value] of values.cells({ sequence: { $eq: stored(sequence) } })) {
     if (Number(row) === sequence) disclosed.push(`${JSON.stringify(place)}:["${String(salt)}",${String(value)}]`);
   }
   const entry = shownRow({ body: body ?? '', disclosed: disclosed.length > 0 ? `{${disclosed.join(',')}}` : null });
@@ -207,7 +208,7 @@ async function outcomeOf(files: MonthFiles, month: ArchivedMonth, sequence: numb
   const later = files.months.filter(({ segment }) => segment.chain === chain && segment.last >= sequence).slice(-2);
   for (const { manifest } of later.reverse()) {
     const table = await files.open(manifest.rows, outcomeColumns);
-    for await (const [object, status, act] of table.cells({ act_sequence: { $eq: BigInt(sequence) } })) {
+    for await (const [object, status, act] of table.cells({ act_sequence: { $eq: stored(sequence) } })) {
       if (object === 'activityLogOutcome' && Number(act) === sequence) return status as ActivityEntry['status'];
     }
   }

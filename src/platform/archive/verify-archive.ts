@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type ArchivedFile,
-  archivePaths,
-  archiveTables,
-  erasureWithin,
-  isSignedManifest,
-} from '#contracts/audit/archive';
+import { type ArchivedFile, archivePaths, archiveTables, isAbout, isSignedManifest } from '#contracts/audit/archive';
 import type { CheckpointKey } from '#contracts/audit/checkpoint';
 import { type Commitments, commitmentOf } from '#contracts/audit/disclosures';
 import type { ErasureEntry } from '#contracts/audit/erasure';
@@ -111,7 +105,7 @@ async function verifyLog(
   }
   // A later month may tell of an erasure that the archive has not followed yet.
   for (const erasure of erasures) {
-    const behind = months.find((month) => erasureWithin(erasure, month.segment) && !knows(month, erasure.sequence));
+    const behind = months.find((month) => isAbout(erasure, month.segment) && !knows(month, erasure.sequence));
     if (behind) throw stillThere(behind, erasure.sequence);
   }
   const { project, environment, chain } = first.manifest.genesis;

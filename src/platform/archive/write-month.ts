@@ -6,7 +6,8 @@ import {
   type ArchiveManifest,
   type ArchiveStatement,
   archivePaths,
-  archiveTables,
+  type archiveTables,
+  erasedWithin,
 } from '#contracts/audit/archive';
 import { commitmentsOf } from '#contracts/audit/disclosures';
 import { signArchive } from '#contracts/audit/signing';
@@ -23,7 +24,7 @@ import {
   valueColumns,
 } from './archive-columns.ts';
 import type { MonthCheck } from './month-check.ts';
-import { type Cell, openTable, ParquetTable, readTable, rowsPerGroup } from './parquet-table.ts';
+import { type Cell, type Column, openTable, ParquetTable, readTable, rowsPerGroup } from './parquet-table.ts';
 
 export interface MonthParts {
   readonly objects: ObjectStore;
@@ -57,19 +58,25 @@ export async function writeMonth(
 ): Promise<ArchiveManifest> {
   const { objects } = parts;
   const paths = pathsOf(month);
-  const tables = {
-    rows: await ParquetTable.create(objects, paths.rows, rowColumns),
-    records: await ParquetTable.create(objects, paths.records, recordColumns),
-    values: await ParquetTable.create(objects, paths.values, valueColumns),
+  const opened: ParquetTable[] = [];
+  const open = async (path: string, columns: readonly Column[]) => {
+    const table = await ParquetTable.create(objects, path, columns);
+    opened.push(table);
+    return table;
   };
   try {
+    const tables = {
+      rows: await open(paths.rows, rowColumns),
+      records: await open(paths.records, recordColumns),
+      values: await open(paths.values, valueColumns),
+    };
     await fillTables(tables, month, batches);
     month.check.finish(month.erasures);
     const files = { rows: await tables.rows.complete(), records: await tables.records.complete() };
     return await writeManifest(parts, month, { ...files, values: await tables.values.complete() });
   } catch (error) {
     // What failed first tells more than what fails because of it.
-    await Promise.allSettled(archiveTables.map((name) => tables[name].abort()));
+    await Promise.allSettled(opened.map((table) => table.abort()));
     throw error;
   }
 }
@@ -106,12 +113,9 @@ export async function rewriteValues(
   manifest: ArchiveManifest,
 ): Promise<ArchiveManifest> {
   const { objects } = parts;
-  const { first, last } = month.check.segment;
   const erased = new Set<string>();
-  for (const { erased: places } of month.erasures) {
-    for (const [place, ranges] of Object.entries(places)) {
-      for (const row of rowsOf(ranges, first, last)) erased.add(`${row} ${place}`);
-    }
+  for (const erasure of month.erasures) {
+    for (const [place, row] of erasedWithin(erasure, month.check.segment)) erased.add(`${row} ${place}`);
   }
   const table = await ParquetTable.create(objects, pathsOf(month).values, valueColumns);
   try {
@@ -124,13 +128,6 @@ export async function rewriteValues(
   } catch (error) {
     await Promise.allSettled([table.abort()]);
     throw error;
-  }
-}
-
-function* rowsOf(ranges: string, first: number, last: number): Generator<number> {
-  for (const range of ranges.split(',')) {
-    const [from = 0, to = from] = range.split('-').map(Number);
-    for (let row = Math.max(from, first); row <= Math.min(to, last); row++) yield row;
   }
 }
 

@@ -43,9 +43,14 @@ interface EraseInput {
   readonly by: string;
   readonly clock: Clock;
   readonly random: Random;
+  /** Rows that retention has removed, where an archive has them. */
+  readonly archivedRows?: ArchivedRows | undefined;
   /** Asked with what would be erased. */
   readonly confirm: (found: PersonInStore) => Promise<boolean>;
 }
+
+/** The rows of a log before `before`, some at a time, with what stands beside them in an archive. */
+export type ArchivedRows = (chain: string, before: number) => AsyncIterable<readonly Candidate[]>;
 
 /** Where a store names a person, beside the account. */
 export interface PersonInStore {
@@ -59,7 +64,7 @@ export interface PersonInStore {
  */
 export async function erasePersonFromStore(
   address: StoreAddress,
-  { email, platformKey, confirm, ...parts }: EraseInput,
+  { email, platformKey, confirm, archivedRows = nothingArchived, ...parts }: EraseInput,
 ): Promise<PersonInStore> {
   // Opened for reading first, because opening it for writing would make a store that is not there.
   await readStore(address, { isAlone: false }, async () => undefined);
@@ -70,12 +75,12 @@ export async function erasePersonFromStore(
     const sealed = createSealedTexts(platformKey, valuesPurpose);
     const person = await personOf(store.db, email);
     const found = {
-      logs: await findPersonInLogs(store, email, sealed),
+      logs: await findPersonInLogs(store, email, sealed, archivedRows),
       texts: await findPersonInTexts(store.db, person),
     };
     if (!(await confirm(found))) return found;
     const texts = await erasePersonFromTexts(store, person, parts.clock);
-    return { logs: await erasePersonFromLogs(store, email, { ...parts, key, sealed }), texts };
+    return { logs: await erasePersonFromLogs(store, email, { ...parts, key, sealed }, archivedRows), texts };
   } finally {
     await store.close();
   }
@@ -102,12 +107,16 @@ export async function findPersonInLogs(
   store: Store,
   email: string,
   sealed: SealedTexts,
+  archivedRows: ArchivedRows = nothingArchived,
 ): Promise<readonly PersonInLog[]> {
   const person = await personOf(store.db, email);
   const found: PersonInLog[] = [];
   for (const chain of await chainsOf(store.db)) {
     let rows = 0;
     for await (const batch of candidates(store.db, chain, person)) {
+      rows += batch.filter((row) => placesAbout(row, person).length > 0).length;
+    }
+    for await (const batch of archivedRows(chain.chain, chain.firstSequence)) {
       rows += batch.filter((row) => placesAbout(row, person).length > 0).length;
     }
     const keptValues = await countValuesWith(store.db, chain, email, sealed);
@@ -124,6 +133,7 @@ export async function erasePersonFromLogs(
   store: Store,
   email: string,
   parts: ErasureParts,
+  archivedRows: ArchivedRows = nothingArchived,
 ): Promise<readonly PersonInLog[]> {
   const person = await personOf(store.db, email);
   const erased: PersonInLog[] = [];
@@ -132,6 +142,9 @@ export async function erasePersonFromLogs(
     for (let step: Step | undefined = { rows: 0, last: 0 }; step; ) {
       step = await eraseStep(store, chain, person, step.last, parts);
       rows += step?.rows ?? 0;
+    }
+    for await (const batch of archivedRows(chain.chain, chain.firstSequence)) {
+      rows += await eraseArchived(store, chain, person, batch, parts);
     }
     const keptValues = await eraseValuesWith(store, chain, email, parts);
     erased.push({ ...namesOf(chain), rows, rowsThatStay: await countOldRows(store.db, chain, person), keptValues });
@@ -265,6 +278,34 @@ function eraseStep(
     }
     return { rows, last };
   });
+}
+
+/** Say in the log what an archive has to take out of its values. Its next run does so. */
+async function eraseArchived(
+  store: Store,
+  chain: ChainRecord,
+  person: Person,
+  batch: readonly Candidate[],
+  parts: ErasureParts,
+): Promise<number> {
+  const erased = new Map<string, number[]>();
+  const about = batch
+    .map((row) => ({ row, places: placesAbout(row, person) }))
+    .filter(({ places }) => places.length > 0);
+  for (const { row, places } of about) {
+    for (const place of places) erased.set(place, [...(erased.get(place) ?? []), row.sequence]);
+  }
+  if (about.length === 0) return 0;
+  return store.transaction(async (transaction) => {
+    const writer = await openChain(transaction, ownerOf(chain), parts);
+    writer.add(erasureOf(writer.chain, erased, parts));
+    await writer.write();
+    return about.length;
+  });
+}
+
+async function* nothingArchived(): AsyncGenerator<readonly Candidate[]> {
+  // No archive is named.
 }
 
 /** Rows of version 1 that name a person. */

@@ -10,6 +10,7 @@ import { openFileObjects } from '#node/objects/file-objects';
 import { openSqlite } from '#node/sqlite/sqlite-connection';
 import { systemRandom } from '#node/system/system-random';
 import { archiveStore } from '#platform/archive/archive-store';
+import { createArchivedRows } from '#platform/archive/archived-rows';
 import { createArchivedTo } from '#platform/archive/archived-to';
 import { searchArchive } from '#platform/archive/search-archive';
 import { verifyArchive } from '#platform/archive/verify-archive';
@@ -90,10 +91,15 @@ describe.each(useStoreEngines())('an archive of the log on $engine', ({ newPlace
       search: async (filter: LogFilter) =>
         (await searchArchive(objects, { project: undefined, environment: undefined, filter, limit: 1_000 })).rows,
       erase: (email: string) =>
-        erasePersonFromLogs(store, email, {
-          ...{ clock: time.clock, random: systemRandom, key, reference: 'GDPR-1', by: 'officer' },
-          sealed: sealedValues,
-        }),
+        erasePersonFromLogs(
+          store,
+          email,
+          {
+            ...{ clock: time.clock, random: systemRandom, key, reference: 'GDPR-1', by: 'officer' },
+            sealed: sealedValues,
+          },
+          createArchivedRows(objects),
+        ),
       files: async () => {
         const found = await readdir(folder, { recursive: true, withFileTypes: true });
         return found.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
@@ -155,6 +161,33 @@ describe.each(useStoreEngines())('an archive of the log on $engine', ({ newPlace
     }
     expect(await all(`select sha256(chr(0) || body) as leaf from ${rows} where sequence = 7`)).toEqual([
       { leaf: leafOf(stored[6]?.body ?? '') },
+    ]);
+  });
+
+  it('is read with the statements of the documentation', async () => {
+    const log = await archivedMonths();
+    const page = await readFile(new URL('../../../docs/audit-archive.md', import.meta.url), 'utf8');
+    const statements = [...page.matchAll(/```sql\n(select[^`]*\/var\/archive[^`]*)```/g)].map(([, sql = '']) => sql);
+    expect(statements).toHaveLength(2);
+    const { all } = await openDuckDb();
+    const [counts, byRecord] = await Promise.all(
+      statements.map((sql) =>
+        all(
+          sql
+            .replaceAll('/var/archive', log.folder)
+            .replace('activity-production', 'activity-development')
+            .replace("record_uid = '7'", "record_uid = 'r7'"),
+        ),
+      ),
+    );
+    expect(counts).toEqual([
+      { month: '1', api_operation: 'delete', 'count_star()': '1' },
+      { month: '1', api_operation: 'update', 'count_star()': '30' },
+      { month: '2', api_operation: 'update', 'count_star()': '20' },
+    ]);
+    expect(byRecord).toMatchObject([
+      { user_email_addr: 'bob@example.test', api_operation: 'delete' },
+      { user_email_addr: 'ada@example.test', api_operation: 'update' },
     ]);
   });
 
@@ -234,8 +267,13 @@ describe.each(useStoreEngines())('an archive of the log on $engine', ({ newPlace
     expect(await firstAfterRetention()).toBe(4);
     expect(await log.archive()).toEqual(['2026-01 2 kept', '2026-02 1 kept']);
     expect(await log.verify()).toBe('holds');
-    expect(await log.search({ recordId: 'old' })).toHaveLength(1);
-    await rm(values);
+    expect(await log.search({ recordId: 'old' })).toMatchObject([{ entry: { user: { email: 'ada@example.test' } } }]);
+    await log.erase('ada@example.test');
+    await log.erase('ada@example.test');
+    expect(await log.archive()).toEqual(['2026-01 2 erased', '2026-02 1 erased']);
+    expect(await log.verify()).toBe('holds');
+    expect(await log.search({ recordId: 'old' })).toMatchObject([{ entry: { user: { id: 0 } } }]);
+    await rm(await fileOf(log, 'values'));
     expect(await log.archive()).toEqual(['2026-01 2 lost', '2026-02 1 kept']);
     expect(await log.verify()).toMatch(/is missing/);
   });
