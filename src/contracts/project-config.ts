@@ -11,8 +11,22 @@ const timestamps = z.strictObject({
   updated: name.optional().describe('Column that takes the time of the last change.'),
 });
 
+const replicas = z.strictObject({
+  uris: z.array(name).describe('Their connection URIs, each of one host and with the database of the primary.'),
+  waitMs: z
+    .number()
+    .optional()
+    .describe('How long a read waits for a replica to show what its person has written; 50 by default.'),
+  maxLagMs: z.number().optional().describe('A replica that is further behind is left out; 10000 by default.'),
+  allowStaleReads: z
+    .boolean()
+    .optional()
+    .describe('Whether replicas also answer requests that do not say what their person has written; false by default.'),
+});
+
 const dataSource = z.strictObject({
   uri: name.describe('Connection URI. `${NAME}` stands for an environment variable.'),
+  replicas: replicas.optional().describe('Replicas of a PostgreSQL database, which reads go to.'),
   include: z.array(name).optional().describe('Names of the collections to take; all by default.'),
   exclude: z.array(name).optional().describe('Names of collections to leave out.'),
   rename: z
@@ -55,6 +69,11 @@ export const projectConfigSchema = z.strictObject({
 
 /** One database of a project: which of its collections the agent takes, under which names, and which columns it keeps. */
 export type ProjectDataSource = z.infer<typeof dataSource>;
+
+/** The addresses of a database and of its replicas, as they are written. */
+export function urisOf({ uri, replicas: copies }: Pick<ProjectDataSource, 'uri' | 'replicas'>): readonly string[] {
+  return [uri, ...(copies?.uris ?? [])];
+}
 
 export type ProjectConfig = z.infer<typeof projectConfigSchema>;
 

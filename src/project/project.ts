@@ -50,10 +50,12 @@ export function resolveDataSources(
   folder: string,
   env: Env,
 ): Readonly<Record<string, ProjectDataSource>> {
-  const resolved = Object.entries(dataSources).map(([name, source]) => [
-    name,
-    { ...source, uri: absoluteSqliteUri(fillIn(source.uri, name, env), folder) },
-  ]);
+  const resolved = Object.entries(dataSources).map(([name, source]) => {
+    const { uri, replicas } = source;
+    const uris = replicas?.uris.map((replica) => fillIn(replica, name, env)) ?? [];
+    const filled = { ...source, uri: absoluteSqliteUri(fillIn(uri, name, env), folder) };
+    return [name, replicas ? { ...filled, replicas: { ...replicas, uris } } : filled];
+  });
   return Object.fromEntries(resolved);
 }
 

@@ -38,6 +38,7 @@ export type {
   TableRules,
   TransactionalStore,
 } from './data-sources/interface/data-source.ts';
+export { replicaInWords } from './data-sources/interface/read-session.ts';
 export { createMemoryDataSource } from './data-sources/memory/create-memory-data-source.ts';
 export type { MemoryCollection, MemoryColumn, MemorySchema } from './data-sources/memory/memory-schema.ts';
 export type { CollectionFlattening } from './data-sources/mongo/introspect/flatten-options.ts';

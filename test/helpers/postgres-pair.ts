@@ -35,58 +35,84 @@ export interface PostgresPair {
   addStandby(): Promise<void>;
 }
 
+/** Statements outside of the product, separated by `;`; the rows of the last one. */
+export async function execute(port: number, script: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const result = await client.query<Record<string, unknown>>(script);
+    return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Start a standby of a running primary, which has the role `copier`. Its data is copied as the documentation describes for a backup
+ * without its tools.
+ */
+export async function startStandby(
+  primary: Cluster,
+  port: number,
+  name: string,
+  flags: readonly string[] = [],
+): Promise<Cluster> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-postgres-'));
+  await chmod(folder, 0o755);
+  const databaseDir = path.join(folder, 'data');
+  const client = new Client({ host: '127.0.0.1', port: primary.port, user: 'postgres', password });
+  await client.connect();
+  await client.query('select pg_backup_start($1, true)', [name]);
+  await run('cp', ['-a', primary.databaseDir, databaseDir]);
+  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+  await client.end();
+  await Promise.all(
+    ['postmaster.pid', 'postmaster.opts'].map((file) => rm(path.join(databaseDir, file), { force: true })),
+  );
+  // Copies of a file of the server have its owner, who writes to these two at the start.
+  const [ownFile, signal, label] = ['PG_VERSION', 'standby.signal', 'backup_label'].map((file) =>
+    path.join(databaseDir, file),
+  ) as [string, string, string];
+  for (const file of [signal, label]) await run('cp', ['-a', ownFile, file]);
+  await writeFile(label, rows[0]?.labelfile ?? '');
+  const from = `host=127.0.0.1 port=${primary.port} user=copier password=copies application_name=${name}`;
+  const log: string[] = [];
+  const instance = new EmbeddedPostgres({
+    ...initialised(databaseDir),
+    port,
+    postgresFlags: [...settings, ...flags, '-c', `primary_conninfo=${from}`],
+    onLog: (message) => log.push(String(message)),
+  });
+  // A standby never says the words that this promise waits for.
+  void instance.start().catch(() => undefined);
+  await eventually(() => execute(port, 'select 1')).catch((cause: unknown) => {
+    throw new Error(`The standby does not start:\n${log.join('')}`, { cause });
+  });
+  return { folder, port, databaseDir, instance, watchdog: await watchOver(databaseDir) };
+}
+
+/** The role that standbys copy as. */
+export const copierRole = "create role copier replication login password 'copies'";
+
+/** Kill a server and all its processes. */
+export async function killCluster({ databaseDir }: Cluster): Promise<void> {
+  const [postmaster = ''] = (await readFile(path.join(databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
+  const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', postmaster]);
+  for (const id of [postmaster, ...stdout.split('\n')]) {
+    // A process may have ended by itself when its parent did.
+    if (id.trim() !== '') await run('kill', ['-KILL', id.trim()]).catch(() => undefined);
+  }
+}
+
 /** Gives the tests of a file two servers of their own, started before them and gone after them. */
 export function usePostgresPair(): PostgresPair {
   let primary: Cluster;
   let standby: Cluster | undefined;
   let freedPort = 0;
 
-  const execute = async (port: number, script: string) => {
-    const client = new Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      const result = await client.query<Record<string, unknown>>(script);
-      return Array.isArray(result) ? (result.at(-1)?.rows ?? []) : result.rows;
-    } finally {
-      await client.end();
-    }
-  };
-
-  /** Copies the data of the running primary, as its documentation describes for a backup without its tools. */
   async function addStandby(port: number): Promise<void> {
-    const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-postgres-'));
-    await chmod(folder, 0o755);
-    const databaseDir = path.join(folder, 'data');
-    const client = new Client({ host: '127.0.0.1', port: primary.port, user: 'postgres', password });
-    await client.connect();
-    await client.query("select pg_backup_start('standby', true)");
-    await run('cp', ['-a', primary.databaseDir, databaseDir]);
-    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-    await client.end();
-    await Promise.all(
-      ['postmaster.pid', 'postmaster.opts'].map((file) => rm(path.join(databaseDir, file), { force: true })),
-    );
-    // Copies of a file of the server have its owner, who writes to these two at the start.
-    const [ownFile, signal, label] = ['PG_VERSION', 'standby.signal', 'backup_label'].map((file) =>
-      path.join(databaseDir, file),
-    ) as [string, string, string];
-    for (const file of [signal, label]) await run('cp', ['-a', ownFile, file]);
-    await writeFile(label, rows[0]?.labelfile ?? '');
-    const from = `host=127.0.0.1 port=${primary.port} user=copier password=copies application_name=standby`;
-    const log: string[] = [];
-    const instance = new EmbeddedPostgres({
-      ...initialised(databaseDir),
-      port,
-      postgresFlags: [...settings, ...pairSettings, '-c', `primary_conninfo=${from}`],
-      onLog: (message) => log.push(String(message)),
-    });
-    // A standby never says the words that this promise waits for.
-    void instance.start().catch(() => undefined);
-    await eventually(() => execute(port, 'select 1')).catch((cause: unknown) => {
-      throw new Error(`The standby does not start:\n${log.join('')}`, { cause });
-    });
-    standby = { folder, port, databaseDir, instance, watchdog: await watchOver(databaseDir) };
+    standby = await startStandby(primary, port, 'standby', pairSettings);
     await waitFor(primary.port, 'standby');
     await eventually(async () => {
       const [row] = await execute(primary.port, "select count(*) from pg_stat_replication where sync_state = 'sync'");
@@ -102,7 +128,7 @@ export function usePostgresPair(): PostgresPair {
 
   beforeAll(async () => {
     primary = await startCluster(pairSettings);
-    await execute(primary.port, "create role copier replication login password 'copies'");
+    await execute(primary.port, copierRole);
     await addStandby(await freePort());
   });
   afterAll(async () => {
@@ -113,14 +139,7 @@ export function usePostgresPair(): PostgresPair {
   return {
     ports: () => ({ primary: primary.port, standby: standby?.port ?? 0 }),
     execute,
-    async killPrimary() {
-      const [postmaster = ''] = (await readFile(path.join(primary.databaseDir, 'postmaster.pid'), 'utf8')).split('\n');
-      const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', postmaster]);
-      for (const id of [postmaster, ...stdout.split('\n')]) {
-        // A process may have ended by itself when its parent did.
-        if (id.trim() !== '') await run('kill', ['-KILL', id.trim()]).catch(() => undefined);
-      }
-    },
+    killPrimary: () => killCluster(primary),
     async promote() {
       if (!standby) throw new Error('There is no standby.');
       await waitFor(standby.port, '');

@@ -123,7 +123,8 @@ export const settings = [
   'lc_monetary=C',
 ].flatMap((setting) => ['-c', setting]);
 
-export async function startCluster(more: readonly string[] = []): Promise<Cluster> {
+/** @param isOwn whether it has an identifier of its own. Others are copies of one server. */
+export async function startCluster(more: readonly string[] = [], { isOwn = false } = {}): Promise<Cluster> {
   await requirePostgresFolders();
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-postgres-'));
   // The server does not run as root, and its user must get through to the data.
@@ -140,9 +141,9 @@ export async function startCluster(more: readonly string[] = []): Promise<Cluste
       onError: (message) => log.push(String(message)),
     });
     try {
-      await copyTemplate(`postgres-${await postgresVersion()}`, databaseDir, (place) =>
-        new EmbeddedPostgres(initialised(place)).initialise(),
-      );
+      const initialise = (place: string) => new EmbeddedPostgres(initialised(place)).initialise();
+      if (isOwn) await initialise(databaseDir);
+      else await copyTemplate(`postgres-${await postgresVersion()}`, databaseDir, initialise);
       await instance.start();
       return { folder, databaseDir, port, instance, watchdog: await watchOver(databaseDir) };
     } catch (error) {

@@ -30,6 +30,7 @@ export function renderExplained(result: ExplainedQuery, { resultStyle: style }: 
     '',
     style.bold('What the database does'),
     ...statement.steps.map((step) => `  ${step}`),
+    ...(statement.servers ? ['', style.bold('Who answers'), ...statement.servers.map((server) => `  ${server}`)] : []),
   ].join('\n');
 }
 

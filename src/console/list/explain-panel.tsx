@@ -17,7 +17,11 @@ interface Explained {
     readonly bound?: string;
   }[];
   /** For administrators and developers. */
-  readonly statement?: { readonly sql: string; readonly steps: readonly string[] };
+  readonly statement?: {
+    readonly sql: string;
+    readonly steps: readonly string[];
+    readonly servers?: readonly string[];
+  };
 }
 
 /** Why a list shows what it shows: what runs in the database, what in the agent, and the same request for other programs. */
@@ -70,6 +74,12 @@ function Steps({ explained: { steps, statement } }: { readonly explained: Explai
           <pre>{statement.sql}</pre>
           <h3>{messages.plan}</h3>
           <pre>{statement.steps.join('\n')}</pre>
+          {statement.servers && (
+            <>
+              <h3>{messages.servers}</h3>
+              <pre>{statement.servers.join('\n')}</pre>
+            </>
+          )}
         </>
       )}
     </>

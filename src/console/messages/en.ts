@@ -261,6 +261,7 @@ export const en = {
   webhookRefusedNext: 'Load the page again and run the action again, or use this command.',
   places: { database: 'In the database', agent: 'In the agent' },
   statement: 'Statement',
+  servers: 'Who answers',
   plan: 'Plan',
   redirectAsk: 'This action leads elsewhere',
   needsApproval: 'This action needs an approval',

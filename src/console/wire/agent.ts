@@ -80,11 +80,33 @@ export async function askAgentForBytes(
   question: Question = {},
 ): Promise<Response> {
   try {
-    return await sendToAgentOf(agent, agentPath(agent, parts, parameters), question);
+    return await sendToAgentOf(agent, agentPath(agent, parts, parameters), withPositions(agent, question));
   } catch (error) {
     if (error instanceof RequestFailed) error.asked = { ...agent, parts };
     throw error;
   }
+}
+
+const positionHeader = 'service-read-position';
+/** The agent joins what it is sent. Answers may come in another order than their requests, so that the last one is not enough. */
+const mostPositions = 4;
+
+/** The question with what the person has written, as the agent has told it: replicas must show it. The pages of a browser share it. */
+function withPositions({ environment }: AgentAddress, question: Question): Question {
+  const place = `vendor-cloud read positions of ${environment}`;
+  const known = () => localStorage.getItem(place)?.split(',') ?? [];
+  const sent = known();
+  return {
+    ...question,
+    headers: { ...(sent.length > 0 ? { [positionHeader]: sent.join(',') } : {}), ...question.headers },
+    onAnswer: ({ headers }) => {
+      const told = headers.get(positionHeader);
+      if (told === null) return;
+      // It joins those that the request was sent with.
+      const others = known().filter((position) => !sent.includes(position));
+      localStorage.setItem(place, [...others, told].slice(-mostPositions).join(','));
+    },
+  };
 }
 
 async function sendToAgentOf(agent: AgentAddress, path: string, question: Question): Promise<Response> {

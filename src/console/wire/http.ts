@@ -51,6 +51,8 @@ export interface Question {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Sees each answer, also one that refuses the request. */
+  readonly onAnswer?: (response: Response) => void;
 }
 
 /**
@@ -84,9 +86,12 @@ export async function readJson<Answer>(response: Response, signal?: AbortSignal)
 }
 
 /** Send a request as it is, and read nothing of its answer. A path is one of this page; other addresses need a credential of their own. */
-export async function sendOnce(path: string, { method = 'GET', body, headers, signal }: Question): Promise<Response> {
+export async function sendOnce(
+  path: string,
+  { method = 'GET', body, headers, signal, onAnswer }: Question,
+): Promise<Response> {
   try {
-    return await fetch(path, {
+    const response = await fetch(path, {
       method,
       headers: {
         'service-client': 'console',
@@ -97,6 +102,8 @@ export async function sendOnce(path: string, { method = 'GET', body, headers, si
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
+    onAnswer?.(response);
+    return response;
   } catch (error) {
     if (signal?.aborted) throw error;
     throw withoutAnswer('No answer');

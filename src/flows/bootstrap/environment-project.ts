@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { EnvironmentDataSources } from '#contracts/environments';
-import { projectConfigFile } from '#contracts/project-config';
+import { projectConfigFile, urisOf } from '#contracts/project-config';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { createPlatformClient } from '#platform-client/platform-client';
 import type { FlowContext } from '../flow-context.ts';
@@ -23,7 +23,7 @@ export async function readEnvironmentProject(
 ): Promise<EnvironmentProject> {
   const client = createPlatformClient({ serverUrl, http: context.http, credentials: { envSecret } });
   const found = await context.reporter.step('Asking the platform for the databases', () => client.dataSources());
-  const uris = Object.values(found.dataSources).map(({ uri }) => uri);
+  const uris = Object.values(found.dataSources).flatMap(urisOf);
   if (uris.length === 0) throw noDataSource(found);
   const names = new Set(uris.flatMap((uri) => [...uri.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)));
   const missing = [...names].filter((name) => context.variables[name] === undefined);

@@ -1,4 +1,4 @@
-import type { ProjectDataSource } from '#contracts/project-config';
+import { type ProjectDataSource, urisOf } from '#contracts/project-config';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import type { PlatformClient } from '#platform-client/platform-client';
 import type { Live } from './live-deployment.ts';
@@ -41,7 +41,7 @@ export async function planVariables(
 }
 
 function namesIn(dataSources: Readonly<Record<string, ProjectDataSource>>): readonly string[] {
-  const uris = Object.values(dataSources).map(({ uri }) => uri);
+  const uris = Object.values(dataSources).flatMap(urisOf);
   return [...new Set(uris.flatMap((uri) => [...uri.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name)))];
 }
 

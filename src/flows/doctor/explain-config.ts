@@ -81,8 +81,11 @@ async function settingsOfFile({ fs }: FlowContext, { root, config }: ProjectPart
   );
   const origins = config.rest?.webhookOrigins?.join(', ');
   const ofWebhooks = explained('rest.webhookOrigins', [['vendor-cloud.json', origins]], false);
-  const uris = Object.entries(config.dataSources).map(([name, { uri }]) =>
+  const uris = Object.entries(config.dataSources).flatMap(([name, { uri, replicas }]) => [
     explained(`dataSources.${name}.uri`, [['vendor-cloud.json', uri]], false),
-  );
+    ...(replicas
+      ? [explained(`dataSources.${name}.replicas.uris`, [['vendor-cloud.json', replicas.uris.join(', ')]], false)]
+      : []),
+  ]);
   return [...simple, ...ofRest, ofWebhooks, ...uris];
 }

@@ -73,7 +73,7 @@ async function checkDatabases(context: FlowContext, { root, config, env }: Proje
         const resolved = resolveDataSources({ [name]: source }, root ?? '', env);
         const uri = resolved[name]?.uri ?? '';
         await reach(context, uri);
-        return await checkDatabase(name, { ...source, uri });
+        return await checkDatabase(name, { ...source, ...resolved[name], uri });
       } catch (error) {
         if (!isCloudError(error)) throw error;
         return failed(`database ${name}`, error);
@@ -114,20 +114,25 @@ const defaultPorts: Readonly<Record<string, number | undefined>> = {
 };
 
 /** Opens the database and reads its catalogue; writes nothing. */
-async function checkDatabase(name: string, { uri, include, exclude }: ProjectDataSource): Promise<Check> {
+async function checkDatabase(name: string, source: ProjectDataSource): Promise<Check> {
+  const { uri, include, exclude, replicas } = source;
   const title = `database ${name}`;
   const place = `the data source "${name}" in ${projectConfigFile}`;
-  const { createUriDataSource, selectCollections } = await import('#runtime/index');
+  const { createUriDataSource, replicaInWords, selectCollections } = await import('#runtime/index');
   try {
-    const source = await createUriDataSource(uri, { startupTimeoutMs: 0 })();
-    const served = await selectCollections(async () => source, { include, exclude }, place)();
-    const zones = await source.zoneWarning?.();
+    const opened = await createUriDataSource(uri, { startupTimeoutMs: 0, replicas })();
+    const served = await selectCollections(async () => opened, { include, exclude }, place)();
+    const zones = await opened.zoneWarning?.();
+    const found = (await opened.replicas?.look()) ?? [];
     await served.close();
-    const [all, some] = [source.collections.length, served.collections.length];
+    const [all, some] = [opened.collections.length, served.collections.length];
     if (all === 0)
-      return warning(title, `It answers, and has no collection. ${source.warnings?.join(' ') ?? ''}`.trim());
-    const serves =
-      some === all ? `It has ${all} collections.` : `The project serves ${some} of its ${all} collections.`;
+      return warning(title, `It answers, and has no collection. ${opened.warnings?.join(' ') ?? ''}`.trim());
+    const has = some === all ? `It has ${all} collections.` : `The project serves ${some} of its ${all} collections.`;
+    const serves = [has, ...found.map(replicaInWords)].join(' ');
+    if (found.some(({ leftOut }) => leftOut !== undefined)) {
+      return warning(title, serves, 'Start the replica, or take it out of "replicas". Until then others answer.');
+    }
     if (zones === undefined) return passed(title, serves);
     return warning(title, `${serves} ${zones}`, 'Update Node.js, or the time zones of the database server.');
   } catch (error) {

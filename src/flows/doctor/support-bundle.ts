@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Check } from '#contracts/checks';
 import { devSessionFile } from '#contracts/dev-session';
+import { urisOf } from '#contracts/project-config';
 import { variables as knownVariables, type VariableDefinition } from '#kernel/environment/variables';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { parseServerAddress } from '#kernel/text/server-address';
@@ -46,7 +47,7 @@ async function secretsOf(context: FlowContext, { root, config, envFile }: Projec
   const ofProcess = Object.entries(context.variables).filter(([name]) => isSecretVariable(name));
   const ofFile = Object.entries(envFile).filter(([name]) => !harmless.has(name));
   const values = [...ofProcess, ...ofFile].map(([, value]) => value ?? '');
-  const uris = Object.values(config?.dataSources ?? {}).map(({ uri }) => uri);
+  const uris = Object.values(config?.dataSources ?? {}).flatMap(urisOf);
   const kept = [savedTokensFile(context), ...(root === undefined ? [] : [path.join(root, devSessionFile)])];
   const texts = await Promise.all(kept.map((file) => context.fs.readText(file)));
   const tokens = texts.flatMap((text) =>

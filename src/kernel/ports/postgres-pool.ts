@@ -47,6 +47,8 @@ export interface PostgresParameters {
    * pooler in transaction mode cannot be in between. Default `auto`: the database decides.
    */
   readonly plans?: 'auto' | 'generic' | undefined;
+  /** What each new connection asks the server before anybody uses it. Default: nothing. */
+  readonly greeting?: { readonly sql: string; onAnswer(row: SqlRow): void } | undefined;
 }
 
 interface PostgresCallOptions {

@@ -62,6 +62,10 @@ export function createPostgresConnectionPool(
     try {
       if (server.target !== 'any') checkRole((await connection.control(roleQuery)).rows[0], server);
       if (!isPoolerLookedFor) await lookForPooler(connection);
+      if (parameters.greeting) {
+        const { sql, onAnswer } = parameters.greeting;
+        onAnswer((await connection.control(sql)).rows[0] ?? {});
+      }
       if (parameters.plans === 'generic') await connection.control('set plan_cache_mode = force_generic_plan');
     } catch (error) {
       await connection.close();

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ToolName } from '#contracts/mcp';
 import type { Clock } from '#kernel/ports/clock';
 import type { Logger } from '#kernel/ports/logger';
@@ -20,6 +21,7 @@ import { createPageCursors } from '../surfaces/request/page-cursors.ts';
 import { ParameterRules } from '../surfaces/request/parameter-rules.ts';
 import { ProgramLimits } from '../surfaces/request/program-limits.ts';
 import { createRateCounter } from '../surfaces/request/rate-counter.ts';
+import { ReadPositions } from '../surfaces/request/read-positions.ts';
 import { createRecordHistories } from '../surfaces/request/record-histories.ts';
 import { PlatformNotes } from '../surfaces/request/record-notes.ts';
 import { SlowRequests } from '../surfaces/request/request-limits.ts';
@@ -165,7 +167,7 @@ export function assembleAgent(options: ParsedAgentOptions, ports: AgentPorts, se
 
 /** What the surfaces share. All agents with the same secret take each other's cursors. */
 function partsOfSurfaces(
-  { authSecret, limits }: ParsedAgentOptions,
+  { authSecret, envSecret, limits }: ParsedAgentOptions,
   activities: ActivityOutbox | undefined,
   {
     clock,
@@ -182,6 +184,8 @@ function partsOfSurfaces(
   return {
     ...ports,
     cursors: createPageCursors(derivedKey(authSecret, 'page cursor')),
+    // Environments may have one auth secret; each has an environment secret of its own.
+    readPositions: new ReadPositions(derivedKey(authSecret, `read position ${hash('sha256', envSecret)}`)),
     reporter,
     approvals: new PlatformApprovals({ ...ports, platform, reporter }),
     histories: createRecordHistories(platform, reporter),

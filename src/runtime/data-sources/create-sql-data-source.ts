@@ -10,6 +10,7 @@ import { isMongoUri } from '#node/mongo/mongo-connection-params';
 import { createMongoDataSource, loadMongoDataSource } from './create-mongo-data-source.ts';
 import type { DataSourceFactory } from './interface/data-source.ts';
 import { loadSqlEngine, openSqlEngine, withConnection } from './open-sql-engine.ts';
+import { replicaConnections } from './replica-connections.ts';
 import type { CatalogueOrigin } from './sql/catalogue-cache.ts';
 import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
 
@@ -37,10 +38,11 @@ export function createSqlDataSource(
   if (typeof connection !== 'string') checkOptions(connection, connectionNames);
   const parameters = resolveSqlConnection(connection, given.baseFolder);
   const options = withConnection(given, parameters);
+  const replicas = replicaConnections(parameters, options.replicas);
   return async () => {
     const [[{ createDataSourceOn }, { createCatalogueCache }], engine] = await Promise.all([
       code(),
-      openSqlEngine(parameters, options),
+      openSqlEngine(parameters, options, replicas),
     ]);
     try {
       const { catalogueCache: path, schemas } = options;
@@ -67,6 +69,7 @@ const optionNames = Object.keys({
   connectTimeoutMs: true,
   startupTimeoutMs: true,
   statementTimeoutMs: true,
+  replicas: true,
   catalogueCache: true,
   softDelete: true,
   timestamps: true,
@@ -117,10 +120,13 @@ export async function loadUriDataSource(uri: string): Promise<void> {
  */
 export function createUriDataSource(
   uri: string,
-  options: Pick<SqlDataSourceOptions, 'catalogueCache' | 'startupTimeoutMs' | 'softDelete' | 'timestamps'> = {},
+  options: Pick<
+    SqlDataSourceOptions,
+    'catalogueCache' | 'startupTimeoutMs' | 'softDelete' | 'timestamps' | 'replicas'
+  > = {},
 ): DataSourceFactory {
   if (!isMongoUri(uri)) return createSqlDataSource(uri, options);
-  for (const name of ['softDelete', 'timestamps'] as const) {
+  for (const name of ['softDelete', 'timestamps', 'replicas'] as const) {
     if (Object.keys(options[name] ?? {}).length > 0) throw sqlOnly(name);
   }
   return createMongoDataSource(uri);

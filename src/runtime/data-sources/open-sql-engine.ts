@@ -1,4 +1,5 @@
 import type { SqlConnectionParams } from '#node/database/sql-connection-params';
+import type { ReplicaConnections } from './replica-connections.ts';
 import type { SqlDataSourceOptions } from './sql/sql-data-source-options.ts';
 import type { SqlEngine } from './sql/sql-engine.ts';
 
@@ -16,6 +17,7 @@ const code = {
   sqlite: () => import('./sqlite/sqlite-engine.ts'),
   lazy: () => import('./sql/lazy-engine.ts'),
   postgres: () => import('./postgres/open-postgres-engine.ts'),
+  postgresReplicas: () => import('./postgres/postgres-replicas.ts'),
   mariadb: () => import('./mariadb/open-mariadb-engine.ts'),
 };
 
@@ -29,6 +31,7 @@ export async function loadSqlEngine(dialect: SqlConnectionParams['dialect']): Pr
 export async function openSqlEngine(
   parameters: SqlConnectionParams,
   options: SqlDataSourceOptions,
+  replicas?: ReplicaConnections,
 ): Promise<SqlEngine> {
   if (parameters.dialect === 'sqlite') {
     const { openSqliteEngine } = await code.sqlite();
@@ -53,7 +56,11 @@ export async function openSqlEngine(
     const { openPostgresEngine, postgresDialect } = await code.postgres();
     const { sslCertificateAuthority, schemas, shareConnections } = options;
     const own = { target: parameters.target, sslCertificateAuthority, schemas, shareConnections };
-    return createLazyEngine({ dialect: postgresDialect }, () => openPostgresEngine({ ...shared, ...own }));
+    const whole = { ...shared, ...own };
+    const primary = createLazyEngine({ dialect: postgresDialect }, () => openPostgresEngine(whole));
+    if (!replicas) return primary;
+    const { withPostgresReplicas } = await code.postgresReplicas();
+    return withPostgresReplicas(primary, whole, replicas);
   }
   const { dialectOfServer, mariadbDialect, mysqlDialect, openMariadbEngine } = await code.mariadb();
   const own = { sslAuthorities: options.sslCertificateAuthority, furtherDatabases: options.schemas };

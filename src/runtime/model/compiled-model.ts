@@ -12,6 +12,7 @@ import type { AnyHookHandler, HookPosition, HookType } from '../customizer/hook-
 import type { OperatorHandler, SearchHandler } from '../customizer/query-definition.ts';
 import type { OverrideHandlers, WriteHandler } from '../customizer/write-definition.ts';
 import type { DataSource, TransactionalStore } from '../data-sources/interface/data-source.ts';
+import type { ReplicatedDatabase } from '../data-sources/interface/read-session.ts';
 import type { CollectionSchema, ColumnSchema, RelationSchema } from '../query/collection-schema.ts';
 import type { Expression } from '../query/expression.ts';
 import type { Operator } from '../query/operators.ts';
@@ -168,6 +169,8 @@ export interface CompiledModel extends ModelView {
   readonly charts: ReadonlyMap<string, AgentChart>;
   /** Those of the project, whose names are all known. */
   readonly dashboards?: readonly CompiledDashboard[];
+  /** The databases that have replicas. */
+  readonly replicated?: readonly ReplicatedDatabase[];
   /** The provider of the AI features; `undefined` for none. */
   readonly ai: AiSettings | undefined;
   /** Those of the project's code, by name. */

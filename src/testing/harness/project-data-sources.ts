@@ -16,9 +16,9 @@ export async function projectDataSources(folder: string): Promise<readonly DataS
     import('#runtime/index'),
   ]);
   const project = await openProject(nodeFileSystem, folder, processEnvironment.variables);
-  return Object.entries(project.dataSources).map(([name, { uri, softDelete, timestamps, ...selection }]) =>
+  return Object.entries(project.dataSources).map(([name, { uri, replicas, softDelete, timestamps, ...selection }]) =>
     selectCollections(
-      createUriDataSource(uri, { startupTimeoutMs: 0, softDelete, timestamps }),
+      createUriDataSource(uri, { startupTimeoutMs: 0, softDelete, timestamps, replicas }),
       selection,
       `the data source "${name}" in ${projectConfigFile}`,
     ),

@@ -83,7 +83,7 @@ export function transportTests({ ask, url, token }: Client): void {
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
       expect(headers.get('access-control-allow-origin')).toBe('https://elsewhere.example');
       expect(headers.get('access-control-expose-headers')).toBe(
-        'x-service-correlation-id, service-schema-revision, service-chart-kind, etag',
+        'x-service-correlation-id, service-schema-revision, service-chart-kind, service-read-position, etag',
       );
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-service-correlation-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -11,6 +11,15 @@ export const dataErrors = {
     cause: 'A connection URI cannot be read, or its scheme is not supported.',
     fix: 'Use a supported scheme; for SQLite, `sqlite:./file.sqlite`.',
   },
+  DATABASE_REPLICAS_INVALID: {
+    kind: 'user',
+    recover: 'edit-files',
+    exitCode: exitCodes.failed,
+    status: 500,
+    cause:
+      'The replicas of a data source cannot be used: one is of another database, a setting is out of range, or the engine has none.',
+    fix: 'Correct `replicas` of the data source, or leave it out. Each address is that of one host with the database of the primary.',
+  },
   DATABASE_NOT_FOUND: {
     kind: 'environment',
     recover: 'change-env',

@@ -68,7 +68,8 @@ export function createModelBuilder(options: ModelBuilderOptions): BuildModel {
         passOver: isLenient ? logAbsence : passOver,
       });
       const checked = checkDashboards(compiled, dashboards, projectRoot, isLenient ? logAbsence : passOver);
-      const model = { ...compiled, dashboards: checked, codeVersion };
+      const replicated = opened.flatMap((source) => source.replicas ?? []);
+      const model = { ...compiled, dashboards: checked, replicated, codeVersion };
       if (!isLenient) await selfTest?.(model);
       return { model, sources };
     } catch (error) {

@@ -71,6 +71,7 @@ function selectFrom(source: DataSource, selection: CollectionSelection, place: s
     ...(source.onNotice ? { onNotice: source.onNotice } : {}),
     ...(rules ? { rules: async () => renamedRules(await rules(), newNames) } : {}),
     ...(source.zoneWarning ? { zoneWarning: source.zoneWarning } : {}),
+    ...(source.replicas ? { replicas: source.replicas } : {}),
     fingerprint: () => source.fingerprint(),
     openConnections: () => source.openConnections(),
     close: () => source.close(),

@@ -7,6 +7,7 @@ import type { Operator } from '../../query/operators.ts';
 import type { ListQuery, Page, RecordData, SortClause } from '../../query/record-query.ts';
 import type { StoredForm, StoredPlace } from '../../query/stored-form.ts';
 import type { RowCheck } from '../checks/row-check.ts';
+import type { ReadSession, ReplicatedDatabase } from './read-session.ts';
 
 /** `only` the deleted records, or all `with` the deleted ones. */
 export type DeletedChoice = 'only' | 'with';
@@ -18,6 +19,8 @@ export interface QueryContext {
   readonly signal?: AbortSignal | undefined;
   /** Which deleted records of the queried collection to show, where deletion marks records. Default: none. */
   readonly deleted?: DeletedChoice | undefined;
+  /** What the request has to see, where it may be read from a replica. Default: only the primary will do. */
+  readonly reads?: ReadSession | undefined;
 }
 
 /** A statement, and what the database says it would do for it. */
@@ -25,6 +28,8 @@ export interface QueryPlan {
   readonly sql: string;
   /** In the words of the database, a step a line. */
   readonly steps: readonly string[];
+  /** Who answers such a read, where the database has replicas; one sentence each. */
+  readonly servers?: readonly string[];
 }
 
 /** What a planner would do for a list now, and the cost that it estimates without and with an index. */
@@ -218,6 +223,8 @@ export interface DataSource extends TransactionalStore {
   rules?(): Promise<ReadonlyMap<string, TableRules>>;
   /** Text that changes when the tables, columns or keys of the database do. */
   fingerprint(): Promise<string>;
+  /** The replicas that reads may go to, where there are any. */
+  readonly replicas?: ReplicatedDatabase;
   /** How many connections are open now. */
   openConnections(): number;
   close(): Promise<void>;

@@ -1,5 +1,17 @@
 import type { KeptColumnSettings } from '../tables/timestamp-and-soft-delete-settings.ts';
 
+/** Copies of a database that reads go to. */
+export interface ReplicaOptions {
+  /** The addresses of the replicas, each of one host. The name of the database is that of the primary. */
+  readonly uris: readonly string[];
+  /** How long a read waits for a replica to show what its person has written, in milliseconds; then the primary answers. Default 50. */
+  readonly waitMs?: number | undefined;
+  /** A replica that is further behind is left out, in milliseconds. Default 10 000. */
+  readonly maxLagMs?: number | undefined;
+  /** Whether replicas also answer requests that bring no position. Such a client may read before its own write. Default `false`. */
+  readonly allowStaleReads?: boolean | undefined;
+}
+
 /** How a SQL data source connects, beyond where its database is. All of them are optional. */
 export interface SqlDataSourceOptions extends KeptColumnSettings {
   /** The folder that a relative path of a SQLite file starts from. Default: the folder that the process was started in. */
@@ -39,6 +51,8 @@ export interface SqlDataSourceOptions extends KeptColumnSettings {
    * statements that scan large tables, and for native queries.
    */
   readonly statementTimeoutMs?: number | undefined;
+  /** PostgreSQL: replicas that reads go to. A person still reads what they have written. Default: none. */
+  readonly replicas?: ReplicaOptions | undefined;
   /**
    * File that the catalogue of the database is kept in, to start at once when it has not changed; one for each data source.
    * A file that cannot be read or written is a warning. Default: none.

@@ -4,6 +4,7 @@ import type { CollectionSchema } from '../../query/collection-schema.ts';
 import { readCheck } from '../checks/row-check.ts';
 import type { TableCheck } from '../checks/table-check.ts';
 import type { DataSource, TableRules, TransactionalStore } from '../interface/data-source.ts';
+import { type ReplicaStatus, replicaInWords } from '../interface/read-session.ts';
 import { collectionsFromTables } from '../tables/collections-from-tables.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import {
@@ -64,6 +65,7 @@ export async function createDataSourceOn(
     fingerprint: () => engine.fingerprint(),
     onNotice: notices.onNotice,
     zoneWarning: () => zoneWarning(engine, new Date()),
+    ...(engine.replicas ? { replicas: engine.replicas } : {}),
     openConnections: () => engine.openConnections(),
     close: () => engine.close(),
   };
@@ -85,7 +87,8 @@ function createSqlStore(
     const { sql } = statement.plan;
     const rows = await engine.read(`${dialect.explain.prefix} ${sql}`, bound, context);
     const steps = rows.map((row) => dialect.explain.stepOf(row));
-    return { sql: engine.completed?.(sql) ?? sql, steps };
+    const servers = engine.replicas && serversInWords(await engine.replicas.look());
+    return { sql: engine.completed?.(sql) ?? sql, steps, ...(servers ? { servers } : {}) };
   };
   const store: TransactionalStore = {
     ...createSqlRecordStore(engine, statements, clock),
@@ -99,6 +102,10 @@ function createSqlStore(
       adviseIndex(query, { engine, statements, explained: (asked) => explain(asked, context), context }),
   };
   return watchedStore(withFieldFailures(store, collections, tell), watch);
+}
+
+function serversInWords(replicas: readonly ReplicaStatus[]): readonly string[] {
+  return ['The primary answers whatever no replica shows in time.', ...replicas.map(replicaInWords)];
 }
 
 /** In a path, a colon stands between a relation and a field behind it. */

@@ -1,6 +1,7 @@
 import type { SqlParameter, SqlRow, SqlValue } from '#kernel/ports/sql-row';
 import type { TableCheck } from '../checks/table-check.ts';
 import type { QueryContext } from '../interface/data-source.ts';
+import type { ReplicatedDatabase } from '../interface/read-session.ts';
 import type { TableDescription } from '../tables/table-description.ts';
 import type { SqlDialect, SqlTransaction } from './sql-dialect.ts';
 
@@ -56,6 +57,8 @@ export interface SqlEngine {
   utcOffsets?(zones: readonly string[], instants: readonly Date[]): Promise<ReadonlyMap<string, readonly number[]>>;
   /** A statement of the dialect as the database gets it, where the engine puts something of its database into it. */
   completed?(sql: string): string;
+  /** Where reads may go to replicas: which these are. */
+  readonly replicas?: ReplicatedDatabase;
   openConnections(): number;
   close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type {
   ReadableStore,
   RecordStore,
 } from '../../data-sources/interface/data-source.ts';
+import type { ReadSession } from '../../data-sources/interface/read-session.ts';
 import { inUnitOfWork, type UnitOfWork } from './unit-of-work.ts';
 
 /** Deleted records to show, of a collection where deletion marks them. Those of other collections stay hidden. */
@@ -25,6 +26,8 @@ export interface CallContext {
   readonly endsAt?: number | undefined;
   /** The transactions of the request, while it writes. */
   readonly unit?: UnitOfWork | undefined;
+  /** What the request has to see, where it may be read from replicas. Default: only the primary will do. */
+  readonly reads?: ReadSession | undefined;
   /** Gives another place to read from than a store, outside of transactions. Default: the store itself. */
   readonly readFrom?: ((store: RecordStore) => ReadableStore) | undefined;
   /** Deleted records that the request is about, of one collection. Default: none. */
@@ -41,11 +44,12 @@ export interface CallContext {
 
 /** The context of a query on `collection` for a call; without a collection, of something that concerns none. */
 export function queryContext(
-  { caller, signal, deleted }: CallContext,
+  { caller, signal, deleted, unit, reads }: CallContext,
   collection?: { readonly name: string },
 ): QueryContext {
   const shown = deleted && deleted.collection === collection?.name ? deleted.choice : undefined;
-  return { timezone: caller.timezone, signal, deleted: shown };
+  // What is read for a write has to be what it meets.
+  return { timezone: caller.timezone, signal, deleted: shown, reads: unit ? reads?.atPrimary : reads };
 }
 
 /** The same call for other collections and for related records: these hide deleted records. */

@@ -20,10 +20,12 @@ export async function runHooks<P extends HookPosition, T extends HookType>(
   facts: HookFacts<P, T>,
   call: CallContext,
 ): Promise<void> {
+  // A hook decides about what it reads.
+  const fromPrimary = call.reads ? { ...call, reads: call.reads.atPrimary } : call;
   for (const hook of collection.hooks) {
     if (hook.position !== position || hook.type !== type) continue;
     const subject = `The hook ${position} ${type} of "${collection.name}"`;
-    const context = { ...engine.contextOf(collection, call), ...facts };
+    const context = { ...engine.contextOf(collection, fromPrimary), ...facts };
     await callHandler(subject, () => hook.handler(context));
   }
 }

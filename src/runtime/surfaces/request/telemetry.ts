@@ -41,7 +41,8 @@ const errorStatus = 2;
 
 /** A request in progress. */
 interface ObservedRequest {
-  end(status: number): void;
+  /** @param servers those that answered reads, where a database has replicas */
+  end(status: number, servers?: readonly string[]): void;
 }
 
 interface RequestFactsForTelemetry {
@@ -77,9 +78,10 @@ export function observeRequests({ tracer, meter }: Telemetry = {}, logger: Logge
     );
     guarded(() => active?.add(1, { 'http.request.method': method }));
     return {
-      end: (status) => {
+      end: (status, servers = []) => {
         const result: Attributes = {
           'http.response.status_code': status,
+          ...(servers.length > 0 ? { 'service.read_from': [...servers].sort().join(' ') } : {}),
           ...(status >= 500 ? { 'error.type': String(status) } : {}),
         };
         guarded(() => {

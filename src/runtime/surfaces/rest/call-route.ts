@@ -7,6 +7,7 @@ import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isLoopbackHost } from '#kernel/text/loopback-host';
 import type { ActReporter, ActRequest, EndAct } from '../../activity/act-reporter.ts';
 import type { Caller } from '../../customizer/caller.ts';
+import type { ReadSession } from '../../data-sources/interface/read-session.ts';
 import { type CompiledCollection, findCollection, type ModelView } from '../../model/compiled-model.ts';
 import type { WriteNotes } from '../../records/calls/call-context.ts';
 import type { AgentState } from '../request/agent-state.ts';
@@ -44,7 +45,7 @@ function addressOf({ clientAddress }: AgentTokenClaims, ip: string): string {
 /** A request, as its route sees it. */
 export function callOfRequest(
   request: FastifyRequest,
-  { state, served, claims, signal, endsAt }: Received,
+  { state, served, claims, signal, endsAt, reads }: Received,
   params: RouteCall['params'],
   options: RestServerOptions,
 ): RouteCall {
@@ -85,7 +86,7 @@ export function callOfRequest(
       if (!claims) throw new TypeError('A public route asked who calls.');
       const zone = query['timezone'] ?? defaultTimezone ?? options.parameters?.defaultTimezone(claims);
       const named = { ...claims, ...state.authoriser.namesOf(claims) };
-      return { caller: callerOf(request, named, parseTimezone(zone)), signal, endsAt };
+      return { caller: callerOf(request, named, parseTimezone(zone)), signal, endsAt, reads };
     },
     publicErrors: (error) => publicErrorsOf(error, options, request.id),
   };
@@ -113,6 +114,8 @@ interface Received {
   readonly signal: AbortSignal;
   /** When the time is up, as `performance.now()` tells it. */
   readonly endsAt: number;
+  /** Of a request that only reads, where a database has replicas. */
+  readonly reads: ReadSession | undefined;
 }
 
 function collectionAt(model: ModelView, { collection: name }: RouteCall['params']): CompiledCollection {

@@ -8,6 +8,7 @@ import type { Logger } from '#kernel/ports/logger';
 import { requireOneHost } from '#node/http/request-guards';
 import { type AgentState, type StateInUse, stateFor } from '../request/agent-state.ts';
 import { requireFewRecords } from '../request/program-limits.ts';
+import { type RequestReads, readPositionCookies, readPositionHeader } from '../request/read-positions.ts';
 import { awaitsBody, endLateBody, readBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
 import {
   bodyLate,
@@ -25,10 +26,12 @@ import { type ObserveRequest, observeRequests } from '../request/telemetry.ts';
 import {
   acceptedEncoding,
   answerCors,
+  cookieValue,
   correlationHeader,
   type Encoding,
   requireOwnPage,
   schemaRevisionHeader,
+  setCookie,
 } from './call/http-headers.ts';
 import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from './call/route.ts';
 import { answerReported, callOfRequest, identifyCaller } from './call-route.ts';
@@ -51,9 +54,14 @@ interface RequestInProgress {
   /** Says that the answer is there, so that the request takes none of the person's time any more. */
   answered: (() => void) | undefined;
   claims: AgentTokenClaims | undefined;
+  /** Where a database has replicas. */
+  reads: RequestReads | undefined;
 }
 
 const hasNoBody: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** A position never becomes wrong. A client that comes back later gets a new one. */
+const positionAgeSeconds = 86_400;
 
 /** A short text is sent as quickly as it is. */
 const leastCharacters = 1_024;
@@ -134,6 +142,7 @@ export class RequestHandler {
       isCounted: false,
       answered: undefined,
       claims: undefined,
+      reads: undefined,
     };
     (request as ReceivedRequest)[progressKey] = progress;
     this.#finishAtEnd(request, reply, progress);
@@ -180,7 +189,9 @@ export class RequestHandler {
       progress.answered = begun instanceof Promise ? await deadline.before(begun) : begun;
     }
     const facts = { method: request.method, requestId: request.id, claims, signal };
-    const received = { state, served: inUse?.state, claims, signal, endsAt: deadline.endsAt };
+    progress.reads = this.#readsOf(request, progress);
+    const reads = isReading(request) ? progress.reads?.session : undefined;
+    const received = { state, served: inUse?.state, claims, signal, endsAt: deadline.endsAt, reads };
     const callOf = (params: RouteCall['params']) => callOfRequest(request, received, params, this.#options);
     const asked = callOf(request.params as RouteCall['params']);
     if (claims) this.#checkParameters(asked, request);
@@ -191,7 +202,15 @@ export class RequestHandler {
     const reported = answering.catch(async (error: unknown) => {
       throw error instanceof PathUnknown ? await tellNearestCollection(error, call) : error;
     });
-    const answer = await deadline.before(reported).finally(() => tellSchemaRevision(progress, reply));
+    let isRefused = true;
+    const done = reported.then((answered) => {
+      isRefused = false;
+      return answered;
+    });
+    const answer = await deadline.before(done).finally(() => {
+      tellSchemaRevision(progress, reply);
+      this.#tellPosition(progress, request, reply, isRefused);
+    });
     if (answer.body instanceof Readable) {
       if (request.method === 'HEAD') return sendHead(answer, answer.body, reply);
       const opened = openStreamBody(answer.body, signal, (error) =>
@@ -205,6 +224,26 @@ export class RequestHandler {
     deadline.end();
     progress.answered?.();
     return send(sent, reply);
+  }
+
+  #readsOf(request: FastifyRequest, { state, claims }: RequestInProgress): RequestReads | undefined {
+    const databases = state?.model.replicated;
+    if (!databases?.length || !claims) return undefined;
+    const { [readPositionHeader]: header, cookie } = request.headers;
+    const ofHeader = typeof header === 'string' ? header.split(',').map((token) => token.trim()) : [];
+    const sent = [...readPositionCookies.map((name) => cookieValue(cookie, name)), ...ofHeader];
+    const facts = { databases, personId: claims.id, sent, isReading: isReading(request), asksPrimary: false };
+    return this.#options.readPositions?.begin(facts);
+  }
+
+  /** Give the client the position of what its person has written: a header for pages of other sites, cookies for all else. */
+  #tellPosition({ reads }: RequestInProgress, request: FastifyRequest, reply: FastifyReply, isRefused: boolean): void {
+    const told = reads?.end(isRefused ? 'uncertain' : 'done');
+    if (!told) return;
+    reply.header(readPositionHeader, told.token);
+    const path = this.#options.prefix || '/';
+    const scope = { path, isSecure: request.protocol === 'https', maxAgeSeconds: positionAgeSeconds };
+    for (const name of told.cookies) reply.header('set-cookie', setCookie(name, told.token, scope));
   }
 
   /** An answer of JSON that is long enough, compressed; any other as it is. */
@@ -268,7 +307,7 @@ export class RequestHandler {
       progress.answered?.();
       if (progress.isCounted) this.#inProgress -= 1;
       if (!request.raw.complete) endLateBody(request.raw);
-      observed?.end(reply.statusCode);
+      observed?.end(reply.statusCode, progress.reads?.session.servers());
       const durationMs = performance.now() - startedAt;
       if (reply.raw.writableFinished) logResponse(request, reply, durationMs, this.#options.logger);
       else abort.abort();

@@ -12,6 +12,7 @@ import type { PageCursors } from '../request/page-cursors.ts';
 import type { ParameterRules } from '../request/parameter-rules.ts';
 import type { ProgramLimits } from '../request/program-limits.ts';
 import type { CustomizeErrorMessage } from '../request/public-error.ts';
+import type { ReadPositions } from '../request/read-positions.ts';
 import type { RecordHistories } from '../request/record-histories.ts';
 import type { RecordNotes } from '../request/record-notes.ts';
 import type { BodyLimits } from '../request/request-bodies.ts';
@@ -48,6 +49,8 @@ export interface RestServerOptions {
   readonly askMcp?: AskMcp | undefined;
   /** Says what people may do, and why. */
   readonly explainRights: ExplainRights;
+  /** What people have to see of databases that have replicas. Default: the primaries answer. */
+  readonly readPositions?: ReadPositions | undefined;
   /** Marks where lists go on. */
   readonly cursors: PageCursors;
   /** Requests for approvals, which the platform keeps. */

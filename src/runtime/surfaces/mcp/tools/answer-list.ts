@@ -21,7 +21,8 @@ export async function answerList(
   const { recordService, model } = call.state;
   const caller = callerOf(call, args.timezone);
   const deleted = args.deleted && { collection: name, choice: args.deleted };
-  const context = { caller, signal: call.signal, deleted, noteCodeRead: call.seen.noteCodeRead };
+  const { signal, reads } = call;
+  const context = { caller, signal, reads, deleted, noteCodeRead: call.seen.noteCodeRead };
   const fields = args.fields ? undefined : defaultFields(collection, untrustedColumns(model, collection));
   const projection = fields?.shown ?? (args.fields ?? []).map((field) => field.replaceAll('@@@', ':'));
   const end = relatedTo?.end;

@@ -6,11 +6,12 @@ import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { nearestName } from '#kernel/text/nearest-name';
 import type { ActReporter } from '../../../activity/act-reporter.ts';
-import { type AgentStateHolder, stateFor } from '../../request/agent-state.ts';
+import { type AgentState, type AgentStateHolder, stateFor } from '../../request/agent-state.ts';
 import type { ApprovalRequests } from '../../request/approval-requests.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import { type ProgramLimits, requireFewRecords } from '../../request/program-limits.ts';
 import { publicErrorOf } from '../../request/public-error.ts';
+import type { ReadPositions, RequestReads } from '../../request/read-positions.ts';
 import type { SlowRequests } from '../../request/request-limits.ts';
 import { SeenText } from '../marks/seen-text.ts';
 import type { CallSubject } from '../safeguards/first-use.ts';
@@ -32,6 +33,8 @@ export interface ToolServices {
   readonly logger: Logger;
   readonly random: Random;
   readonly cursors: PageCursors;
+  /** What people have to see of databases that have replicas. Default: the primaries answer. */
+  readonly readPositions?: ReadPositions | undefined;
   /** Reports what people do. */
   readonly reporter: ActReporter;
   /** Requests for approvals, which the platform keeps. */
@@ -60,12 +63,14 @@ export interface ReceivedCall {
  */
 export async function callTool(
   { tool, sent, claims, clientId, signal, dialogue }: ReceivedCall,
-  { states, logger, random, reporter, approvals, cursors, safeguards, slowRequests, programLimits }: ToolServices,
+  services: ToolServices,
 ): Promise<ToolAnswer> {
+  const { states, logger, random, reporter, approvals, cursors, safeguards, slowRequests, programLimits } = services;
   const inUse = states.acquire();
   const requestId = random.uuid();
   let end: (() => void) | undefined;
   let seen: SeenText | undefined;
+  let positions: RequestReads | undefined;
   try {
     const isWrite = !tool.hints.readOnlyHint;
     if (isWrite && safeguards.isReadOnly) throw isReadOnly(tool.name);
@@ -84,6 +89,7 @@ export async function callTool(
     // A write may wait for the word of a person, which is no work of the agent.
     if (!isWrite) end = await slowRequests.begin(claims.id, true, signal);
     seen = new SeenText(state.model);
+    positions = positionsOf(state, claims, !isWrite, services);
     const call = {
       state,
       served: inUse.state,
@@ -95,6 +101,7 @@ export async function callTool(
       limits,
       notes: undefined,
       seen,
+      reads: isWrite ? undefined : positions?.session,
     };
     const session = { personId: claims.id, client: clientId };
     const carrying = carryOut({
@@ -117,6 +124,8 @@ export async function callTool(
     return toolFailure(error, { nothing: tool.nothing, isUntrusted });
   } finally {
     end?.();
+    // Takes down what was written. The client of a tool brings nothing along.
+    positions?.end('done');
     inUse?.release();
   }
 }
@@ -141,6 +150,18 @@ function isClosed(tool: string): CloudError {
     'Use the tools that the server lists.',
     'An administrator of the project may allow it more, in "clients" of the rights.',
   ]);
+}
+
+/** The protocol has no place in which every client keeps a position: the primary is asked for one. */
+function positionsOf(
+  { model }: AgentState,
+  { id: personId }: AgentTokenClaims,
+  isReading: boolean,
+  { readPositions }: ToolServices,
+): RequestReads | undefined {
+  const { replicated: databases } = model;
+  if (!databases?.length) return undefined;
+  return readPositions?.begin({ databases, personId, sent: [], isReading, asksPrimary: true });
 }
 
 /** The answer of a tool. The error for an unknown collection names the nearest one, if the caller may see that. */

@@ -69,7 +69,7 @@ async function aggregateRecords(args: z.output<typeof aggregateInput>, call: Too
   const { recordService, model } = call.state;
   const collection = collectionOf(call, args.collectionName);
   const { noteCodeRead } = call.seen;
-  const context = { caller: callerOf(call, args.timezone), signal: call.signal, noteCodeRead };
+  const context = { caller: callerOf(call, args.timezone), signal: call.signal, reads: call.reads, noteCodeRead };
   const isByTime = args.groupBy.some(({ bucket }) => bucket !== undefined);
   // One more group than wanted tells that there are more. To put groups in order or together, all of them are needed.
   const limit = isByTime || args.aggregates.length > 1 ? maxGroups + 1 : args.limit + 1;
@@ -198,7 +198,8 @@ async function chartOf(
   call: ToolCall,
 ) {
   const { charts } = call.state;
-  const context = { caller: callerOf(call, timezone), signal: call.signal, noteCodeRead: call.seen.noteCodeRead };
+  const { noteCodeRead } = call.seen;
+  const context = { caller: callerOf(call, timezone), signal: call.signal, reads: call.reads, noteCodeRead };
   if (collectionName === undefined) return (await charts.agentChart(chartName, parameters, context)).value;
   const collection = collectionOf(call, collectionName);
   const readRecord = () => ({

@@ -144,7 +144,8 @@ async function readRecord(args: z.output<typeof getRecordInput>, call: ToolCall)
   const collection = collectionOf(call, args.collectionName);
   const deleted = args.deleted && { collection: collection.name, choice: args.deleted };
   const { noteCodeRead } = call.seen;
-  const context = { caller: callerOf(call, args.timezone), signal: call.signal, deleted, noteCodeRead };
+  const { signal, reads } = call;
+  const context = { caller: callerOf(call, args.timezone), signal, reads, deleted, noteCodeRead };
   const paths = args.fields?.map((field) => field.replaceAll('@@@', ':'));
   const untrusted = paths ? new Set<string>() : untrustedColumns(model, collection);
   const projection = paths ?? valueFields(collection).filter((name) => !untrusted.has(name));

@@ -6,6 +6,7 @@ import type { CloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { Act } from '../../../activity/act-reporter.ts';
+import type { ReadSession } from '../../../data-sources/interface/read-session.ts';
 import type { CompiledModel } from '../../../model/compiled-model.ts';
 import type { ClientLimits } from '../../../permissions/client-rules.ts';
 import type { WriteNotes } from '../../../records/calls/call-context.ts';
@@ -34,6 +35,8 @@ export interface ToolCall extends PersonalCall {
   readonly limits: ClientLimits | undefined;
   /** Takes what the report of a write says. `undefined` where nothing is reported, and for reads. */
   readonly notes: WriteNotes | undefined;
+  /** Of a tool that only reads, where a database has replicas. */
+  readonly reads?: ReadSession | undefined;
   /** Takes down what the call reads of text that people outside can write. */
   readonly seen: SeenText;
 }

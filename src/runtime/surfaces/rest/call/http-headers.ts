@@ -1,13 +1,20 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parseCookie, stringifySetCookie } from 'cookie';
 import { crossSiteRequest, isSentByOtherPage } from '#node/http/request-guards';
+import { readPositionHeader } from '../../request/read-positions.ts';
 
 export const correlationHeader = 'x-service-correlation-id';
 export const schemaRevisionHeader = 'service-schema-revision';
 export const chartKindHeader = 'service-chart-kind';
 
 /** The headers of an answer that pages of other origins may read. */
-export const exposedHeaders = [correlationHeader, schemaRevisionHeader, chartKindHeader, 'etag'].join(', ');
+export const exposedHeaders = [
+  correlationHeader,
+  schemaRevisionHeader,
+  chartKindHeader,
+  readPositionHeader,
+  'etag',
+].join(', ');
 
 export interface CorsAnswer {
   readonly headers: Readonly<Record<string, string>>;

@@ -1,0 +1,62 @@
+import { hash } from 'node:crypto';
+import type { PostgresParameters } from '#kernel/ports/postgres-pool';
+import type { SqlRow } from '#kernel/ports/sql-row';
+import { openPostgres } from '#node/postgres/open-postgres';
+import type { PositionOrder, ServerState, ServerWatch } from '../sql/replica.ts';
+
+/**
+ * What a server is and how far it is. The branch of a standby is that of the stream that it receives; where its user may not see that,
+ * the one of its last checkpoint. `pg_current_wal_insert_lsn` is behind every commit, also behind one that does not wait for the disk.
+ */
+export const stateQuery = `
+  select (select system_identifier from pg_catalog.pg_control_system()) || '/' || pg_catalog.current_database() as database,
+    pg_catalog.pg_postmaster_start_time()::text as run,
+    s.is::text as "isStandby",
+    case when s.is
+      then coalesce((select received_tli from pg_catalog.pg_stat_wal_receiver), (select timeline_id from pg_catalog.pg_control_checkpoint()))::text
+      else ('x' || pg_catalog.substr(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int::text
+    end as branch,
+    case when s.is then pg_catalog.pg_last_wal_replay_lsn() else pg_catalog.pg_current_wal_insert_lsn() end::text as position
+  from (select pg_catalog.pg_is_in_recovery() as is) s`;
+
+const writtenQuery = 'select pg_catalog.pg_current_wal_insert_lsn()::text as position';
+
+/** A position of the log, as `1/A30F8` says it, in a form that sorts. */
+function positionOf(lsn: unknown): string | undefined {
+  const [, high, low] = /^([0-9A-F]+)\/([0-9A-F]+)$/i.exec(String(lsn)) ?? [];
+  return high === undefined || low === undefined ? undefined : high.padStart(8, '0') + low.padStart(8, '0');
+}
+
+export function stateOf(row: SqlRow): ServerState {
+  return {
+    // It travels to clients, whom the name is no business of.
+    database: hash('sha256', String(row['database']), 'base64url').slice(0, 12),
+    branch: String(row['branch']),
+    run: String(row['run']),
+    isStandby: row['isStandby'] === 'true',
+    position: positionOf(row['position']),
+  };
+}
+
+/** The positions of one log, which is a single line. */
+export const postgresPositions: PositionOrder = {
+  hasReached: (position, wanted) => position >= wanted,
+  join: (position, other) => (position >= other ? position : other),
+};
+
+/** @param onConnected hears what the server is when a connection is opened. */
+export function watchPostgres(parameters: PostgresParameters, onConnected?: (state: ServerState) => void): ServerWatch {
+  const greeting = onConnected && { sql: stateQuery, onAnswer: (row: SqlRow) => onConnected(stateOf(row)) };
+  const pool = openPostgres({ ...parameters, poolSize: 1, greeting });
+  return {
+    state: async () => stateOf((await pool.all(stateQuery))[0] ?? {}),
+    async written() {
+      const position = positionOf((await pool.all(writtenQuery))[0]?.['position']);
+      if (position === undefined) throw new TypeError('The primary did not say how far it is.');
+      return position;
+    },
+    reconnect: pool.forgetStatements,
+    openConnections: pool.openConnections,
+    close: pool.close,
+  };
+}

@@ -1,0 +1,330 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { QueryContext } from '../interface/data-source.ts';
+import {
+  type DatabaseReads,
+  type ReadSession,
+  type ReplicaStatus,
+  type ReplicatedDatabase,
+  unknownPosition,
+} from '../interface/read-session.ts';
+import { inTime, type PositionOrder, type Replica, type ServerState, type ServerWatch } from './replica.ts';
+import type { SqlEngine } from './sql-engine.ts';
+
+export interface ReplicaLimits {
+  /** How long a read waits for a replica to show what it has to, in milliseconds. */
+  readonly waitMs: number;
+  /** How far behind the primary a replica may be, in milliseconds. */
+  readonly maxLagMs: number;
+  /** Whether a request that brings no position may be answered by any replica. */
+  readonly allowStaleReads: boolean;
+}
+
+interface ReplicatedParts {
+  readonly primary: SqlEngine;
+  /** Of the primary. */
+  readonly watch: ServerWatch;
+  readonly order: PositionOrder;
+  readonly replicas: readonly Replica[];
+  readonly limits: ReplicaLimits;
+}
+
+/** How often the servers are looked at, in milliseconds. */
+const lookEveryMs = 500;
+/** How often a replica is asked while a read waits for it, in milliseconds. */
+const askEveryMs = 5;
+/** What was seen of the primary is kept in that many pieces of the longest lag. */
+const piecesOfLag = 50;
+
+const atPrimary = {};
+
+/**
+ * The engine of a primary, whose reads go to replicas where a request says what it has to see. Everything else goes to the primary:
+ * transactions, reads without a session, and whatever is in doubt.
+ */
+export class ReplicatedEngine implements ReplicatedDatabase {
+  readonly #parts: ReplicatedParts;
+  /** What was seen of the primary, the oldest first, on the clock of this process: those of servers may differ. */
+  readonly #seen: { readonly at: number; readonly position: string }[] = [];
+  readonly #askWritten: () => Promise<string>;
+  #primaryState: ServerState | undefined;
+  #written: string | undefined;
+  #noWaitUntil = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #isClosed = false;
+  /** A position that shows the tables as they are now, where replicas may have them as they were. */
+  #changedAt: string | undefined;
+
+  constructor(parts: ReplicatedParts) {
+    this.#parts = parts;
+    this.#askWritten = askedAfterwards(() => inTime(parts.watch.written()));
+    this.#lookAgain(0);
+  }
+
+  name(): string | undefined {
+    return this.#primaryState?.database;
+  }
+
+  written(): string | undefined {
+    return this.#written;
+  }
+
+  join(position: string, other: string): string {
+    if (position === unknownPosition || other === unknownPosition) return unknownPosition;
+    return this.#parts.order.join(position, other);
+  }
+
+  async look(): Promise<readonly ReplicaStatus[]> {
+    await this.#look();
+    return this.#parts.replicas.map((replica) => replica.status());
+  }
+
+  /** The engine that data sources use. */
+  engine(): SqlEngine {
+    const { primary, watch, replicas } = this.#parts;
+    return {
+      ...primary,
+      replicas: this,
+      read: (sql, parameters, context) =>
+        context.reads
+          ? this.#read(context.reads, context, (engine) => engine.read(sql, parameters, context))
+          : primary.read(sql, parameters, context),
+      runReadOnly: (sql, values, context) =>
+        context.reads
+          ? this.#read(context.reads, context, (engine) => engine.runReadOnly(sql, values, context))
+          : primary.runReadOnly(sql, values, context),
+      transaction: (work, context) => this.#transaction(context.reads, () => primary.transaction(work, context)),
+      forgetStatements: () => {
+        primary.forgetStatements?.();
+        this.#forgetStatements();
+      },
+      openConnections: () => [primary, watch, ...replicas].reduce((sum, server) => sum + server.openConnections(), 0),
+      close: async () => {
+        this.#isClosed = true;
+        clearTimeout(this.#timer);
+        await Promise.all([primary, watch, ...replicas].map((server) => server.close()));
+      },
+    };
+  }
+
+  async #read<Rows>(
+    reads: ReadSession,
+    { signal }: QueryContext,
+    read: (engine: SqlEngine) => Promise<Rows>,
+  ): Promise<Rows> {
+    const known = reads === reads.atPrimary ? undefined : reads.of(this.name());
+    const replica = known && (await this.#replicaFor(known, reads.asksPrimary));
+    if (replica) {
+      const rows = await replica.ask(read, signal);
+      if (rows !== undefined) {
+        reads.answeredBy(replica.name);
+        return rows;
+      }
+      known.server = atPrimary;
+    }
+    reads.answeredBy('primary');
+    const began = known && (known.minimum === undefined || known.minimum === unknownPosition);
+    // Asked beside the statement, the position costs the request no time.
+    const [rows] = await Promise.all([read(this.#parts.primary), began && this.#begin(known)]);
+    return rows;
+  }
+
+  /** The replica to read from; `undefined` for the primary. */
+  async #replicaFor(known: DatabaseReads, asksPrimary: boolean): Promise<Replica | undefined> {
+    const { limits } = this.#parts;
+    if (known.minimum === undefined && limits.allowStaleReads) known.minimum = known.floor;
+    const before = known.server;
+    if (before === atPrimary) return undefined;
+    if (asksPrimary && known.minimum === undefined) await this.#begin(known);
+    if (known.minimum === undefined && !limits.allowStaleReads) return this.#stay(known);
+    const minimum = this.#withChanges(known.minimum);
+    if (minimum === unknownPosition) return this.#stay(known);
+    if (before) {
+      const same = this.#parts.replicas.find((replica) => replica === before);
+      return same?.shows(minimum) ? same : this.#stay(known);
+    }
+    const chosen = this.#leastLoaded(minimum) ?? (minimum === undefined ? undefined : await this.#reached(minimum));
+    if (!chosen) return this.#stay(known);
+    known.server = chosen;
+    return chosen;
+  }
+
+  /** A replica whose tables are not those of the primary yet is of no use. */
+  #withChanges(minimum: string | undefined): string | undefined {
+    const changed = this.#changedAt;
+    if (changed === undefined || minimum === undefined) return changed ?? minimum;
+    return this.join(minimum, changed);
+  }
+
+  #stay(known: DatabaseReads): undefined {
+    known.server = atPrimary;
+    return undefined;
+  }
+
+  #leastLoaded(minimum: string | undefined): Replica | undefined {
+    let found: Replica | undefined;
+    for (const replica of this.#parts.replicas) {
+      if (replica.shows(minimum) && (!found || replica.load() < found.load())) found = replica;
+    }
+    return found;
+  }
+
+  /** Wait a moment until a replica shows what it has to. */
+  async #reached(minimum: string): Promise<Replica | undefined> {
+    const startedAt = performance.now();
+    if (startedAt < this.#noWaitUntil) return undefined;
+    const endsAt = startedAt + this.#parts.limits.waitMs;
+    for (;;) {
+      const inUse = this.#parts.replicas.filter((replica) => replica.isInUse());
+      const remainingMs = endsAt - performance.now();
+      if (inUse.length === 0 || remainingMs <= 0) break;
+      await Promise.race([...inUse.map((replica) => replica.refresh()), pause(remainingMs)]);
+      const found = this.#leastLoaded(minimum);
+      if (found) return found;
+      await pause(askEveryMs);
+    }
+    // Replicas that are that far behind would make every read wait in vain.
+    this.#noWaitUntil = performance.now() + 2 * this.#parts.limits.waitMs;
+    return undefined;
+  }
+
+  /** Give a request a position of now. It covers what its person wrote before, wherever that was. */
+  async #begin(known: DatabaseReads): Promise<void> {
+    try {
+      known.minimum = await this.#askWritten();
+      known.isNew = true;
+    } catch {
+      // Without a position the next request goes to the primary, as this one does.
+      known.minimum = undefined;
+    }
+  }
+
+  async #transaction<Result>(reads: ReadSession | undefined, carryOut: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await carryOut();
+      this.#wrote(reads, await this.#askWritten().catch(() => unknownPosition));
+      return result;
+    } catch (error) {
+      // It may have been committed all the same.
+      this.#wrote(reads, unknownPosition);
+      throw error;
+    }
+  }
+
+  #wrote(reads: ReadSession | undefined, position: string): void {
+    this.#written = this.#joined(position);
+    const known = reads?.of(this.name());
+    if (!known) return;
+    known.minimum = position;
+    known.isNew = true;
+    known.server = atPrimary;
+  }
+
+  /** A position that was asked of the primary just now covers what nobody knew the position of. */
+  #joined(position: string): string {
+    const before = this.#written;
+    return before === undefined || before === unknownPosition ? position : this.join(before, position);
+  }
+
+  /** Until replicas show the tables as they are now, their statements would be prepared for what was there before. */
+  #forgetStatements(): void {
+    this.#changedAt = unknownPosition;
+    void this.#askWritten().then(
+      (position) => {
+        this.#changedAt = position;
+      },
+      () => undefined,
+    );
+  }
+
+  #lookAgain(afterMs: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      void this.#look().finally(() => this.#lookAgain(lookEveryMs));
+    }, afterMs).unref();
+  }
+
+  #look(): Promise<void> {
+    this.#looking ??= this.#lookAtAll().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  /** Never rejects. */
+  async #lookAtAll(): Promise<void> {
+    const { watch, replicas, limits } = this.#parts;
+    const writtenBefore = this.#written;
+    let state: ServerState | undefined;
+    try {
+      state = await inTime(watch.state());
+    } catch {
+      watch.reconnect();
+    }
+    const isPrimary = state?.position !== undefined && !state.isStandby;
+    this.#primaryState = isPrimary ? state : undefined;
+    if (!isPrimary || !state?.position) return;
+    if (writtenBefore === unknownPosition && this.#written === unknownPosition) this.#written = state.position;
+    this.#remember(state.position);
+    const primary = state;
+    const lagOf = (position: string) => this.#lagOf(position);
+    await Promise.all(replicas.map((replica) => replica.look(primary, lagOf, limits.maxLagMs)));
+    this.#afterChanges();
+  }
+
+  #remember(position: string): void {
+    const { maxLagMs } = this.#parts.limits;
+    const at = performance.now();
+    const last = this.#seen.at(-1);
+    if (last && at - last.at < maxLagMs / piecesOfLag) return;
+    this.#seen.push({ at, position });
+    const [, second] = this.#seen;
+    if (second && second.at < at - maxLagMs - lookEveryMs) this.#seen.shift();
+  }
+
+  /** How long the primary has been ahead of a position, as far as it was looked at. */
+  #lagOf(position: string): number {
+    const { order } = this.#parts;
+    const ahead = this.#seen.find((seen) => !order.hasReached(position, seen.position));
+    return ahead ? Math.round(performance.now() - ahead.at) : 0;
+  }
+
+  /** Replicas that show the change of the tables prepare their statements again. */
+  #afterChanges(): void {
+    const changed = this.#changedAt;
+    if (changed === undefined || changed === unknownPosition) return;
+    const inUse = this.#parts.replicas.filter((replica) => replica.isInUse());
+    if (!inUse.every((replica) => replica.shows(changed))) return;
+    for (const replica of this.#parts.replicas) replica.forgetStatements();
+    this.#changedAt = undefined;
+  }
+}
+
+/**
+ * `ask`, for callers who need an answer to a question that was asked after their call. Those who come while one is under way share the
+ * next one.
+ */
+function askedAfterwards<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let current: Promise<unknown> | undefined;
+  let next: Promise<Answer> | undefined;
+  const begin = () => {
+    const asked = ask();
+    const settled = asked.then(
+      () => undefined,
+      () => undefined,
+    );
+    current = settled;
+    void settled.then(() => {
+      if (current === settled) current = undefined;
+    });
+    return asked;
+  };
+  return () => {
+    if (!current) return begin();
+    next ??= current.then(() => {
+      next = undefined;
+      return begin();
+    });
+    return next;
+  };
+}

@@ -1,0 +1,223 @@
+import { isCloudError } from '#kernel/errors/cloud-error';
+import { type ReplicaStatus, unknownPosition } from '../interface/read-session.ts';
+import type { SqlEngine } from './sql-engine.ts';
+
+/** What a server says of itself. */
+export interface ServerState {
+  /** A name that the database has on every copy of it, and that no other one has. */
+  readonly database: string;
+  /** The branch of its history: a standby that is promoted begins another one. */
+  readonly branch: string;
+  /** This run of this server. */
+  readonly run: string;
+  readonly isStandby: boolean;
+  /** What it shows at least; `undefined` where it cannot say. */
+  readonly position: string | undefined;
+}
+
+/** How positions of one kind of database compare. */
+export interface PositionOrder {
+  /** Whether whoever sees `position` sees what `wanted` shows. */
+  hasReached(position: string, wanted: string): boolean;
+  join(position: string, other: string): string;
+}
+
+/** Asks one server what it is, over a connection of its own: a pool that is busy keeps nobody from asking. */
+export interface ServerWatch {
+  state(): Promise<ServerState>;
+  /** Of a primary: a position that shows everything that was committed before the call. */
+  written(): Promise<string>;
+  /** Ask over a new connection from now on. */
+  reconnect(): void;
+  openConnections(): number;
+  close(): Promise<void>;
+}
+
+/** How the connections of a replica are opened. `onConnected` hears what the server is before a connection is used. */
+export type OpenReplica = (onConnected: (state: ServerState) => void) => {
+  readonly engine: SqlEngine;
+  readonly watch: ServerWatch;
+};
+
+/** How long a server has to answer a look, in milliseconds. */
+const lookTimeoutMs = 1_000;
+
+/**
+ * A server that follows the primary. What it shows at least is known without asking: servers only go forward while a connection
+ * lives. One that restarts may go back, and so each new connection asks again.
+ */
+export class Replica {
+  readonly name: string;
+  readonly #order: PositionOrder;
+  readonly #engine: SqlEngine;
+  readonly #watch: ServerWatch;
+  #primary: ServerState | undefined;
+  #run: string | undefined;
+  /** Every connection that is in use shows at least this. */
+  #position: string | undefined;
+  /** What the last look found. A primary that is asked later is never behind it. */
+  #lastLook: string | undefined;
+  #problem: string | undefined = 'It has not answered yet.';
+  #lagMs: number | undefined;
+  /** How many connections have been opened. */
+  #opened = 0;
+  /** How often something that was known of the server has turned out to be over. */
+  #turns = 0;
+  #reads = 0;
+  readonly #underWay = new Set<() => void>();
+
+  constructor(name: string, order: PositionOrder, open: OpenReplica) {
+    this.name = name;
+    this.#order = order;
+    const { engine, watch } = open((state) => this.#onConnected(state));
+    this.#engine = engine;
+    this.#watch = watch;
+  }
+
+  /** Whether it is in use, and shows what `minimum` does; any position will do where there is no minimum. */
+  shows(minimum: string | undefined): boolean {
+    if (this.#problem !== undefined || this.#position === undefined || minimum === unknownPosition) return false;
+    return minimum === undefined || this.#order.hasReached(this.#position, minimum);
+  }
+
+  isInUse(): boolean {
+    return this.#problem === undefined;
+  }
+
+  /** How many reads it has not answered yet. */
+  load(): number {
+    return this.#underWay.size;
+  }
+
+  status(): ReplicaStatus {
+    const { name } = this;
+    const leftOut = this.#problem === undefined ? {} : { leftOut: this.#problem };
+    return { name, ...leftOut, ...(this.#lagMs === undefined ? {} : { lagMs: this.#lagMs }), reads: this.#reads };
+  }
+
+  /**
+   * Read from it. Resolves with nothing where the primary has to answer instead: the read failed, the replica was left out meanwhile,
+   * or it turned out to be another server than it was.
+   */
+  ask<Rows>(read: (engine: SqlEngine) => Promise<Rows>, signal: AbortSignal | undefined): Promise<Rows | undefined> {
+    const turns = this.#turns;
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#underWay.delete(leave);
+        resolve(undefined);
+      };
+      this.#underWay.add(leave);
+      read(this.#engine).then(
+        (rows) => {
+          if (this.#turns !== turns) return leave();
+          this.#underWay.delete(leave);
+          this.#reads += 1;
+          resolve(rows);
+        },
+        (error: unknown) => {
+          if (signal?.aborted || (isCloudError(error) && error.code === 'DATABASE_TIMEOUT')) reject(error);
+          else if (isCloudError(error) && error.code === 'DATABASE_UNREACHABLE')
+            this.#leaveOut('It cannot be reached.');
+          leave();
+        },
+      );
+    });
+  }
+
+  /** Look how far it is. `lagOf` says how long ago the primary was at a position, in milliseconds; it throws a reason to leave it out. */
+  async look(primary: ServerState, lagOf: (position: string) => number, maxLagMs: number): Promise<void> {
+    this.#primary = primary;
+    const { position: ofPrimary = '' } = primary;
+    const isAhead = this.#lastLook !== undefined && !this.#order.hasReached(ofPrimary, this.#lastLook);
+    const opened = this.#opened;
+    let state: ServerState;
+    try {
+      state = await inTime(this.#watch.state());
+    } catch {
+      this.#watch.reconnect();
+      return this.#leaveOut('It does not answer.');
+    }
+    this.#lastLook = state.position;
+    if (!this.#isRight(state)) return;
+    if (isAhead) return this.#leaveOut('It is ahead of the primary, and so it follows another one.');
+    // What a connection before a restart saw may be more than what one shows that was opened meanwhile.
+    if (opened === this.#opened) this.#position = state.position;
+    if (this.#position === undefined) return this.#leaveOut('It cannot say how far it is.');
+    this.#lagMs = lagOf(this.#position);
+    if (this.#lagMs > maxLagMs) this.#problem = `It is more than ${maxLagMs} ms behind the primary.`;
+    else this.#problem = undefined;
+  }
+
+  /** Ask how far it is, outside of the regular looks. Never rejects. */
+  async refresh(): Promise<void> {
+    const opened = this.#opened;
+    try {
+      const state = await inTime(this.#watch.state());
+      if (this.#isRight(state) && opened === this.#opened) this.#position = state.position;
+    } catch {
+      // The next look leaves it out if it stays away.
+    }
+  }
+
+  forgetStatements(): void {
+    this.#engine.forgetStatements?.();
+  }
+
+  openConnections(): number {
+    return this.#engine.openConnections() + this.#watch.openConnections();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#engine.close(), this.#watch.close()]);
+  }
+
+  #onConnected(state: ServerState): void {
+    this.#opened += 1;
+    const known = this.#position;
+    const isSame =
+      state.run === this.#run &&
+      (known === undefined || (state.position !== undefined && this.#order.hasReached(state.position, known)));
+    if (!isSame) this.#turns += 1;
+    if (!isSame && this.#run !== undefined) {
+      // Other connections may lead to the server that was here before.
+      this.#engine.forgetStatements?.();
+      this.#watch.reconnect();
+    }
+    if (!isSame) this.#lastLook = undefined;
+    this.#run = state.run;
+    this.#position = state.position;
+    this.#isRight(state);
+  }
+
+  /** Whether it follows the primary. Otherwise it is left out. */
+  #isRight(state: ServerState): boolean {
+    const problem = this.#primary && problemOf(state, this.#primary);
+    if (problem !== undefined) this.#leaveOut(problem);
+    return problem === undefined;
+  }
+
+  #leaveOut(problem: string): void {
+    this.#problem = problem;
+    this.#lagMs = undefined;
+    this.#turns += 1;
+    for (const leave of this.#underWay) leave();
+  }
+}
+
+function problemOf(state: ServerState, primary: ServerState): string | undefined {
+  if (state.database !== primary.database) return 'It has another database than the primary.';
+  if (!state.isStandby) return 'It follows no primary: it was promoted, or is the primary itself.';
+  if (state.branch !== primary.branch) return 'It follows another primary.';
+  return undefined;
+}
+
+/** Rejects when the server has not answered in time. */
+export async function inTime<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('The server does not answer in time.')), lookTimeoutMs);
+  try {
+    return await Promise.race([asked, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

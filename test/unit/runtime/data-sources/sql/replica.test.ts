@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import { postgresPositions } from '#runtime/data-sources/postgres/postgres-positions';
+import { Replica, type ServerState } from '#runtime/data-sources/sql/replica';
+import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
+
+const standby: ServerState = { database: 'shop', branch: '1', run: 'a', isStandby: true, position: '05' };
+const primary: ServerState = { ...standby, run: 'p', isStandby: false, position: '09' };
+
+/** A replica whose server says what the test has it say. */
+function createReplica() {
+  const server = { state: standby, rows: () => Promise.resolve(['row']) };
+  let connect: (state: ServerState) => void = () => undefined;
+  let reconnects = 0;
+  const replica = new Replica('db2:5432', postgresPositions, (onConnected) => {
+    connect = onConnected;
+    return {
+      engine: { close: async () => undefined, openConnections: () => 0 } as unknown as SqlEngine,
+      watch: {
+        state: async () => server.state,
+        written: async () => '',
+        reconnect: () => {
+          reconnects += 1;
+        },
+        openConnections: () => 0,
+        close: async () => undefined,
+      },
+    };
+  });
+  const look = (at = primary) => replica.look(at, () => 0, 1_000);
+  const ask = () => replica.ask(() => server.rows(), undefined);
+  return { replica, server, look, ask, connect: (state: ServerState) => connect(state), reconnects: () => reconnects };
+}
+
+it('a replica shows what it has reached, and nothing before it was looked at', async () => {
+  const { replica, look } = createReplica();
+  expect(replica.shows(undefined)).toBe(false);
+  await look();
+  expect([undefined, '05', '06', '?'].map((minimum) => replica.shows(minimum))).toEqual([true, true, false, false]);
+});
+
+it('a new connection that shows less takes back what was known, and its read is not used', async () => {
+  const { replica, server, look, ask, connect, reconnects } = createReplica();
+  connect(standby);
+  await look();
+  server.rows = async () => {
+    connect({ ...standby, position: '03' });
+    return ['old'];
+  };
+  expect(await ask()).toBeUndefined();
+  expect([replica.shows('03'), replica.shows('05')]).toEqual([true, false]);
+  expect(reconnects()).toBe(1);
+});
+
+it('a connection to another run of the server takes back what was known, even if it shows as much', async () => {
+  const { server, look, ask, connect, reconnects } = createReplica();
+  connect(standby);
+  await look();
+  server.rows = async () => {
+    connect({ ...standby, run: 'b' });
+    return ['of another server'];
+  };
+  expect(await ask()).toBeUndefined();
+  expect(reconnects()).toBe(1);
+});
+
+it('what a look saw before a connection was opened does not count for that connection', async () => {
+  const { replica, server, look, connect } = createReplica();
+  connect(standby);
+  await look();
+  server.state = { ...standby, position: '08' };
+  const looking = look();
+  connect({ ...standby, position: '06' });
+  await looking;
+  expect([replica.shows('06'), replica.shows('08')]).toEqual([true, false]);
+});
+
+it('a replica that was ahead of its primary is left out', async () => {
+  const { replica, server, look } = createReplica();
+  server.state = { ...standby, position: '0A' };
+  await look();
+  expect(replica.isInUse()).toBe(true);
+  await look();
+  expect(replica.status()).toMatchObject({ leftOut: 'It is ahead of the primary, and so it follows another one.' });
+});
+
+it('a replica that is left out answers none of the reads that are under way', async () => {
+  const { server, look, ask, replica } = createReplica();
+  await look();
+  server.rows = () => new Promise(() => undefined);
+  const asked = ask();
+  server.state = { ...standby, isStandby: false };
+  await look();
+  expect(await asked).toBeUndefined();
+  expect(replica.load()).toBe(0);
+});
