@@ -24,8 +24,8 @@ export interface ArchivedLogs {
  * @throws `AUDIT_LOG_BROKEN` where a log does not hold: the months before that, and the other logs, are archived all the same.
  */
 export async function archiveLogs(context: FlowContext, { store, to }: ArchiveLogsInput): Promise<ArchivedLogs> {
-  const platformKey = await existingKey(context, store);
   const objects = await openArchive(to, context);
+  const platformKey = await existingKey(context, store);
   const logs = await context.reporter.step('Archiving the audit logs', () =>
     archiveStore({ address: store.address, platformKey, objects, clock: context.clock }).catch((error: unknown) => {
       throw error instanceof BrokenLog ? archiveBroken(error.problem) : error;

@@ -4,7 +4,7 @@ import type { CheckpointKey } from '#contracts/audit/checkpoint';
 import { type Commitments, commitmentOf } from '#contracts/audit/disclosures';
 import type { ErasureEntry } from '#contracts/audit/erasure';
 import type { AuditEntry, RowPlace } from '#contracts/audit/rows';
-import { readAnchor, readSegment } from '#contracts/audit/segment';
+import { readAnchor } from '#contracts/audit/segment';
 import { BrokenLog, type Problem, type Verdict } from '#contracts/audit/verdict';
 import type { ObjectStore, StoredObject } from '#kernel/ports/object-store';
 import { EntrySums } from '../audit/entry-sums.ts';
@@ -153,8 +153,7 @@ export async function verifyMonth(
   for (const table of archiveTables) await requireFile(objects, manifest[table], segment.first);
   const own = anchors.filter((each) => {
     const said = readAnchor(each);
-    const isWithin = said !== undefined && said.size >= segment.first && said.size <= segment.last;
-    return said?.chain === segment.chain && isWithin && readSegment(each)?.month !== segment.month;
+    return said?.chain === segment.chain && said.size >= segment.first && said.size <= segment.last;
   });
   const check = new MonthCheck({ genesis, note, keys, anchors: own });
   const values = new Beside(readTable(await openTable(objects, manifest.values), valueColumns), segment.chain);
