@@ -72,9 +72,9 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
   const tls = input.tls && (await readCertificate(context, input.tls));
   const agents = createReachedAgents(input.agentAddresses, input.host?.envSecret);
   const { createArchivedTo, openArchive, startPlatform } = await import('#platform/index');
+  const archive = input.archive === undefined ? undefined : await openArchive(input.archive, context);
   const platformKey = await platformKeyOf(context, store);
   const logger = loggerOf(context, tell);
-  const archive = input.archive === undefined ? undefined : await openArchive(input.archive, context);
   const platform = await startPlatform({
     store: store.address,
     host: listen.host,
