@@ -39,7 +39,7 @@ import { noteReaders } from './038-note-readers.ts';
 import { erasedAuthors } from './039-erased-authors.ts';
 import { sessionDevices } from './040-session-devices.ts';
 import { auditVersions } from './041-audit-versions.ts';
-import { approvers } from './045-approvers.ts';
+import { approvers } from './042-approvers.ts';
 import type { Migration } from './migration.ts';
 
 /** In the order in which a store takes them; how many it took is its version. */
