@@ -70,6 +70,10 @@ export const benches: Readonly<Record<string, BenchEntry>> = {
     summary: 'from saving a file of a served project to reading the new value over HTTP',
     load: async () => (await import('./reload/reload.ts')).benchReload,
   },
+  replicas: {
+    summary: 'lists a second for each second of the processor of an agent, with two replicas over without',
+    load: async () => (await import('./replicas/replicas.ts')).benchReplicas,
+  },
   rest: {
     summary: 'the REST API in production, as a share of a bare server that sends the same bodies',
     load: async () => (await import('./rest/rest.ts')).benchRest,

@@ -53,6 +53,7 @@ export const budgets: Readonly<Record<string, Readonly<Record<string, Budget>>>>
     'large.rssMb': { atMost: 350 },
     'large.failed': { atMost: 0 },
   },
+  replicas: { 'perCpuSecond.min': { atLeast: 0.95 }, answeredByPrimary: { atMost: 0.01 } },
   rest: {
     'share.min': { atLeast: 0.7 },
     outboxShare: { atLeast: 0.9 },

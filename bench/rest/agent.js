@@ -2,8 +2,17 @@
 import './profile.js';
 import { createAgent, createSqlDataSource } from '@vendor/cloud/agent';
 
-const { DATABASE_URL, SERVER_URL, AUTH_SECRET, SCHEMA_PATH, SHARE_CONNECTIONS, SILENT_TOO, DEFAULT_LIMITS, IS_SILENT } =
-  process.env;
+const {
+  DATABASE_URL,
+  SERVER_URL,
+  AUTH_SECRET,
+  SCHEMA_PATH,
+  SHARE_CONNECTIONS,
+  SILENT_TOO,
+  DEFAULT_LIMITS,
+  IS_SILENT,
+  REPLICAS,
+} = process.env;
 const options = {
   authSecret: AUTH_SECRET,
   envSecret: 'b'.repeat(64),
@@ -12,7 +21,9 @@ const options = {
   loggerLevel: 'Error',
   ...(IS_SILENT === 'yes' ? { logger: () => undefined } : {}),
 };
-const source = () => createSqlDataSource(DATABASE_URL, { poolSize: 10, shareConnections: SHARE_CONNECTIONS !== 'no' });
+const shared = { poolSize: 10, shareConnections: SHARE_CONNECTIONS !== 'no' };
+const replicas = REPLICAS === undefined ? {} : { replicas: { uris: REPLICAS.split(' ') } };
+const source = () => createSqlDataSource(DATABASE_URL, { ...shared, ...replicas });
 await createAgent(options).addDataSource(source()).generateSchemaOnly();
 
 async function serve(more = {}) {

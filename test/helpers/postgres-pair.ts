@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +17,7 @@ import {
   startCluster,
   watchOver,
 } from './postgres-server.ts';
+import { copierRole, copyForStandby } from './postgres-standby.ts';
 
 const run = promisify(execFile);
 
@@ -48,10 +49,7 @@ export async function execute(port: number, script: string): Promise<Record<stri
   }
 }
 
-/**
- * Start a standby of a running primary, which has the role `copier`. Its data is copied as the documentation describes for a backup
- * without its tools.
- */
+/** Start a standby of a running primary, which has the role of `copierRole`. */
 export async function startStandby(
   primary: Cluster,
   port: number,
@@ -61,27 +59,12 @@ export async function startStandby(
   const folder = await mkdtemp(path.join(tmpdir(), 'vendor-cloud-postgres-'));
   await chmod(folder, 0o755);
   const databaseDir = path.join(folder, 'data');
-  const client = new Client({ host: '127.0.0.1', port: primary.port, user: 'postgres', password });
-  await client.connect();
-  await client.query('select pg_backup_start($1, true)', [name]);
-  await run('cp', ['-a', primary.databaseDir, databaseDir]);
-  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-  await client.end();
-  await Promise.all(
-    ['postmaster.pid', 'postmaster.opts'].map((file) => rm(path.join(databaseDir, file), { force: true })),
-  );
-  // Copies of a file of the server have its owner, who writes to these two at the start.
-  const [ownFile, signal, label] = ['PG_VERSION', 'standby.signal', 'backup_label'].map((file) =>
-    path.join(databaseDir, file),
-  ) as [string, string, string];
-  for (const file of [signal, label]) await run('cp', ['-a', ownFile, file]);
-  await writeFile(label, rows[0]?.labelfile ?? '');
-  const from = `host=127.0.0.1 port=${primary.port} user=copier password=copies application_name=${name}`;
+  const follows = await copyForStandby({ ...primary, password }, databaseDir, name);
   const log: string[] = [];
   const instance = new EmbeddedPostgres({
     ...initialised(databaseDir),
     port,
-    postgresFlags: [...settings, ...flags, '-c', `primary_conninfo=${from}`],
+    postgresFlags: [...settings, ...flags, '-c', follows],
     onLog: (message) => log.push(String(message)),
   });
   // A standby never says the words that this promise waits for.
@@ -91,9 +74,6 @@ export async function startStandby(
   });
   return { folder, port, databaseDir, instance, watchdog: await watchOver(databaseDir) };
 }
-
-/** The role that standbys copy as. */
-export const copierRole = "create role copier replication login password 'copies'";
 
 /** Kill a server and all its processes. */
 export async function killCluster({ databaseDir }: Cluster): Promise<void> {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { copierRole, execute, killCluster, startStandby } from './postgres-pair.ts';
+import { execute, killCluster, startStandby } from './postgres-pair.ts';
 import { type Cluster, endCluster, password, startCluster } from './postgres-server.ts';
+import { copierRole } from './postgres-standby.ts';
 
 /** A primary and replicas that follow it. */
 export interface PostgresReplicas {
@@ -17,6 +18,10 @@ export interface PostgresReplicas {
   start(replica: Cluster): Promise<void>;
   /** Another replica of a server, until the test ends. */
   newReplica(of?: Cluster): Promise<Cluster>;
+  /** A new table of notes on every server; its name. */
+  newNotes(): Promise<string>;
+  /** Pause or resume what the replicas apply. What is paused resumes when the test ends. */
+  replay(call: 'pause' | 'resume'): Promise<void>;
   /** Wait until every replica that runs shows what is committed now. */
   caughtUp(): Promise<void>;
 }
@@ -46,6 +51,22 @@ export function usePostgresReplicas(count = 2): PostgresReplicas {
     void replica.instance.start().catch(() => undefined);
     await eventually(() => execute(replica.port, 'select 1'), { interval: 20 });
   };
+  const caughtUp = async () => {
+    const [row] = await execute(running().port, 'select pg_current_wal_insert_lsn() as lsn');
+    for (const { port } of replicas) {
+      await eventually(
+        async () => {
+          const [shown] = await execute(port, `select pg_last_wal_replay_lsn() >= '${String(row?.['lsn'])}' as is`);
+          if (shown?.['is'] !== true) throw new Error('The replica does not follow yet.');
+        },
+        { interval: 20 },
+      );
+    }
+  };
+  const replay = async (call: 'pause' | 'resume') => {
+    await Promise.all(replicas.map(({ port }) => execute(port, `select pg_wal_replay_${call}()`)));
+  };
+  let tables = 0;
   return {
     get primary() {
       return running();
@@ -65,17 +86,17 @@ export function usePostgresReplicas(count = 2): PostgresReplicas {
       onTestFinished(() => endCluster(replica));
       return replica;
     },
-    async caughtUp() {
-      const [row] = await execute(running().port, 'select pg_current_wal_insert_lsn() as lsn');
-      for (const { port } of replicas) {
-        await eventually(
-          async () => {
-            const [shown] = await execute(port, `select pg_last_wal_replay_lsn() >= '${String(row?.['lsn'])}' as is`);
-            if (shown?.['is'] !== true) throw new Error('The replica does not follow yet.');
-          },
-          { interval: 20 },
-        );
-      }
+    async newNotes() {
+      tables += 1;
+      const name = `notes_${tables}`;
+      await execute(running().port, `create table ${name} (id int primary key, text text)`);
+      await caughtUp();
+      return name;
     },
+    async replay(call) {
+      await replay(call);
+      if (call === 'pause') onTestFinished(() => replay('resume'));
+    },
+    caughtUp,
   };
 }

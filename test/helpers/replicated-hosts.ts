@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { DataSource, QueryContext } from '#runtime/data-sources/interface/data-source';
-import type { ReadSession } from '#runtime/data-sources/interface/read-session';
+import type { ReadSession, ReplicaStatus } from '#runtime/data-sources/interface/read-session';
 import type { ReplicaOptions } from '#runtime/data-sources/sql/sql-data-source-options';
 import { createSqlDataSource } from '#runtime/index';
 import { ReadPositions } from '#runtime/surfaces/request/read-positions';
@@ -75,4 +75,33 @@ export class CookieClient {
       for (const name of told?.cookies ?? []) this.cookies.set(name, told?.token ?? '');
     }
   }
+}
+
+export function counting(host: ReplicatedHost, client: CookieClient, table: string): Promise<number> {
+  return client.read(host, (context) => host.source.count(table, undefined, context));
+}
+
+export async function adding(host: ReplicatedHost, client: CookieClient, notes: string, id: number): Promise<void> {
+  await client.write(host, (context) => host.source.create(notes, [{ id, text: 'a' }], context));
+}
+
+/** A client with a position, whom replicas answer. */
+export async function welcomed(host: ReplicatedHost, table: string, personId = 1): Promise<CookieClient> {
+  const client = new CookieClient(personId);
+  // A position may be of a part of the log that the primary has not sent yet.
+  await eventually(
+    async () => {
+      await counting(host, client, table);
+      if (client.servers.includes('primary')) throw new Error('No replica has answered yet.');
+    },
+    { interval: 20 },
+  );
+  return client;
+}
+
+export async function statusOf(
+  { source }: ReplicatedHost,
+  { port }: { readonly port: number },
+): Promise<ReplicaStatus | undefined> {
+  return (await source.replicas?.look())?.find(({ name }) => name === `127.0.0.1:${port}`);
 }

@@ -43,6 +43,25 @@ describe('openProject', () => {
     await expect(open(wrong)).rejects.toMatchObject({ code: 'PROJECT_CONFIG_INVALID' });
   });
 
+  it('fills in the variables of replicas, and keeps their settings', async () => {
+    const main = {
+      uri: '${DATABASE_URL}',
+      replicas: { uris: ['postgres://${HOST}/shop'], allowStaleReads: true },
+    };
+    const files = {
+      ...config({ ...valid, dataSources: { main } }),
+      '.env': 'HOST=db2\nDATABASE_URL=postgres://db1/shop\n',
+    };
+    expect((await open(files)).dataSources).toEqual({
+      main: { uri: 'postgres://db1/shop', replicas: { uris: ['postgres://db2/shop'], allowStaleReads: true } },
+    });
+    const wrong = config({
+      ...valid,
+      dataSources: { main: { uri: 'postgres://db1/shop', replicas: ['postgres://db2/shop'] } },
+    });
+    await expect(open(wrong)).rejects.toMatchObject({ code: 'PROJECT_CONFIG_INVALID' });
+  });
+
   it('refuses a variable that is not set once a database is needed, and not before', async () => {
     const files = config({ ...valid, dataSources: { main: { uri: '${DATABASE_URL}' } } });
     const project = await open(files);

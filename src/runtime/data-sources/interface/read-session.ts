@@ -25,16 +25,27 @@ interface ReadSessionParts {
  */
 export class ReadSession {
   readonly asksPrimary: boolean;
-  /** The same request where it reads for a write, or for code that decides. Replicas do not answer that. */
-  readonly atPrimary: ReadSession;
   readonly #databases: ReadonlyMap<string, DatabaseReads>;
-  readonly #servers: Set<string>;
+  readonly #whole: ReadSession | undefined;
+  #atPrimary: ReadSession | undefined;
+  #servers: readonly string[] = [];
 
   constructor(parts: ReadSessionParts, whole?: ReadSession) {
     this.#databases = parts.databases;
     this.asksPrimary = parts.asksPrimary;
-    this.#servers = whole ? whole.#servers : new Set();
-    this.atPrimary = whole ? this : new ReadSession(parts, this);
+    this.#whole = whole;
+  }
+
+  /** The same request where it reads for a write, or for code that decides. Replicas do not answer that. */
+  get atPrimary(): ReadSession {
+    if (this.#whole) return this;
+    const { asksPrimary } = this;
+    this.#atPrimary ??= new ReadSession({ databases: this.#databases, asksPrimary }, this);
+    return this.#atPrimary;
+  }
+
+  isAtPrimary(): boolean {
+    return this.#whole !== undefined;
   }
 
   /** `undefined` for a database that had not answered when the request began. */
@@ -44,12 +55,13 @@ export class ReadSession {
 
   /** Take down which server has answered. */
   answeredBy(server: string): void {
-    this.#servers.add(server);
+    const session = this.#whole ?? this;
+    if (!session.#servers.includes(server)) session.#servers = [...session.#servers, server];
   }
 
   /** The servers that have answered: `primary`, and replicas by their addresses. */
   servers(): readonly string[] {
-    return [...this.#servers];
+    return (this.#whole ?? this).#servers;
   }
 }
 

@@ -49,6 +49,7 @@ export class ReplicatedEngine implements ReplicatedDatabase {
   #primaryState: ServerState | undefined;
   #written: string | undefined;
   #noWaitUntil = 0;
+  #ofTurn: Replica | undefined;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #isClosed = false;
@@ -107,38 +108,62 @@ export class ReplicatedEngine implements ReplicatedDatabase {
     };
   }
 
-  async #read<Rows>(
-    reads: ReadSession,
-    { signal }: QueryContext,
+  #read<Rows>(reads: ReadSession, { signal }: QueryContext, read: (engine: SqlEngine) => Promise<Rows>): Promise<Rows> {
+    const known = reads.isAtPrimary() ? undefined : reads.of(this.name());
+    const atOnce = known && this.#replicaAtOnce(known);
+    if (atOnce) return this.#readFrom(atOnce, known, { reads, signal }, read);
+    if (!known || known.server === atPrimary) return this.#readAtPrimary(known, reads, read);
+    return this.#replicaFor(known, reads.asksPrimary).then((replica) =>
+      replica ? this.#readFrom(replica, known, { reads, signal }, read) : this.#readAtPrimary(known, reads, read),
+    );
+  }
+
+  async #readFrom<Rows>(
+    replica: Replica,
+    known: DatabaseReads,
+    { reads, signal }: Pick<QueryContext, 'signal'> & { readonly reads: ReadSession },
     read: (engine: SqlEngine) => Promise<Rows>,
   ): Promise<Rows> {
-    const known = reads === reads.atPrimary ? undefined : reads.of(this.name());
-    const replica = known && (await this.#replicaFor(known, reads.asksPrimary));
-    if (replica) {
-      const rows = await replica.ask(read, signal);
-      if (rows !== undefined) {
-        reads.answeredBy(replica.name);
-        return rows;
-      }
-      known.server = atPrimary;
+    const rows = await replica.ask(read, signal);
+    if (rows !== undefined) {
+      reads.answeredBy(replica.name);
+      return rows;
     }
+    known.server = atPrimary;
+    return this.#readAtPrimary(known, reads, read);
+  }
+
+  async #readAtPrimary<Rows>(
+    known: DatabaseReads | undefined,
+    reads: ReadSession,
+    read: (engine: SqlEngine) => Promise<Rows>,
+  ): Promise<Rows> {
     reads.answeredBy('primary');
     const began = known && (known.minimum === undefined || known.minimum === unknownPosition);
+    if (!began) return read(this.#parts.primary);
     // Asked beside the statement, the position costs the request no time.
-    const [rows] = await Promise.all([read(this.#parts.primary), began && this.#begin(known)]);
+    const [rows] = await Promise.all([read(this.#parts.primary), this.#begin(known)]);
     return rows;
+  }
+
+  /** The replica of a request that has nothing to wait for. */
+  #replicaAtOnce(known: DatabaseReads): Replica | undefined {
+    const { minimum, server } = known;
+    if (server !== undefined || minimum === undefined || this.#changedAt !== undefined) return undefined;
+    const chosen = this.#leastLoaded(minimum);
+    known.server = chosen;
+    return chosen;
   }
 
   /** The replica to read from; `undefined` for the primary. */
   async #replicaFor(known: DatabaseReads, asksPrimary: boolean): Promise<Replica | undefined> {
     const { limits } = this.#parts;
     if (known.minimum === undefined && limits.allowStaleReads) known.minimum = known.floor;
-    const before = known.server;
-    if (before === atPrimary) return undefined;
     if (asksPrimary && known.minimum === undefined) await this.#begin(known);
     if (known.minimum === undefined && !limits.allowStaleReads) return this.#stay(known);
     const minimum = this.#withChanges(known.minimum);
     if (minimum === unknownPosition) return this.#stay(known);
+    const before = known.server;
     if (before) {
       const same = this.#parts.replicas.find((replica) => replica === before);
       return same?.shows(minimum) ? same : this.#stay(known);
@@ -161,11 +186,20 @@ export class ReplicatedEngine implements ReplicatedDatabase {
     return undefined;
   }
 
+  /** What is sent in one turn of the event loop goes to one replica: it shares a connection there, and one call of the system. */
   #leastLoaded(minimum: string | undefined): Replica | undefined {
+    if (this.#ofTurn?.shows(minimum)) return this.#ofTurn;
     let found: Replica | undefined;
     for (const replica of this.#parts.replicas) {
       if (replica.shows(minimum) && (!found || replica.load() < found.load())) found = replica;
     }
+    if (!found) return undefined;
+    if (!this.#ofTurn) {
+      setImmediate(() => {
+        this.#ofTurn = undefined;
+      });
+    }
+    this.#ofTurn = found;
     return found;
   }
 

@@ -231,7 +231,7 @@ export class RequestHandler {
     if (!databases?.length || !claims) return undefined;
     const { [readPositionHeader]: header, cookie } = request.headers;
     const ofHeader = typeof header === 'string' ? header.split(',').map((token) => token.trim()) : [];
-    const sent = [...readPositionCookies.map((name) => cookieValue(cookie, name)), ...ofHeader];
+    const sent = cookie ? [...readPositionCookies.map((name) => cookieValue(cookie, name)), ...ofHeader] : ofHeader;
     const facts = { databases, personId: claims.id, sent, isReading: isReading(request), asksPrimary: false };
     return this.#options.readPositions?.begin(facts);
   }
