@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { build } from 'esbuild';
 
@@ -26,9 +25,12 @@ export async function startBareUpload(entry: string): Promise<BareUpload> {
   });
   const bytes = outputFiles[0]?.contents ?? new Uint8Array();
   let received = 0;
-  const server = createServer(async (request, response) => {
-    received = (await buffer(request)).length;
-    response.end();
+  const server = createServer((request, response) => {
+    received = 0;
+    request.on('data', (part: Uint8Array) => {
+      received += part.length;
+    });
+    request.on('end', () => response.end());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
