@@ -1,5 +1,5 @@
 import { parseExactly } from './exact-json.ts';
-import { holdUntilSignedIn, impersonationId } from './session.ts';
+import { holdUntilSignedIn, impersonationId, leaveView, setImpersonation } from './session.ts';
 
 /** What a server said against a request, in its own words. */
 export interface Problem {
@@ -168,6 +168,11 @@ export async function requireSuccess(response: Response): Promise<Response> {
     data: first?.data ?? {},
   });
   refused = [...refused, error].slice(-mostRefusals);
+  if (error.code === 'IMPERSONATION_ENDED') {
+    // Nothing of the other person stays on the screen without a frame.
+    setImpersonation(undefined);
+    leaveView();
+  }
   throw error;
 }
 

@@ -55,6 +55,14 @@ describeInChromium('the console as somebody else sees it', (openPage) => {
     expect(await own.getByText('You see the console as Bob').count()).toBe(0);
 
     page.on('dialog', (dialog) => void dialog.accept());
+    started.pass(61 * 60_000);
+    await page.reload();
+    await page.getByRole('columnheader', { name: /^total/i }).waitFor();
+    expect(await frame.count()).toBe(0);
+    await page.goto(`${sandbox.url}/console/development/people`);
+    await page.getByRole('button', { name: 'Bob' }).click();
+    await page.getByRole('button', { name: 'See the console as Bob' }).click();
+    await frame.waitFor();
     await frame.getByRole('button', { name: 'Back to my own view' }).click();
     await page.getByRole('columnheader', { name: /^total/i }).waitFor();
     expect(await frame.count()).toBe(0);
