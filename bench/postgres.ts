@@ -12,6 +12,8 @@ export interface BenchPostgres {
   startReplica(folder: string): Promise<string>;
   /** Statements outside of the product, one after another. */
   execute(statements: readonly string[]): Promise<void>;
+  /** How many rows a table has, with a condition after its name where there is one. */
+  count(table: string): Promise<number>;
   /** How many statements clients have sent so far. */
   statementCount(): Promise<number>;
   stop(): Promise<void>;
@@ -76,6 +78,10 @@ export async function startPostgres(folder: string, { isDurable = false } = {}):
     uri: `postgres://postgres:bench@127.0.0.1:${port}/postgres`,
     async execute(statements) {
       for (const statement of statements) await client.query(statement);
+    },
+    async count(table) {
+      const { rows } = await client.query(`select count(*)::int as count from ${table}`);
+      return rows[0].count;
     },
     async statementCount() {
       const { rows } = await client.query('select coalesce(sum(calls), 0) as calls from statistics.pg_stat_statements');

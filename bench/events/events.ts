@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { silentLogger } from '#kernel/ports/logger';
 import { createHttp } from '#node/http/http-client';
 import { systemClock } from '#node/system/system-clock';
@@ -57,13 +58,13 @@ export const benchEvents: Bench = async ({ isQuick }) => {
       return promise;
     });
     const connectMs = await timed(() => Promise.all(connected));
+    // The store is asked while they acknowledge: the list of a thousand agents would be most of the work.
     const allKnow = async (): Promise<void> => {
-      for (;;) {
-        const list = await client.agents();
-        if (list.agents.length !== agents) throw new Error(`${list.agents.length} agents are connected.`);
-        if (list.agents.every(({ lag }) => lag === 0)) return;
-        await new Promise((resolve) => setTimeout(resolve, pollMs));
-      }
+      const { newestEvent } = await client.agents();
+      while ((await postgres.count(`agents where acknowledged >= ${newestEvent}`)) < agents) await pause(pollMs);
+      const list = await client.agents();
+      if (list.agents.length !== agents) throw new Error(`${list.agents.length} agents are connected.`);
+      if (list.agents.some(({ lag }) => lag > 0)) throw new Error('An agent has not acknowledged what the store says.');
     };
     await allKnow();
     const { samples, bareSamples } = await measure(client, allKnow, bare, isQuick ? 10 : 50);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { impersonationHeader } from '#contracts/impersonations';
+import { shareAnswers } from '#kernel/async/shared-answers';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import { sha256Hex } from '#node/system/digest';
@@ -68,7 +69,9 @@ export interface Guards {
 export type ResolveEnvironment = (secret: string) => Promise<EnvironmentRecord | undefined>;
 
 export function resolveKnownEnvironment(identity: IdentityRepository): ResolveEnvironment {
-  return (secret) => identity.findEnvironmentBySecret(sha256Hex(secret));
+  // A thousand agents that acknowledge one event ask the store a few times.
+  const find = shareAnswers((secretHash) => identity.findEnvironmentBySecret(secretHash));
+  return (secret) => find(sha256Hex(secret));
 }
 
 export interface GuardParts {
