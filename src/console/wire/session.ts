@@ -3,9 +3,10 @@
  * one sign-in in a window beside, and the page with what was typed stays.
  */
 
-/** What this page shows is what somebody else sees: the id of that at the platform. It goes with the tab. */
+/** What this page shows is what somebody else sees: the id of that at the platform. It goes with the tab. Workers have no such storage. */
 const placeOfImpersonation = 'vendor-cloud impersonation';
-let impersonation = sessionStorage.getItem(placeOfImpersonation) ?? undefined;
+const storageOfTab: Storage | undefined = globalThis.sessionStorage;
+let impersonation = storageOfTab?.getItem(placeOfImpersonation) ?? undefined;
 
 export function impersonationId(): string | undefined {
   return impersonation;
@@ -14,8 +15,8 @@ export function impersonationId(): string | undefined {
 /** The page has to be loaded again: nothing that it holds is of the other person. */
 export function setImpersonation(id: string | undefined): void {
   impersonation = id;
-  if (id === undefined) sessionStorage.removeItem(placeOfImpersonation);
-  else sessionStorage.setItem(placeOfImpersonation, id);
+  if (id === undefined) storageOfTab?.removeItem(placeOfImpersonation);
+  else storageOfTab?.setItem(placeOfImpersonation, id);
 }
 
 const channel = new BroadcastChannel('vendor-cloud session');
