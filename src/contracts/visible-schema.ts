@@ -18,6 +18,8 @@ export interface VisibleSchema {
   readonly dashboards: readonly VisibleDashboard[];
   /** Origins that the result `webhook` of an action may have a client call. Other calls are shown, and not made. */
   readonly webhookOrigins: readonly string[];
+  /** The agent lets everybody do everything: it is developed, or its environment has no rights yet. */
+  readonly isUnrestricted?: true;
 }
 
 export interface VisibleCollectionName {

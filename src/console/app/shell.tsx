@@ -181,11 +181,14 @@ function LogButton() {
 function Impersonation() {
   const { impersonation: messages } = useMessages();
   const { data: person } = useQuery(meQuery);
+  const { environment } = useParams({ from: '/$environment' });
+  const { data: schema = noSchema } = useQuery(schemaQuery({ environment }));
   const ending = useMutation({ mutationFn: endImpersonation });
   if (impersonationId() === undefined) return null;
   return (
     <div role="status" className={styles['impersonation']}>
       <strong>{messages.title(person?.user.name ?? '')}</strong>
+      {schema.isUnrestricted && <strong>{messages.unrestricted}</strong>}
       {person?.impersonation && <span>{messages.why(person.impersonation.expiresAt.slice(11, 16))}</span>}
       <Button disabled={ending.isPending} onClick={() => ending.mutate()}>
         {messages.end}

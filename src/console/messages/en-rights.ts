@@ -77,7 +77,10 @@ export const rights = {
   refusedMore: (count: string) => `and ${count} more`,
   meanwhile: 'Somebody has changed the rights since you began',
   meanwhileWhy: 'The differences are those to the rights as they are now. Look at them again before you save.',
-  saved: 'The rights are in force',
+  saved: 'The rights are saved',
+  unrestricted: 'The agent here lets everybody do everything',
+  unrestrictedWhy:
+    'It is being developed. The rights count where the code is served. To see here what somebody else sees, start: vendor-cloud dev --as bob@example.com',
   why: 'Why?',
   whyOn: (collection: string) => `Your rights on ${collection}`,
   open: 'Open the rights',

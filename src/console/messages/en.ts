@@ -25,6 +25,7 @@ export const en = {
   impersonation: {
     title: (name: string) => `You see the console as ${name}`,
     why: (time: string) => `Nothing is written, and the log names you. It ends at ${time} UTC.`,
+    unrestricted: 'The agent here lets everybody do everything, so they see the same as you.',
     end: 'Back to my own view',
   },
   data: 'Data',

@@ -49,6 +49,7 @@ export function RightsScreen() {
     <>
       <h1>{messages.title}</h1>
       {!mayEdit && <p className={look.small}>{messages.readOnly}</p>}
+      <Unrestricted environment={environment} />
       {draft && <DraftNotice environment={environment} draft={draft} onEnd={() => setDraft(undefined)} />}
       <Rights
         environment={environment}
@@ -59,6 +60,18 @@ export function RightsScreen() {
         onChange={change}
       />
     </>
+  );
+}
+
+/** A developer may do everything at the agent that they develop, and so may everybody else there. */
+function Unrestricted({ environment }: { readonly environment: string }) {
+  const { rights: messages } = useMessages();
+  const { data: schema = noSchema } = useQuery(schemaQuery({ environment }));
+  if (!schema.isUnrestricted) return null;
+  return (
+    <Notice kind="warning" title={messages.unrestricted}>
+      <p>{messages.unrestrictedWhy}</p>
+    </Notice>
   );
 }
 

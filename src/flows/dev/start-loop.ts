@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { dashboardFolder } from '#contracts/dashboards';
 import { type ProjectConfig, projectConfigFile } from '#contracts/project-config';
 import type { RestSettings } from '#contracts/rest-settings';
@@ -82,7 +83,7 @@ export async function startLoop(
   });
   cleanups.add(() => agent.stop(input.drainMs));
   const permissions = new PermissionController(context, project, platform);
-  const applyPermissions = permissionApplier(context, permissions, platform, agent);
+  const applyPermissions = permissionApplier(context, permissions, platform, agent, cleanups);
   const configFiles = [projectConfigFile, '.env'].map((name) => path.join(project.root, name));
   const watched = await watchProject(context, {
     root: project.root,
@@ -156,14 +157,34 @@ function permissionApplier(
   permissions: PermissionController,
   platform: UsedPlatform,
   agent: AgentController,
+  cleanups: Cleanups,
 ): () => Promise<AppliedFile | undefined> {
   const askForSchema = (known: string | null) => agent.schema(known);
   const publish = createSchemaPublisher(context, platform);
+  const publishNow = () => publish(askForSchema);
+  const publishAtRest = platform.isLocal ? atRest(publishNow, cleanups) : publishNow;
   return async () => {
     // Those who share another platform do not want its rights changed by a save here.
     if (platform.isLocal && (await permissions.isUsed())) return permissions.apply(askForSchema);
-    await publish(askForSchema);
+    await publishAtRest();
     return undefined;
+  };
+}
+
+/** Only the pages of rights read the schema of a local platform. So it is worked out when nobody has saved for a moment. */
+const restMs = 1_000;
+
+/** Do the work at once the first time, and later at rest: whatever is asked for sooner takes the place of what waits. */
+function atRest(work: () => Promise<void>, cleanups: Cleanups): () => Promise<void> {
+  let waiting: AbortController | undefined;
+  cleanups.add(async () => waiting?.abort());
+  return async () => {
+    waiting?.abort();
+    const isFirst = waiting === undefined;
+    waiting = new AbortController();
+    const { signal } = waiting;
+    if (!isFirst) await delay(restMs, undefined, { signal, ref: false }).catch(() => undefined); // Another one waits now.
+    if (!signal.aborted) await work();
   };
 }
 

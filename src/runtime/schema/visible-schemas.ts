@@ -11,7 +11,7 @@ import type {
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { Caller } from '../customizer/caller.ts';
 import { type CompiledCollection, type CompiledModel, collectionNamed, isValueField } from '../model/compiled-model.ts';
-import type { Authoriser, CollectionRight, ShownRights } from '../permissions/authoriser.ts';
+import { type Authoriser, type CollectionRight, everyRight, type ShownRights } from '../permissions/authoriser.ts';
 import { compareNames } from './schema-document.ts';
 import { type WholeCollection, wholeCollection } from './whole-collection.ts';
 
@@ -60,6 +60,7 @@ export function createVisibleSchemas(model: CompiledModel, authoriser: Authorise
         firstCollection: mostRelated(model, rights),
         charts: chartsOf(model),
         dashboards: dashboardsFor(model, rights),
+        ...(rights === everyRight ? { isUnrestricted: true } : {}),
       };
     },
 

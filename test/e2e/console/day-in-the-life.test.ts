@@ -210,7 +210,7 @@ describeInChromium('a day of a team in the console', (openPage) => {
     const taken = review.getByRole('region', { name: 'Taken away' });
     await taken.getByText('Role "Support" may edit "orders"').waitFor();
     await enter(review.getByRole('button', { name: 'Save' }));
-    await ada.page.getByText('The rights are in force').waitFor();
+    await ada.page.getByText('The rights are saved').waitFor();
     await expect.poll(() => sam.page.evaluate(mayEdit)).toBe(false);
     await enter(sam.page.getByRole('button', { name: 'Save' }));
     await sam.page.getByRole('button', { name: 'Why?' }).waitFor();

@@ -64,7 +64,7 @@ describeInChromium('rights in the console', (openPage) => {
       .first()
       .waitFor();
     await review.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The rights are in force').waitFor();
+    await page.getByText('The rights are saved').waitFor();
     expect((await started.client.rights()).document?.roles['Support']?.collections['orders']).toEqual({
       ...seen,
       scope,
@@ -220,7 +220,7 @@ describeInChromium('rights in the console', (openPage) => {
     const review = page.getByRole('dialog', { name: 'Review and save' });
     await review.getByText('Role "Support" does not see "total" of "orders"').waitFor();
     await review.getByRole('button', { name: 'Save' }).press('Enter');
-    await page.getByText('The rights are in force').waitFor();
+    await page.getByText('The rights are saved').waitFor();
     expect((await started.client.rights()).document?.roles['Support']?.collections['orders']?.fields).toEqual({
       ...{ total: false, ref: { read: 'present' }, status: { write: false } },
     });
@@ -282,7 +282,7 @@ describeInChromium('rights in the console', (openPage) => {
     const review = page.getByRole('dialog', { name: 'Review and save' });
     await review.getByText('Role "Managers" may approve own requests for "Ship" of "orders"').waitFor();
     await review.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('The rights are in force').waitFor();
+    await page.getByText('The rights are saved').waitFor();
     const saved = (await started.client.rights()).document?.roles;
     const over = { where: { field: 'total', operator: 'greater_than', value: '20' } };
     expect(saved?.['Support']?.collections['orders']?.actions).toEqual({

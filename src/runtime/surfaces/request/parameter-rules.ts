@@ -21,7 +21,7 @@ const knownParameters: ReadonlySet<string> = new Set([
     'dryRun',
     'field',
   ],
-  ...['tool-name', 'source-id'],
+  ...['tool-name', 'source-id', 'before', 'limit', 'sequence', 'slowerThan', 'action', 'state'],
 ]);
 
 const fieldsOf = /^fields\[(.*)\]$/s;
