@@ -77,6 +77,14 @@ it('vendor-cloud audit undo writes nothing where there is a conflict, asks first
   expect(done).toMatchObject({ exitCode: 0, stderr: '' });
   expect(done.stdout).toContain('Taken back: 1.');
   expect(references()).toEqual(before);
+  // What was taken back is known once its report is in the log.
+  await eventually(
+    async () => {
+      const undone = (await search()).filter(({ label, status }) => label === 'undo' && status === 'completed');
+      expect(undone).toHaveLength(2);
+    },
+    { interval: 500 },
+  );
   expect((await undo('--yes')).stdout).toContain('Nothing was taken back.');
   database.close();
 });
