@@ -21,7 +21,11 @@ export interface ConsoleSessionServices extends SignedInBrowsers {
   readonly agentTokens: Pick<AgentTokens, 'end'>;
 }
 
-const askedSchema = z.object({ return: z.string().max(8000).default(consolePath) });
+const askedSchema = z.object({
+  return: z.string().max(8000).default(consolePath),
+  /** Who wants to sign in, so that the form has it already. */
+  email: z.string().max(254).optional(),
+});
 const broughtSchema = z.object({ state: z.string().max(8000).optional() });
 
 /** How a browser gets the session that the console works with, and how it loses it. */
@@ -30,9 +34,10 @@ export function registerConsoleSession(server: FastifyInstance, services: Consol
   server.register(async (own) => {
     servePages(own);
     own.get(consoleSignInPath, async (request, reply) => {
-      const place = placeInConsole(parseInput(askedSchema, request.query).return);
+      const { return: wanted, email } = parseInput(askedSchema, request.query);
+      const place = placeInConsole(wanted);
       if (await browserSessionOf(request, reply, services)) return reply.redirect(place, 303);
-      return reply.redirect(await pageSignInUrl(openProvider, random, consolePage, { state: place }), 303);
+      return reply.redirect(await pageSignInUrl(openProvider, random, consolePage, { state: place, email }), 303);
     });
     own.get(consolePage.callbackPath, async (request, reply) => {
       const { state } = parseInput(broughtSchema, request.query);

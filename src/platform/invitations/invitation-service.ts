@@ -40,7 +40,7 @@ export interface InvitationService {
   /** Rejects with `REQUEST_NOT_FOUND` for one that is not open. */
   revoke(by: SignedInUser, id: number): Promise<void>;
   /** @param address where the request came from, for the log and the count of wrong passwords. */
-  accept(input: AcceptInvitation, address: string | undefined): Promise<void>;
+  accept(input: AcceptInvitation, address: string | undefined): Promise<Pick<Invitation, 'email'>>;
 }
 
 export interface InvitationServices {
@@ -97,6 +97,7 @@ export function createInvitationService(services: InvitationServices): Invitatio
       const member = { firstName, lastName };
       const joining = await withPassword(services, invitation, member, password, address);
       await invitations.accept(invitation, joining, (joined) => authorOf(joined, address));
+      return { email: invitation.email };
     },
   };
 }

@@ -123,6 +123,8 @@ interface PageSignIn {
   readonly state?: string;
   /** Ask who it is even where somebody is signed in. Default false. */
   readonly isAnew?: boolean;
+  /** Who is likely to sign in. */
+  readonly email?: string | undefined;
 }
 
 /**
@@ -133,7 +135,7 @@ export async function pageSignInUrl(
   openProvider: OpenProvider,
   random: Random,
   { clientId, callbackPath }: OwnPage,
-  { state, isAnew = false }: PageSignIn = {},
+  { state, isAnew = false, email }: PageSignIn = {},
 ): Promise<string> {
   const { origin } = new URL((await openProvider()).issuer);
   const query = new URLSearchParams({
@@ -143,6 +145,7 @@ export async function pageSignInUrl(
     redirect_uri: origin + callbackPath,
     ...(state === undefined ? {} : { state }),
     ...(isAnew ? { prompt: 'login' } : {}),
+    ...(email === undefined ? {} : { login_hint: email }),
     code_challenge: digest(random.hex(32)),
     code_challenge_method: 'S256',
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import * as z from 'zod';
-import { consolePath } from '#contracts/console';
+import { consolePath, consoleSignInPath } from '#contracts/console';
 import { acceptInvitationSchema, minPasswordLength, usePasswordResetSchema } from '#contracts/people';
 import { type CloudError, isCloudError } from '#kernel/errors/cloud-error';
 import { escaped, type Page, pageHeaders, renderPage } from '#node/http/html-page';
@@ -130,10 +130,12 @@ export function registerLinkPages(
       { name: 'lastName', label: 'Last name', autocomplete: 'family-name' },
     ],
     submit: async (form, address) => {
-      await invitations.accept(parseInput(acceptInvitationSchema, form), address);
+      const { email } = await invitations.accept(parseInput(acceptInvitationSchema, form), address);
+      const signIn = `${consoleSignInPath}?${new URLSearchParams({ email })}`;
       return {
         title: 'You have joined',
-        html: `<p>Sign in with your e-mail and your password from now on.</p>${signInLink}`,
+        html: `<p>Sign in with your e-mail and your password from now on.</p>
+<p><a href="${escaped(signIn)}">Sign in</a></p>`,
       };
     },
   });

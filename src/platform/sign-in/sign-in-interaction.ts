@@ -74,7 +74,9 @@ export async function interactionOf(request: FastifyRequest, reply: FastifyReply
   const returnOrigin = URL.parse(String(details.params['redirect_uri']))?.origin;
   const { company, links, findAccount } = services;
   const hasLinks = links !== undefined;
-  const asked = { provider, environment, clientId, returnOrigin, uid, company, hasLinks };
+  const { login_hint: hint } = details.params;
+  const email = typeof hint === 'string' ? hint : undefined;
+  const asked = { provider, environment, clientId, returnOrigin, uid, company, hasLinks, email };
   const fits = (account: KnownAccount | undefined) =>
     account !== undefined && (!environment || reaches(account, environment.projectId));
   if (details.prompt.name === 'consent') {
@@ -161,14 +163,14 @@ export function showPage(
   interaction: Interaction,
   texts: Pick<SignInPage, 'problem' | 'email' | 'refused'>,
 ) {
-  const { environment: record, clientId, returnOrigin, prompt, uid, company, hasLinks } = interaction;
+  const { environment: record, clientId, returnOrigin, prompt, uid, company, hasLinks, email } = interaction;
   const wish = ownClients[clientId] ?? '';
   const environment = record && { project: record.projectName, name: record.name };
   const companySignOn = company && { path: companyPath(uid), isOnly: company.signOn.isOnly };
   const isConsent = prompt === 'consent' && texts.problem === undefined;
   const page = isConsent
     ? consentPage(environment, wish)
-    : signInPage({ environment, wish, companySignOn, hasLinks, ...texts });
+    : signInPage({ environment, wish, companySignOn, hasLinks, ...(email === undefined ? {} : { email }), ...texts });
   const formTargets = returnOrigin === undefined ? [] : [returnOrigin];
   return reply.headers(pageHeaders({ formTargets, hasScript: hasLinks && !isConsent })).send(page);
 }

@@ -74,8 +74,8 @@ there. Open the link that it shows in this browser: this page goes on. Or paste 
 </form>`;
 }
 
-function otherwise({ refused }: SignInPage, forms: readonly string[]): string {
-  const isOpen = refused === 'password' || refused === 'token';
+function otherwise({ refused, email }: SignInPage, forms: readonly string[]): string {
+  const isOpen = refused === 'password' || refused === 'token' || email !== undefined;
   return `<details${isOpen ? ' open' : ''}>
 <summary>Sign in with a password or a token</summary>
 ${forms.join('\n')}
