@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { Button, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, isToOne, type VisibleCollection, type VisibleField } from '../model/schema.ts';
 import { ValueEditor } from '../values/editor.tsx';
-import { editableText, readTyped } from '../values/typed.ts';
+import { editableText, isTextList, readTyped } from '../values/typed.ts';
 import { askAgent, zone } from '../wire/agent.ts';
 import { type FilterCondition, type FilterGroup, type FilterTree, isGroup } from './filter-tree.ts';
 import styles from './grid.module.css';
@@ -264,6 +264,7 @@ function OperandEditor({ environment, owner, field, condition, onChange }: Opera
   const shape = field.operators.find(({ operator }) => operator === condition.operator)?.value ?? 'one';
   const type =
     shape === 'list' ? [field.type] : shape === 'text' ? 'String' : shape === 'integer' ? 'Number' : field.type;
+  const hint = useId();
   const operand = { type, isExact: field.isExact && shape === 'one' };
   const [text, setText] = useState<string | null>(() => editableText(condition.value, operand, zone()));
   const isText = field.type === 'String' && shape === 'one';
@@ -280,11 +281,23 @@ function OperandEditor({ environment, owner, field, condition, onChange }: Opera
     placeholderData: (before) => before,
   });
   if (shape === 'none') return <span />;
-  return (
+  const label = `${messages.value}: ${condition.field}`;
+  if (shape === 'list' && field.enumValues) {
+    return (
+      <ChosenValues
+        label={label}
+        known={field.enumValues}
+        chosen={Array.isArray(condition.value) ? condition.value : []}
+        onChange={(value) => onChange({ ...condition, value: value.length > 0 ? value : undefined })}
+      />
+    );
+  }
+  const editor = (
     <ValueEditor
       id={`operand ${condition.field}`}
-      label={`${messages.value}: ${condition.field}`}
+      label={label}
       type={type}
+      describedBy={shape === 'list' ? hint : undefined}
       enumValues={shape === 'one' ? field.enumValues : null}
       text={text}
       isNullable={false}
@@ -296,6 +309,42 @@ function OperandEditor({ environment, owner, field, condition, onChange }: Opera
         onChange({ ...condition, value: 'value' in read ? read.value : next });
       }}
     />
+  );
+  if (shape !== 'list') return editor;
+  return (
+    <div>
+      {editor}
+      <p id={hint} className={look.small}>
+        {isTextList(type) ? messages.oneALine : messages.jsonList}
+      </p>
+    </div>
+  );
+}
+
+interface ChosenValuesProps {
+  readonly label: string;
+  readonly known: readonly string[];
+  readonly chosen: readonly unknown[];
+  readonly onChange: (chosen: readonly unknown[]) => void;
+}
+
+/** Some of a few values. One that is not among them stays until somebody clears it. */
+function ChosenValues({ label, known, chosen, onChange }: ChosenValuesProps) {
+  return (
+    <fieldset className={look.choices} aria-label={label}>
+      {[...known, ...chosen.filter((value) => !known.some((one) => one === value))].map((value) => (
+        <label key={String(value)}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={({ target }) =>
+              onChange(target.checked ? [...chosen, value] : chosen.filter((one) => one !== value))
+            }
+          />{' '}
+          <bdi>{String(value)}</bdi>
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

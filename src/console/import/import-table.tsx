@@ -201,7 +201,7 @@ function Preview({ table }: { readonly table: Table }) {
               {cells.map((cell, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: cells have no name of their own
                 <td key={at}>
-                  <bdi>{textOf(cell ?? '', typeof cell === 'object' ? 'Json' : 'String', zone()).text}</bdi>
+                  <bdi>{shownCell(table, cell)}</bdi>
                 </td>
               ))}
             </tr>
@@ -210,6 +210,12 @@ function Preview({ table }: { readonly table: Table }) {
       </table>
     </section>
   );
+}
+
+/** A cell as it stands in the file. One of CSV that is empty shows nothing: the field decides whether that is null. */
+function shownCell({ format }: Table, cell: unknown): string {
+  if (cell === undefined || (format === 'csv' && cell === '')) return '';
+  return textOf(cell, typeof cell === 'object' ? 'Json' : 'String', zone()).text;
 }
 
 function ImportFailure({ error }: { readonly error: Error }) {

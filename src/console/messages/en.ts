@@ -30,6 +30,10 @@ export const en = {
   },
   data: 'Data',
   charts: 'Charts',
+  chartsAndDashboards: 'Charts and dashboards',
+  chartsNone: 'There are no charts yet',
+  chartsNoneWhy:
+    'Whoever writes the code adds a chart with addChart. A file in the folder dashboards makes a dashboard, also of charts without code.',
   dashboards: 'Dashboards',
   findCollection: 'Find a collection',
   theme: 'Theme',
@@ -46,6 +50,7 @@ export const en = {
     other: (environment: string) => `Open ${environment}`,
   },
   notFound: 'There is nothing at this address',
+  toStart: 'Go to the start of the console',
   records: (count: number, exact: string) => (count === 1 ? '1 record' : `${exact} records`),
   counting: 'Counting',
   stopCounting: 'Stop counting',
@@ -81,6 +86,8 @@ export const en = {
   field: 'Field',
   operator: 'Operator',
   value: 'Value',
+  oneALine: 'One value a line',
+  jsonList: 'A list in JSON, such as [1, 2]',
   columns: 'Columns',
   moveUp: (what: string) => `Move ${what} up`,
   moveDown: (what: string) => `Move ${what} down`,
@@ -193,7 +200,8 @@ export const en = {
   saved: 'Saved',
   history: {
     title: 'History',
-    notKept: 'Code of the project keeps no values of this collection, so this is who wrote it, when, and which fields.',
+    notKept:
+      'You see who wrote the record, when, and which fields, but not what they held. Whoever writes the code can have the values of this collection kept, with keepHistory().',
     fields: 'Fields:',
     empty: 'Nobody has written this record since the log began.',
     older: 'Older writes',

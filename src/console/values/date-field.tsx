@@ -24,7 +24,6 @@ interface DateFieldProps {
   readonly name: string;
   readonly kind: DateKind;
   readonly segments: Segments;
-  readonly isDisabled: boolean;
   readonly isInvalid: boolean;
   readonly describedBy?: string | undefined;
   readonly onChange: (text: string) => void;
@@ -44,7 +43,7 @@ const marks: Readonly<Record<SegmentName, string>> = {
  * A date or a time in parts. Digits fill a part and lead to the next one, arrows change it or move, and a date of ISO 8601 can be pasted
  * into any of them. It says at which offset the zone shows the time, and asks where there are two.
  */
-export function DateField({ id, name, kind, segments, isDisabled, isInvalid, describedBy, onChange }: DateFieldProps) {
+export function DateField({ id, name, kind, segments, isInvalid, describedBy, onChange }: DateFieldProps) {
   const messages = useMessages();
   const group = useRef<HTMLFieldSetElement>(null);
   const names = segmentNames(kind, segments);
@@ -91,7 +90,6 @@ export function DateField({ id, name, kind, segments, isDisabled, isInvalid, des
               className={styles['segment']}
               style={{ width: `${lengthOf(part, kind) + 1}ch` }}
               placeholder={part === 'year' ? 'YYYY' : '––'}
-              disabled={isDisabled}
               value={digits}
               onFocus={({ target }) => target.select()}
               onBlur={({ target }) => {
@@ -110,7 +108,7 @@ export function DateField({ id, name, kind, segments, isDisabled, isInvalid, des
           </span>
         );
       })}
-      {kind === 'Date' && !isDisabled && <Offset name={name} segments={segments} onChange={change} />}
+      {kind === 'Date' && <Offset name={name} segments={segments} onChange={change} />}
     </fieldset>
   );
 }

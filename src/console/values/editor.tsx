@@ -65,7 +65,6 @@ function TypedInput({
     id,
     'aria-label': label,
     value: text ?? '',
-    disabled: text === null,
     'aria-invalid': isInvalid || undefined,
     'aria-describedby': describedBy,
     onChange: ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value),
@@ -74,7 +73,7 @@ function TypedInput({
   if (kind === 'Json' || kind === 'Object') {
     return (
       <Suspense fallback={<textarea className={look.input} {...shared} />}>
-        <JsonEditor id={id} text={text ?? ''} isDisabled={text === null} label={name} onChange={onChange} />
+        <JsonEditor id={id} text={text ?? ''} isNull={text === null} label={name} onChange={onChange} />
       </Suspense>
     );
   }
@@ -91,7 +90,6 @@ function TypedInput({
           name={label ?? name}
           kind={kind}
           segments={segments}
-          isDisabled={text === null}
           isInvalid={isInvalid}
           describedBy={describedBy}
           onChange={onChange}

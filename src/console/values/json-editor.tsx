@@ -9,7 +9,8 @@ import { look } from '../design/controls.tsx';
 interface JsonEditorProps {
   readonly id: string;
   readonly text: string;
-  readonly isDisabled: boolean;
+  /** Whether there is no value. Typing makes one. */
+  readonly isNull: boolean;
   readonly label: string;
   readonly onChange: (text: string) => void;
 }
@@ -27,8 +28,10 @@ const theme = EditorView.theme({
 });
 
 /** An editor for JSON, loaded when one is opened. What was typed is kept as it was typed. */
-export function JsonEditor({ id, text, isDisabled, label, onChange }: JsonEditorProps) {
+export function JsonEditor({ id, text, isNull, label, onChange }: JsonEditorProps) {
   const place = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(undefined);
+  const isEmptied = useRef(false);
   const change = useRef(onChange);
   change.current = onChange;
   // The editor keeps its own text; it is made anew only where another field is shown.
@@ -50,14 +53,22 @@ export function JsonEditor({ id, text, isDisabled, label, onChange }: JsonEditor
         keymap.of([...defaultKeymap, ...historyKeymap]),
         json(),
         EditorView.lineWrapping,
-        EditorView.editable.of(!isDisabled),
         EditorView.contentAttributes.of({ 'aria-label': label, id }),
         EditorView.updateListener.of(({ docChanged, state }) => {
-          if (docChanged) change.current(state.doc.toString());
+          if (docChanged && !isEmptied.current) change.current(state.doc.toString());
         }),
       ],
     });
+    editor.current = view;
     return () => view.destroy();
-  }, [isDisabled, id, label]);
+  }, [id, label]);
+  // Whoever chooses null leaves no text behind, and typed none.
+  useEffect(() => {
+    const view = editor.current;
+    if (!isNull || !view || view.state.doc.length === 0) return;
+    isEmptied.current = true;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length } });
+    isEmptied.current = false;
+  }, [isNull]);
   return <div ref={place} className={look.wide} />;
 }

@@ -55,7 +55,8 @@ export function readTyped(text: string, field: TypedField, zone: string, words: 
   }
 }
 
-function isTextList(type: unknown): boolean {
+/** Whether somebody types a list of this type as lines, and not as JSON. */
+export function isTextList(type: unknown): boolean {
   return Array.isArray(type) && (type[0] === 'String' || type[0] === 'Enum' || type[0] === 'Uuid');
 }
 

@@ -72,6 +72,11 @@ describeInChromium('lists of the console', (openPage) => {
     await dialog.getByRole('button', { name: 'Add a condition' }).click();
     await dialog.getByRole('combobox', { name: 'Field' }).selectOption('customer');
     await dialog.getByRole('combobox', { name: 'customer: Field' }).selectOption('tier');
+    await dialog.getByRole('combobox', { name: 'Operator' }).selectOption('in');
+    const offered = dialog.getByRole('group', { name: 'Value: customer:tier' });
+    await offered.getByRole('checkbox', { name: 'gold' }).check();
+    expect(await offered.getByRole('checkbox').count()).toBeGreaterThan(1);
+    await dialog.getByRole('combobox', { name: 'Operator' }).selectOption('equal');
     await dialog.getByLabel('Value: customer:tier').selectOption('gold');
     await dialog.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('customer:tier equal gold').waitFor();

@@ -12,8 +12,8 @@ describeInChromium('the console beside the code', (openPage) => {
     await goTo('data/orders/1');
     await page.getByRole('button', { name: 'Edit' }).click();
     await page.getByLabel('currency').fill('CHF');
-    await page.getByRole('checkbox', { name: 'note: null' }).uncheck();
     await page.getByRole('textbox', { name: 'note' }).fill('typed before');
+    expect(await page.getByRole('checkbox', { name: 'note: null' }).isChecked()).toBe(false);
     const code = await readFile(session.entry, 'utf8');
     const added = `orders.addField('shout', { columnType: 'String', dependencies: ['currency'], getValues: (records) => records.map(({ currency }) => currency + '!') }).removeField('note');`;
     await writeFile(session.entry, code.replace('orders\n', `${added}\n    orders\n`));
