@@ -39,6 +39,7 @@ export const rights = {
   chartsWhy: 'Charts over records that people of a team may ask for.',
   addChart: 'Add a chart',
   chart: 'Definition',
+  ofNoTeam: 'No team is ticked, so it is not saved.',
   seesChart: (team: string, chart: string) => `${team} sees ${chart}`,
   addresses: 'Addresses',
   everyAddress: 'Every address may reach the data.',

@@ -97,6 +97,9 @@ export const rulesTexts = {
   groupBy: 'Grouped by',
   timeRange: 'Length of a group',
   objective: 'Objective',
+  chartTeams: 'Teams that see it',
+  chartNoTeam: 'Choose a team: the rights keep a chart only with the teams that see it.',
+  noTeam: 'The rights name no team, so nobody can have this chart. Create a team under People first.',
   chartUnfinished: 'Something is missing, or has no value yet.',
   removeRule: (name: string) => `Remove the rule for ${name}`,
 };

@@ -11,15 +11,18 @@ interface ChartDialogProps {
   readonly environment: string;
   /** The collections of the schema that the person sees. */
   readonly known: readonly string[];
-  readonly onTake: (chart: Chart) => void;
+  /** The teams that the rights name. */
+  readonly teams: readonly string[];
+  readonly onTake: (chart: Chart, teams: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** A chart over records, as clients ask for it. */
-export function ChartDialog({ environment, known, onTake, onClose }: ChartDialogProps) {
+export function ChartDialog({ environment, known, teams, onTake, onClose }: ChartDialogProps) {
   const { rights: messages, cancel } = useMessages();
   const texts = useLaterTexts('rulesTexts');
   const [draft, setDraft] = useState(() => begunChart(known[0] ?? ''));
+  const [chosen, setChosen] = useState(() => (teams.length === 1 ? teams : []));
   const { data: collection, error } = useQuery(collectionQuery({ environment }, draft.collection));
   const chart = chartFrom(draft);
   const set = (part: Partial<ChartDraft>) => setDraft({ ...draft, ...part });
@@ -39,10 +42,26 @@ export function ChartDialog({ environment, known, onTake, onClose }: ChartDialog
         onChoose={(name) => setDraft({ ...begunChart(name), type: draft.type })}
       />
       {collection && <ChartFields environment={environment} collection={collection} draft={draft} onChange={set} />}
+      <fieldset className={look.choices}>
+        <legend>{texts.chartTeams}</legend>
+        {teams.map((team) => (
+          <label key={team}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(team)}
+              onChange={({ target }) =>
+                setChosen(target.checked ? [...chosen, team] : chosen.filter((one) => one !== team))
+              }
+            />{' '}
+            <bdi>{team}</bdi>
+          </label>
+        ))}
+      </fieldset>
       {!chart && <p className={look.small}>{texts.chartUnfinished}</p>}
+      {chosen.length === 0 && <p className={look.small}>{teams.length > 0 ? texts.chartNoTeam : texts.noTeam}</p>}
       <Buttons>
         <Button onClick={onClose}>{cancel}</Button>
-        <Button look="primary" disabled={!chart} onClick={() => chart && onTake(chart)}>
+        <Button look="primary" disabled={!chart || chosen.length === 0} onClick={() => chart && onTake(chart, chosen)}>
           {messages.take}
         </Button>
       </Buttons>

@@ -5,7 +5,7 @@ import { own } from '../wire/own.ts';
 export const rightNames = ['browse', 'read', 'edit', 'add', 'delete', 'export'] as const;
 export type RightName = (typeof rightNames)[number];
 
-/** Stands for every collection of a role that is not named. */
+/** Stands for every collection of a role, or every action of a collection, that is not named. */
 export const everyOther = '*';
 
 /** On which records somebody has a right. */
@@ -20,7 +20,8 @@ export interface Holder {
 
 /** What people may do while nobody has set any rights in development: everything. A draft begins with it. */
 export function everything(roles: readonly string[]): PermissionFile {
-  const rights = Object.fromEntries(rightNames.map((right) => [right, true]));
+  const actions = { [everyOther]: { trigger: true, approve: true } };
+  const rights = { ...Object.fromEntries(rightNames.map((right) => [right, true])), actions };
   return { roles: Object.fromEntries(roles.map((role) => [role, { collections: { [everyOther]: rights } }])) };
 }
 

@@ -125,6 +125,7 @@ function Segments({ document, collections, named, onChange }: PartProps) {
               <td>
                 <code>{one.segment.query}</code>
                 {one.segment.connection && <div className={look.small}>{one.segment.connection}</div>}
+                {one.teams.length === 0 && <div className={look.small}>{messages.ofNoTeam}</div>}
               </td>
               <TeamBoxes
                 named={named}
@@ -223,6 +224,7 @@ function Charts({ environment, document, known, named, onChange }: PartProps) {
             <tr key={keyOf(chart)}>
               <th scope="row">
                 <code>{JSON.stringify(chart)}</code>
+                {teams.length === 0 && <div className={look.small}>{messages.ofNoTeam}</div>}
               </th>
               <TeamBoxes
                 named={named}
@@ -242,8 +244,10 @@ function Charts({ environment, document, known, named, onChange }: PartProps) {
           <ChartDialog
             environment={environment}
             known={known}
-            onTake={(chart) => {
-              setFirst([...first, { chart, teams: [] }]);
+            teams={named}
+            onTake={(chart, chosen) => {
+              setFirst([...first, { chart, teams: chosen }]);
+              onChange(chosen.reduce((next, team) => withChart(next, chart, team, true), document));
               setOpen(false);
             }}
             onClose={() => setOpen(false)}

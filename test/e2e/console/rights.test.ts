@@ -135,8 +135,20 @@ describeInChromium('rights in the console', (openPage) => {
     await defining.getByLabel('Field that is computed').selectOption('total');
     await defining.getByText('Something is missing').waitFor();
     await defining.getByLabel('Grouped by').selectOption('status');
-    await defining.getByRole('button', { name: 'Take it' }).click();
-    await sees.getByRole('checkbox', { name: /^Night sees .*Pie/ }).check();
+    await defining.getByText('Choose a team: the rights keep a chart only with the teams that see it.').waitFor();
+    expect(await defining.getByRole('button', { name: 'Take it' }).isDisabled()).toBe(true);
+    const take = defining.getByRole('button', { name: 'Take it' });
+    const primary = 'getComputedStyle(document.querySelector("dialog[open] [data-look=primary]")).backgroundColor';
+    const colour = () => page.evaluate(primary);
+    const whileDisabled = await colour();
+    await defining.getByRole('checkbox', { name: 'Night' }).check();
+    await expect.poll(colour).not.toBe(whileDisabled);
+    await take.click();
+    expect(await sees.getByRole('checkbox', { name: /^Night sees .*Pie/ }).isChecked()).toBe(true);
+    await sees
+      .getByRole('row', { name: /"Value"/ })
+      .getByText('No team is ticked, so it is not saved.')
+      .waitFor();
 
     const addresses = page.getByRole('region', { name: 'Addresses' });
     await addresses.getByRole('textbox', { name: 'Address or network' }).fill('127.0.0.0/8');
@@ -175,6 +187,10 @@ describeInChromium('rights in the console', (openPage) => {
     await page
       .getByRole('dialog', { name: 'Review and save' })
       .getByText(/status equal "\{\{currentUser\.tags\.state\}\}"/)
+      .waitFor();
+    await page
+      .getByRole('dialog', { name: 'Review and save' })
+      .getByText(/Team "Night" may see a chart: .*"Pie"/)
       .waitFor();
     expect(complaints).toEqual([]);
   });

@@ -79,6 +79,7 @@ describe('a draft of rights', () => {
     for (const right of ['browse', 'delete', 'export'] as const) {
       expect(extentOfRoles(draft, ['Support'], 'anything', right)).toBe('all');
     }
+    expect(rulesOf(draft, 'Support', 'anything')?.actions).toEqual({ '*': { trigger: true, approve: true } });
   });
 
   it('gives and takes one right, and keeps the others with their scope', () => {
