@@ -5,6 +5,7 @@ import type { VisibleSchema } from '#contracts/visible-schema';
 import { Dialog, Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayManagePeople, mayReadHostLog, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
+import { impersonationId } from '../wire/session.ts';
 import { bestMatches } from './best-matches.ts';
 import styles from './shell.module.css';
 
@@ -76,9 +77,8 @@ export function Palette({ environment, schema, onClose }: PaletteProps) {
 }
 
 function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | 'schema'>): readonly Place[] {
-  const messages = useMessages();
   const navigate = useNavigate();
-  const { data: person } = useQuery(meQuery);
+  const screens = useScreens(environment);
   return [
     ...schema.collections.map(({ name }) => ({
       name,
@@ -88,9 +88,24 @@ function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | '
       name: title,
       go: () => void navigate({ to: '/$environment/dashboards/$dashboard', params: { environment, dashboard: name } }),
     })),
-    ...(schema.charts.length > 0
-      ? [{ name: messages.charts, go: () => void navigate({ to: '/$environment/charts', params: { environment } }) }]
-      : []),
+    ...screens,
+  ];
+}
+
+/** The screens that the person may open, also those that the bar leaves out while they are empty. */
+function useScreens(environment: string): readonly Place[] {
+  const messages = useMessages();
+  const navigate = useNavigate();
+  const { data: person } = useQuery(meQuery);
+  return [
+    {
+      name: messages.chartsAndDashboards,
+      go: () => void navigate({ to: '/$environment/charts', params: { environment } }),
+    },
+    {
+      name: messages.approvals,
+      go: () => void navigate({ to: '/$environment/approvals', params: { environment } }),
+    },
     ...(person && mayManagePeople(person)
       ? [
           {
@@ -135,10 +150,14 @@ function usePlaces({ environment, schema }: Pick<PaletteProps, 'environment' | '
       name: messages.notes.inbox.title,
       go: () => void navigate({ to: '/$environment/inbox', params: { environment } }),
     },
-    {
-      name: messages.access,
-      go: () => void navigate({ to: '/$environment/access/{-$part}', params: { environment, part: undefined } }),
-    },
+    ...(impersonationId() === undefined
+      ? [
+          {
+            name: messages.access,
+            go: () => void navigate({ to: '/$environment/access/{-$part}', params: { environment, part: undefined } }),
+          },
+        ]
+      : []),
     ...(person && mayReadLog(person)
       ? [
           {

@@ -269,7 +269,12 @@ function WaitingScreen() {
 }
 
 function MissingScreen() {
-  return <Empty title={useMessages().notFound} />;
+  const { notFound, toStart } = useMessages();
+  return (
+    <Empty title={notFound}>
+      <Link to="/">{toStart}</Link>
+    </Empty>
+  );
 }
 
 /** No agent shows the records of an environment. */

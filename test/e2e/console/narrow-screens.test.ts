@@ -45,6 +45,31 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
       .click();
     await page.getByRole('button', { name: 'Edit' }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    const title = await page.getByRole('heading', { level: 1 }).boundingBox();
+    expect(title?.width).toBeGreaterThanOrEqual(240);
+
+    // In a low window the bar scrolls, and each of its entries keeps its height.
+    await page.setViewportSize({ width: 1200, height: 400 });
+    const entries = await page.getByRole('navigation', { name: 'Data' }).getByRole('link').all();
+    const heights = await Promise.all(entries.map(async (entry) => (await entry.boundingBox())?.height));
+    expect([entries.length > 10, new Set(heights)]).toEqual([true, new Set([28])]);
+
+    // The palette leads to screens that the bar leaves out while they are empty.
+    await page.keyboard.press('Control+k');
+    const palette = page.getByRole('dialog', { name: 'Go to' });
+    for (const [typed, screen] of [
+      ['appro', 'Approvals'],
+      ['dash', 'Charts and dashboards'],
+      ['chart', 'Charts and dashboards'],
+    ] as const) {
+      await palette.getByRole('combobox').fill(typed);
+      await palette.getByRole('option', { name: screen }).waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await goTo('nothing/of/this');
+    await page.getByText('There is nothing at this address').waitFor();
+    await page.getByRole('link', { name: 'Go to the start of the console' }).click();
+    await page.getByRole('grid').waitFor();
 
     // On a wide screen: what the agent logs, with the answer to what was refused, and the requests of the screen.
     await page.setViewportSize({ width: 1200, height: 800 });
