@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Empty, look } from '../design/controls.tsx';
+import { look, Missing } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayManagePeople, meQuery } from '../model/me.ts';
 import { useAccessTexts } from './access-texts.ts';
@@ -14,12 +14,11 @@ type Part = (typeof parts)[number];
 
 /** What programs and assistants come in with. */
 export function AccessScreen() {
-  const messages = useMessages();
   const { part = 'tokens' } = useParams({ from: '/$environment/access/{-$part}' });
   const { data: person } = useSuspenseQuery(meQuery);
   const open = parts.filter((each) => each !== 'sign-on' || mayManagePeople(person));
   const shown = open.find((each) => each === part);
-  if (shown === undefined) return <Empty title={messages.notFound} />;
+  if (shown === undefined) return <Missing />;
   return (
     <>
       <Head open={open} shown={shown} />

@@ -14,7 +14,7 @@ import {
 import { lazy, Suspense, useEffect } from 'react';
 import type { Me } from '#contracts/identity';
 import { readDeliveriesState } from '../deliveries/deliveries-state.ts';
-import { Button, Empty, Failure, look, Notice, RefusalHelp } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Missing, Notice, RefusalHelp } from '../design/controls.tsx';
 import { readListState } from '../grid/list-state.ts';
 import { ListScreen } from '../list/list-screen.tsx';
 import { readLogState } from '../log/log-state.ts';
@@ -42,7 +42,7 @@ const rootRoute = createRootRouteWithContext<RouterContext>()({
       <Outlet />
     </RefusalHelp>
   ),
-  notFoundComponent: MissingScreen,
+  notFoundComponent: Missing,
 });
 
 const signedInRoute = createRoute({
@@ -226,7 +226,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultErrorComponent: ErrorScreen,
     defaultPendingComponent: WaitingScreen,
-    defaultNotFoundComponent: MissingScreen,
+    defaultNotFoundComponent: Missing,
     defaultPendingMs: 300,
     defaultPreload: 'intent',
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
@@ -265,15 +265,6 @@ function WaitingScreen() {
     <p role="status" className={look.late}>
       {useMessages().loading}
     </p>
-  );
-}
-
-function MissingScreen() {
-  const { notFound, toStart } = useMessages();
-  return (
-    <Empty title={notFound}>
-      <Link to="/">{toStart}</Link>
-    </Empty>
   );
 }
 
@@ -320,11 +311,7 @@ function ErrorScreen({ error: thrown, reset }: ErrorComponentProps) {
   }
   if (error instanceof RequestFailed && error.status === 404) {
     const asked = person?.environments.find(({ name }) => name === error.asked?.environment);
-    return person && asked?.agent === null ? (
-      <AgentlessScreen person={person} environment={asked.name} />
-    ) : (
-      <MissingScreen />
-    );
+    return person && asked?.agent === null ? <AgentlessScreen person={person} environment={asked.name} /> : <Missing />;
   }
   return <Failure error={error} onRetry={retry} />;
 }

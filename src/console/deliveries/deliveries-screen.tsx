@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Me } from '#contracts/identity';
-import { Empty, Failure, look, Notice } from '../design/controls.tsx';
+import { Empty, Failure, look, Missing, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { deliveriesQuery, isUnfinished } from '../model/deliveries.ts';
 import { mayReadHostLog, mayReadProject, maySetVariables, meQuery } from '../model/me.ts';
@@ -21,7 +21,7 @@ export function DeliveriesScreen() {
   const { data: person } = useSuspenseQuery(meQuery);
   const { deliveries } = messages;
   const known = deliveryParts.find((each) => each === part);
-  if (!known) return <Empty title={messages.notFound} />;
+  if (!known) return <Missing />;
   if (!mayReadProject(person)) return <Empty title={deliveries.mayNot} why={deliveries.mayNotWhy} />;
   const mayRead = mayReadPart(known, person, environment);
   return (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import {
   type ComponentProps,
   createContext,
@@ -184,5 +185,15 @@ export function Empty({ title, why, children }: EmptyProps) {
       {why && <p>{why}</p>}
       {children}
     </div>
+  );
+}
+
+/** Stands where an address leads to nothing, with a way out. */
+export function Missing() {
+  const { notFound, toStart } = useMessages();
+  return (
+    <Empty title={notFound}>
+      <Link to="/">{toStart}</Link>
+    </Empty>
   );
 }

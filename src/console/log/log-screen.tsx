@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { Button, Empty, look } from '../design/controls.tsx';
+import { Button, Empty, look, Missing } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayReadLog, meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
@@ -18,7 +18,7 @@ export function LogScreen() {
   const messages = useMessages();
   const { kind } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   const { data: person } = useSuspenseQuery(meQuery);
-  if (kind !== 'activity' && kind !== 'admin') return <Empty title={messages.notFound} />;
+  if (kind !== 'activity' && kind !== 'admin') return <Missing />;
   if (!mayReadLog(person)) return <Empty title={messages.auditLog.mayNot} why={messages.auditLog.mayNotWhy} />;
   return <LogView kind={kind} project={person.project} environments={person.environments.map(({ name }) => name)} />;
 }

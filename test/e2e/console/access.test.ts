@@ -95,6 +95,7 @@ describeInChromium('the access of programs in the console', (openPage) => {
     expect(await page.getByRole('link', { name: 'Company sign-on' }).count()).toBe(0);
     await page.goto(`${shop.sandbox.url}/console/development/access/sign-on`);
     await page.getByText('There is nothing at this address').waitFor();
+    await page.getByRole('link', { name: 'Go to the start of the console' }).waitFor();
   });
 
   it('is narrowed and ended for an MCP client, and shows the mark on what that has read', async () => {

@@ -104,6 +104,8 @@ describeInChromium('rights in the console', (openPage) => {
       document: { ...document, roles: document?.roles ?? {}, teams },
     });
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.goto(new URL('/console/development/charts', page.url()).href);
+    await page.getByText('Whoever writes the code adds a chart with addChart.').waitFor();
     await page.goto(new URL('/console/development/rights', page.url()).href);
     const sees = page.getByRole('region', { name: 'What teams see' });
     await sees.getByRole('button', { name: 'Records of customers for Night: some records' }).click();
