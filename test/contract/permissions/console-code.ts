@@ -45,13 +45,15 @@ export type { Page, Parameters };
 type Ask = (request: AskedRequest) => Promise<{ readonly status: number; readonly body: string }>;
 
 /** The code of the console, which asks the agent that `use` has named last. */
-export async function loadConsoleCode(stubFetch: (fetch: typeof globalThis.fetch) => void) {
+export async function loadConsoleCode(stubGlobal: (name: 'fetch' | 'localStorage', value: unknown) => void) {
+  // The agent of the shop has no replicas, so that nothing is kept.
+  stubGlobal('localStorage', { getItem: () => null });
   const folder = path.resolve(import.meta.dirname, '../../../src/console');
   const files = ['wire/http.ts', 'wire/agent.ts', 'wire/records.ts', 'model/schema.ts', 'grid/filter-tree.ts'];
   const loaded = await Promise.all(files.map((file) => import(path.join(folder, file)) as Promise<object>));
   const code = Object.assign({}, ...loaded) as ConsoleModules;
   let ask: Ask | undefined;
-  stubFetch(async (url, { method = 'GET', headers, body } = {}) => {
+  const answerOf: typeof globalThis.fetch = async (url, { method = 'GET', headers, body } = {}) => {
     if (!ask) throw new TypeError('No agent is asked.');
     const prefix = `/console/agent/${agent.environment}/`;
     const isOfPlatform = url === requestsPath;
@@ -64,7 +66,8 @@ export async function loadConsoleCode(stubFetch: (fetch: typeof globalThis.fetch
       ...(typeof body === 'string' ? { body: JSON.parse(body) as unknown } : {}),
     });
     return new Response(answer.body === '' ? null : answer.body, { status: answer.status });
-  });
+  };
+  stubGlobal('fetch', answerOf);
   code.setAgents([]);
   code.setZone('UTC');
   return {

@@ -144,7 +144,7 @@ async function compare(
 describe('the screens of the console', patience, () => {
   let code: ConsoleCode;
   beforeAll(async () => {
-    code = await loadConsoleCode((fetch) => vi.stubGlobal('fetch', fetch));
+    code = await loadConsoleCode((name, value) => vi.stubGlobal(name, value));
   });
   afterAll(() => vi.unstubAllGlobals());
 
