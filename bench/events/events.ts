@@ -61,7 +61,8 @@ export const benchEvents: Bench = async ({ isQuick }) => {
     // The store is asked while they acknowledge: the list of a thousand agents would be most of the work.
     const allKnow = async (): Promise<void> => {
       const { newestEvent } = await client.agents();
-      while ((await postgres.count(`vendor_cloud.agents where acknowledged >= ${newestEvent}`)) < agents) await pause(pollMs);
+      while ((await postgres.count(`vendor_cloud.agents where acknowledged >= ${newestEvent}`)) < agents)
+        await pause(pollMs);
       const list = await client.agents();
       if (list.agents.length !== agents) throw new Error(`${list.agents.length} agents are connected.`);
       if (list.agents.some(({ lag }) => lag > 0)) throw new Error('An agent has not acknowledged what the store says.');
