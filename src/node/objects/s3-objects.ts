@@ -3,6 +3,7 @@ import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { ObjectStore, ObjectWriter } from '#kernel/ports/object-store';
 import type { NodeAgents } from '../http/node-agents.ts';
+import { type S3ErrorFacts, s3ErrorFacts } from './s3-error-facts.ts';
 
 export interface S3Place {
   readonly bucket: string;
@@ -108,7 +109,7 @@ async function readObject({ sdk, client, place }: Bucket, name: string, range: s
     if (Body instanceof Readable) addAbortSignal(abortSignal, Body);
     return await Body?.transformToByteArray();
   } catch (error) {
-    if (factsOf(error).name === 'NoSuchKey') return undefined;
+    if (s3ErrorFacts(error).name === 'NoSuchKey') return undefined;
     throw error;
   }
 }
@@ -165,33 +166,11 @@ async function asking<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (error) {
-    throw storeError(factsOf(error));
+    throw storeError(s3ErrorFacts(error));
   }
 }
 
-interface StoreFacts {
-  readonly name: string;
-  readonly status: number | undefined;
-  readonly isUnanswered: boolean;
-}
-
-function factsOf(error: unknown): StoreFacts {
-  const { name, code, $metadata } = error as {
-    readonly name?: unknown;
-    readonly code?: unknown;
-    readonly $metadata?: { readonly httpStatusCode?: number };
-  };
-  const status = $metadata?.httpStatusCode;
-  const isTimeout = name === 'TimeoutError' || name === 'AbortError';
-  return {
-    // The code of an error of S3 is a word; anything else is not told.
-    name: typeof name === 'string' && /^\w{1,60}$/.test(name) ? name : 'Error',
-    status,
-    isUnanswered: status === undefined && (isTimeout || typeof code === 'string'),
-  };
-}
-
-function storeError({ name, status, isUnanswered }: StoreFacts): CloudError {
+function storeError({ name, status, isUnanswered }: S3ErrorFacts): CloudError {
   const safeDetails = { storeError: name, ...(status === undefined ? {} : { storeStatus: status }) };
   if (isUnanswered) return unavailable('gave no answer', safeDetails);
   // A body that ends too soon has the status of its beginning.

@@ -1,4 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { type S3ErrorFacts, s3ErrorFacts } from '#node/objects/s3-error-facts';
 
 /** Load the client of the protocol, which is installed only where somebody stores files. */
 export async function loadClient<Client>(load: () => Promise<Client>): Promise<Client> {
@@ -22,38 +23,16 @@ export async function withoutStoreWords<Answer>(ask: () => Promise<Answer>): Pro
   try {
     return await ask();
   } catch (error) {
-    throw storeError(factsOf(error));
+    throw storeError(s3ErrorFacts(error));
   }
 }
 
 /** Whether the store has no such file. */
 export function isMissingFile(error: unknown): boolean {
-  return factsOf(error).name === 'NoSuchKey';
+  return s3ErrorFacts(error).name === 'NoSuchKey';
 }
 
-interface StoreFacts {
-  readonly name: string;
-  readonly status: number | undefined;
-  readonly isUnanswered: boolean;
-}
-
-function factsOf(error: unknown): StoreFacts {
-  const { name, code, $metadata } = error as {
-    readonly name?: unknown;
-    readonly code?: unknown;
-    readonly $metadata?: { readonly httpStatusCode?: number };
-  };
-  const status = $metadata?.httpStatusCode;
-  const isTimeout = name === 'TimeoutError' || name === 'AbortError';
-  return {
-    // The code of an error of S3 is a word; anything else is not told.
-    name: typeof name === 'string' && /^\w{1,60}$/.test(name) ? name : 'Error',
-    status,
-    isUnanswered: status === undefined && (isTimeout || typeof code === 'string'),
-  };
-}
-
-function storeError({ name, status, isUnanswered }: StoreFacts): CloudError {
+function storeError({ name, status, isUnanswered }: S3ErrorFacts): CloudError {
   const safeDetails = { storeError: name, ...(status === undefined ? {} : { storeStatus: status }) };
   if (status === 412 || name === 'ConditionalRequestConflict') {
     return cloudError(

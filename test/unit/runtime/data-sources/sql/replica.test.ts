@@ -63,7 +63,7 @@ it('a connection to another run of the server takes back what was known, even if
   expect(reconnects()).toBe(1);
 });
 
-it('what a look saw before a connection was opened does not count for that connection', async () => {
+it('a new connection does not count on what an earlier look at the replica saw', async () => {
   const { replica, server, look, connect } = createReplica();
   connect(standby);
   await look();

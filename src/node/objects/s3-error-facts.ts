@@ -1,0 +1,24 @@
+/** What may be said of an error of S3: its texts may name keys, signatures and hosts. */
+export interface S3ErrorFacts {
+  /** The code of the error; `Error` where it is no word. */
+  readonly name: string;
+  /** Of the answer; `undefined` where none came. */
+  readonly status: number | undefined;
+  readonly isUnanswered: boolean;
+}
+
+export function s3ErrorFacts(error: unknown): S3ErrorFacts {
+  const { name, code, $metadata } = error as {
+    readonly name?: unknown;
+    readonly code?: unknown;
+    readonly $metadata?: { readonly httpStatusCode?: number };
+  };
+  const status = $metadata?.httpStatusCode;
+  const isTimeout = name === 'TimeoutError' || name === 'AbortError';
+  return {
+    // The code of an error of S3 is a word; anything else is not told.
+    name: typeof name === 'string' && /^\w{1,60}$/.test(name) ? name : 'Error',
+    status,
+    isUnanswered: status === undefined && (isTimeout || typeof code === 'string'),
+  };
+}
