@@ -53,11 +53,11 @@ type Records = Map<string, Values>;
 
 const keyOf = (engine: EngineName, slot: unknown) => `${engine} ${slot}`;
 
-/** What a write makes of the records. One that does not fit does nothing. */
+/** What a write makes of the records. A change of a record that is not there does nothing. */
 function write(records: Records, { engine, slot, kind, values }: Write): void {
   const key = keyOf(engine, slot);
   const now = records.get(key);
-  if (kind === 'create' && !now) records.set(key, { ...defaults, ...values });
+  if (kind === 'create') records.set(key, { ...defaults, ...values });
   if (kind === 'update' && now) records.set(key, { ...now, ...values });
   if (kind === 'delete') records.delete(key);
 }

@@ -205,7 +205,7 @@ export function undoConflicts(writes: readonly WriteToUndo[], { now, later, ties
   const places = new Map(writes.map((write) => [recordKey(write), write]));
   const conflicts: UndoConflict[] = [];
   for (const write of writes) {
-    const { collection, recordId, sequence, before, after } = write;
+    const { collection, recordId, sequence, after } = write;
     const key = recordKey(write);
     const record = state.get(key) ?? null;
     const found = problemsOf(record, after);
@@ -213,13 +213,36 @@ export function undoConflicts(writes: readonly WriteToUndo[], { now, later, ties
     const problems = written.length > 0 ? written : tied(write, ties.get(write), { state, places });
     conflicts.push(...problems.map((problem) => ({ collection, recordId, sequence, problem })));
     // What comes next is compared as if this one were taken back, so that the answer has all conflicts at once.
-    state.set(key, before && { ...record, ...before });
+    state.set(
+      key,
+      recordWithout(
+        write,
+        record,
+        later.filter((other) => isLater(other, write)),
+      ),
+    );
   }
   return conflicts;
 }
 
+function isLater(other: LaterWrite, write: WriteToUndo): boolean {
+  return recordKey(other) === recordKey(write) && other.sequence > write.sequence;
+}
+
+/** A record once a write is taken back. What others have written since stays. */
+function recordWithout(
+  { action, before }: WriteToUndo,
+  record: Values | null,
+  later: readonly LaterWrite[],
+): Values | null {
+  if (later.some((other) => other.action !== 'update')) return record;
+  if (!before || (action === 'update' && !record)) return null;
+  const written = new Set(later.flatMap(({ fields }) => fields));
+  return { ...record, ...Object.fromEntries(Object.entries(before).filter(([field]) => !written.has(field))) };
+}
+
 function writtenAgain(write: WriteToUndo, other: LaterWrite): string[] {
-  if (recordKey(other) !== recordKey(write) || other.sequence < write.sequence) return [];
+  if (!isLater(other, write)) return [];
   const ofRow = `in row ${other.sequence}`;
   if (other.action === 'create') return [`Somebody made it again ${ofRow}.`];
   if (other.action === 'delete') return [`Somebody deleted it ${ofRow}.`];

@@ -64,6 +64,51 @@ describe('the conflicts of an undo', () => {
     expect(undoConflicts(writes, { now: records, later: [], ties: free })).toEqual([]);
   });
 
+  it('count the links that others have written, and the records that they have deleted, though an own write conflicts with them', () => {
+    const writes = [
+      at(9, { link: null }, { link: 2 }, '4'),
+      at(8, { label: 'a' }, { label: 'b' }, '5'),
+      at(7, { link: 5 }, { link: null }, '6'),
+      at(6, null, { id: 3 }, '3'),
+      at(5, null, { id: 2 }, '2'),
+    ];
+    const [, , lost, , second] = writes as [WriteToUndo, WriteToUndo, WriteToUndo, WriteToUndo, WriteToUndo];
+    const records = new Map([
+      ...[now({ id: 2 }, '2'), now({ id: 3, link: 2 }, '3'), now({ id: 4, link: 2 }, '4')],
+      ...[now(null, '5'), now({ id: 6, link: null }, '6')],
+    ]);
+    const of = (recordId: string, sequence: number, action: string, fields: string[] = []) => ({
+      ...{ collection: 'orders', recordId, sequence, action, fields },
+    });
+    const later = [
+      of('4', 10, 'update', ['link']),
+      of('5', 10, 'delete'),
+      of('3', 10, 'delete'),
+      of('3', 11, 'create', ['link']),
+    ];
+    const fields = [{ name: 'link', of: 'id' }];
+    const ties: TiesOfWrites = new Map([
+      [lost, { referring: [], targets: [{ collection: 'orders', recordId: '5', isMissing: true }] }],
+      [
+        second,
+        {
+          referring: [{ collection: 'orders', rule: 'refuse', fields, recordIds: ['3', '4'], hasMore: false }],
+          targets: [],
+        },
+      ],
+    ]);
+    expect(
+      undoConflicts(writes, { now: records, later, ties }).map(({ sequence, problem }) => [sequence, problem]),
+    ).toEqual([
+      [9, 'link was written again in row 10.'],
+      [8, 'It is not there any more.'],
+      [7, 'It led to orders 5, which is not there.'],
+      [6, 'Somebody deleted it in row 10.'],
+      [6, 'Somebody made it again in row 11.'],
+      [5, 'The database keeps it, because these lead to it: orders 3, orders 4.'],
+    ]);
+  });
+
   it('are all told: changed fields, records that are gone, and keys that are taken again', () => {
     const writes = [
       at(5, { status: 'open', total: 2 }, { status: 'paid', total: 3 }),
