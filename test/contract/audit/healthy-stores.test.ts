@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { verifyStore } from '#platform/audit/verify-store';
 import { moveStore } from '#platform/transfer/move-store';
 import { restoreBackup } from '#platform/transfer/restore-backup';
+import { randomSeed } from '../../helpers/random-seed.ts';
 import { useStoreEngines } from '../../helpers/store-engines.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { AuditedPlatform, dayMs, platformKey } from './tampering/audited-platform.ts';
@@ -13,7 +14,6 @@ import { type Draw, drawsOf } from './tampering/mutations.ts';
 const stores = Number(process.env['HEALTHY_STORES'] ?? 2);
 /** A store lives for less than a second on a machine with two cores that does nothing else. */
 const timeoutMs = Math.max(15 * 60_000, stores * 10_000);
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const engines = useStoreEngines();
 const progress = () => undefined;
 
@@ -25,10 +25,10 @@ async function outcomesOf(platform: AuditedPlatform): Promise<readonly string[]>
 
 describe.each(engines)('the proof of a healthy store on $engine', ({ newPlace, dropPlace, engine }) => {
   it(
-    `holds after backups, restores, moves, retention and erasures, with two processes (seed ${seed})`,
+    `holds after backups, restores, moves, retention and erasures, with two processes (seed ${randomSeed})`,
     async () => {
       const folder = await temporaryFolder();
-      const draw = drawsOf(seed);
+      const draw = drawsOf(randomSeed);
       for (let done = 0; done < Math.ceil(stores / 2); done++) {
         const places: Awaited<ReturnType<typeof newPlace>>[] = [];
         const keptPlace = async () => {

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ConditionTreeFactory } from '#runtime/index';
 import { usePostgresReplicas } from '../../helpers/postgres-replicas.ts';
+import { randomSeed } from '../../helpers/random-seed.ts';
 import { CookieClient, openHost, type ReplicatedHost } from '../../helpers/replicated-hosts.ts';
 
 const servers = usePostgresReplicas(2);
 const people = 20;
 /** Reads and writes of all people together. */
 const operations = Number(process.env['REPLICA_OPERATIONS'] ?? 2_000);
-const seed = Number(process.env['RANDOM_SEED'] ?? 1);
 
 /** Numbers between 0 and 1, the same ones for the same seed. */
 function randomNumbers(from: number): () => number {
@@ -44,7 +44,7 @@ it(`nobody of ${people} people reads before their own write in ${operations} ope
     await openHost(servers.uri(servers.primary), replicas),
     await openHost(servers.uri(servers.primary), replicas),
   ];
-  const random = randomNumbers(seed);
+  const random = randomNumbers(randomSeed);
   const answered = new Map<string, number>();
   const violations: string[] = [];
   let done = 0;

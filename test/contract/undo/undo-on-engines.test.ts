@@ -21,6 +21,7 @@ import { flowContext } from '../../helpers/flow-context.ts';
 import { describeOnMariadb, startMariadb } from '../../helpers/mariadb-server.ts';
 import type { MysqlFamilyServer } from '../../helpers/mysql-family-server.ts';
 import { usePostgresServer } from '../../helpers/postgres-server.ts';
+import { randomSeed } from '../../helpers/random-seed.ts';
 import { call, type RestAddress } from '../../helpers/rest-call.ts';
 import { identity } from '../../helpers/shop-agent.ts';
 import { writeFiles } from '../../helpers/write-files.ts';
@@ -38,7 +39,6 @@ import {
 } from './random-history.ts';
 
 const count = Number(process.env['UNDO_HISTORIES'] ?? 24);
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 /** What is tested meets no limit. */
 const ratePolicies = [{ name: 'min', quota: 1_000_000, windowSeconds: 60 }];
@@ -297,9 +297,9 @@ describeOnMariadb('An undo of an actor on SQLite, PostgreSQL and', () => {
     }
   }
 
-  it(`leaves the tables as a run without the actor does, or names all conflicts and writes nothing (${count} histories, seed ${seed})`, async () => {
+  it(`leaves the tables as a run without the actor does, or names all conflicts and writes nothing (${count} histories, seed ${randomSeed})`, async () => {
     const world = await start();
-    const drawn = fc.sample(fc.tuple(randomHistory, randomVersions), { numRuns: count, seed });
+    const drawn = fc.sample(fc.tuple(randomHistory, randomVersions), { numRuns: count, seed: randomSeed });
     const histories = drawn.map(([writes, versions], index) => ({
       ...{ writes, versions, first: 10 + index * 20, again: 20 + index * 20 },
       actors: [0, 1, 2].map((actor) => `history ${index}${versions ? '' : `, actor ${actor}`}`),
