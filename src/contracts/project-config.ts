@@ -26,7 +26,7 @@ const replicas = z.strictObject({
 
 const dataSource = z.strictObject({
   uri: name.describe('Connection URI. `${NAME}` stands for an environment variable.'),
-  replicas: replicas.optional().describe('Replicas of a PostgreSQL database, which reads go to.'),
+  replicas: replicas.optional().describe('Replicas of the database, which reads go to.'),
   include: z.array(name).optional().describe('Names of the collections to take; all by default.'),
   exclude: z.array(name).optional().describe('Names of collections to leave out.'),
   rename: z

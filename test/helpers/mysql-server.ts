@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe } from 'vitest';
@@ -38,8 +39,11 @@ function unpacked(): ServerProgram | undefined {
     command: [...command],
     settings,
     withoutTls: '--tls-version=',
-    makeData: (data, given) =>
-      run(command[0], [...command.slice(1), ...settings, ...given, '--initialize-insecure', `--datadir=${data}`]),
+    async makeData(data, given) {
+      await run(command[0], [...command.slice(1), ...settings, ...given, '--initialize-insecure', `--datadir=${data}`]);
+      // Every server makes a number of its own.
+      await rm(path.join(data, 'auto.cnf'), { force: true });
+    },
   };
 }
 

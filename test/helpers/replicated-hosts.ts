@@ -18,9 +18,9 @@ const environmentKey = new Uint8Array(32).fill(7);
 export async function openHost(
   primary: string,
   replicas: ReplicaOptions,
-  { key = environmentKey, inUse = replicas.uris.length, connectTimeoutMs = 5_000 } = {},
+  { key = environmentKey, inUse = replicas.uris.length, connectTimeoutMs = 5_000, schemas = ['public'] } = {},
 ): Promise<ReplicatedHost> {
-  const source = await createSqlDataSource(primary, { replicas, connectTimeoutMs, schemas: ['public'] })();
+  const source = await createSqlDataSource(primary, { replicas, connectTimeoutMs, schemas })();
   onTestFinished(() => source.close());
   await eventually(
     async () => {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Connection } from 'mysql2';
+import type { SqlRow } from '#kernel/ports/sql-row';
 import { ConnectionPool } from '../database/connection-pool.ts';
 import { isUsableAfter, lacksTls, mysqlConnectError } from './mysql-errors.ts';
 import {
@@ -68,7 +69,11 @@ export function createMysqlConnectionPool(driver: Driver, parameters: MysqlParam
     const connection = await connectAsPreferred(onLost).catch((error: unknown) => {
       throw mysqlConnectError(error, { ...parameters, sslMode });
     });
-    await prepareSession(connection, parameters);
+    await ask(connection, sessionSettings(parameters));
+    if (parameters.greeting) {
+      const { sql, onAnswer } = parameters.greeting;
+      onAnswer((await ask(connection, sql))[0] ?? {});
+    }
     current.add(connection);
     return connection;
   }
@@ -121,10 +126,11 @@ function connected(connection: Connection, timeoutMs: number): Promise<Connectio
   });
 }
 
-function prepareSession(connection: Connection, parameters: MysqlParameters): Promise<void> {
+/** The rows of what a new connection asks. One that gets no answer is of no use. */
+function ask(connection: Connection, sql: string): Promise<readonly SqlRow[]> {
   return new Promise((resolve, reject) => {
-    connection.query(sessionSettings(parameters), (error) => {
-      if (!error) return resolve();
+    connection.query(sql, (error, rows) => {
+      if (!error) return resolve(rows as readonly SqlRow[]);
       connection.destroy();
       reject(error);
     });

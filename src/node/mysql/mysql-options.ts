@@ -1,5 +1,6 @@
 import { connect, isIP, type Socket } from 'node:net';
 import type { ConnectionOptions, SslOptions } from 'mysql2';
+import type { SqlRow } from '#kernel/ports/sql-row';
 
 /**
  * `preferred` encrypts when the server can, `required` always; both accept any certificate. `verify` also checks that a
@@ -32,6 +33,8 @@ export interface MysqlParameters {
    * `false` sends statements as text with escaped values, for proxies that cannot prepare statements. Default `true`.
    */
   readonly preparedStatements?: boolean | undefined;
+  /** What each new connection asks the server before anybody uses it. Default: nothing. */
+  readonly greeting?: { readonly sql: string; onAnswer(row: SqlRow): void } | undefined;
 }
 
 export const defaultPoolSize = 5;

@@ -19,6 +19,7 @@ const code = {
   postgres: () => import('./postgres/open-postgres-engine.ts'),
   postgresReplicas: () => import('./postgres/postgres-replicas.ts'),
   mariadb: () => import('./mariadb/open-mariadb-engine.ts'),
+  mariadbReplicas: () => import('./mariadb/mariadb-replicas.ts'),
 };
 
 /** Load what `openSqlEngine` needs for a dialect, and open nothing. */
@@ -66,7 +67,11 @@ export async function openSqlEngine(
   const own = { sslAuthorities: options.sslCertificateAuthority, furtherDatabases: options.schemas };
   // Applications write `mysql://` for MariaDB too: as soon as the catalogue is there, it decides.
   const dialect = parameters.dialect === 'mysql' ? mysqlDialect : mariadbDialect;
-  return createLazyEngine({ dialect, dialectFor: dialectOfServer }, () => openMariadbEngine({ ...shared, ...own }));
+  const whole = { ...shared, ...own };
+  const primary = createLazyEngine({ dialect, dialectFor: dialectOfServer }, () => openMariadbEngine(whole));
+  if (!replicas) return primary;
+  const { withMariadbReplicas } = await code.mariadbReplicas();
+  return withMariadbReplicas(primary, whole, replicas);
 }
 
 /** Longer than a timer can run, a good three weeks, is no limit. */

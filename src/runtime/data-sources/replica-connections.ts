@@ -45,13 +45,14 @@ export function replicaConnections(
   requireTime('maxLagMs', maxLagMs, 1_000, longestLagMs);
   if (typeof allowStaleReads !== 'boolean') throw invalid('"allowStaleReads" of "replicas" is neither true nor false.');
   if (uris.length === 0) return undefined;
-  if (primary.dialect !== 'postgres') throw invalid('So far only a PostgreSQL database can have "replicas".');
+  if (primary.dialect === 'sqlite') throw invalid('A SQLite database is a file, and has no "replicas".');
   return { servers: uris.map((uri) => serverOf(uri, primary)), waitMs, maxLagMs, allowStaleReads };
 }
 
 function serverOf(uri: string, primary: ServerConnectionParams): ServerConnectionParams {
   const server = resolveSqlConnection(uri);
-  if (server.dialect !== primary.dialect) throw invalid('A replica is no database of the kind of its primary.');
+  if (server.dialect === 'sqlite' || isPostgres(server) !== isPostgres(primary))
+    throw invalid('A replica is no database of the kind of its primary.');
   if (server.database !== primary.database) {
     throw invalid(`A replica names the database "${server.database}", and the primary "${primary.database}".`);
   }
@@ -61,6 +62,11 @@ function serverOf(uri: string, primary: ServerConnectionParams): ServerConnectio
   if (server.schemas !== undefined)
     throw invalid('The address of a replica names no schema: those of the primary count.');
   return server;
+}
+
+/** Applications write `mysql://` for MariaDB too. */
+function isPostgres({ dialect }: ServerConnectionParams): boolean {
+  return dialect === 'postgres';
 }
 
 function requireTime(name: string, value: number, least: number, most: number): void {

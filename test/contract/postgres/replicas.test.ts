@@ -5,7 +5,7 @@ import { checkProject } from '#flows/doctor/project-checks';
 import { readProjectParts } from '#flows/platform-access/project-parts';
 import { processEnvironment } from '#node/environment/process-environment';
 import { openPostgres } from '#node/postgres/open-postgres';
-import { postgresPositions, watchPostgres } from '#runtime/data-sources/postgres/postgres-positions';
+import { postgresRules, watchPostgres } from '#runtime/data-sources/postgres/postgres-positions';
 import { eventually } from '../../helpers/eventually.ts';
 import { flowContext } from '../../helpers/flow-context.ts';
 import { usePostgresReplicas } from '../../helpers/postgres-replicas.ts';
@@ -109,7 +109,7 @@ it('a replica that has reached the position of a write shows it, though no commi
     await eventually(
       async () => {
         const { position = '' } = await copyWatch.state();
-        if (!postgresPositions.hasReached(position, written)) throw new Error('It is behind.');
+        if (!postgresRules.hasReached(position, written)) throw new Error('It is behind.');
       },
       { interval: 1 },
     );
@@ -117,6 +117,29 @@ it('a replica that has reached the position of a write shows it, though no commi
   }
   // The position that `pg_current_wal_lsn` tells is before such a commit.
   expect(isWriteBehind).toBeGreaterThan(0);
+});
+
+it('a replica is used while its primary has just begun a file of the log', async () => {
+  const notes = await servers.newNotes();
+  const host = await open();
+  const ada = await welcomed(host, notes);
+  await servers.execute(servers.primary, 'select pg_switch_wal()');
+  // A client without a position gets that of now.
+  const ben = new CookieClient(2);
+  expect(await counting(host, ben, notes)).toBe(0);
+  const written = String((await servers.execute(servers.primary, 'select pg_current_wal_lsn() as lsn'))[0]?.['lsn']);
+  for (const replica of servers.replicas) {
+    await eventually(async () => {
+      const [row] = await servers.execute(replica, 'select pg_last_wal_replay_lsn() as lsn');
+      expect(row?.['lsn']).toBe(written);
+    });
+  }
+  await host.source.replicas?.look();
+  await host.source.replicas?.look();
+  for (const client of [ada, ben]) {
+    expect(await counting(host, client, notes)).toBe(0);
+    expect(names()).toContain(client.servers[0]);
+  }
 });
 
 it('a position that is forged, or of another person or environment, counts as none', async () => {
@@ -193,14 +216,14 @@ it('transactions, and what is read for them and for hooks, stay at the primary',
 
 it('a request that writes while it only reads sees its own write, and so does the next one', async () => {
   const notes = await servers.newNotes();
-  const host = await open();
+  const [host, other] = [await open(), await open()];
   const ada = await welcomed(host, notes);
   await servers.replay('pause');
   await ada.read(host, async (context) => {
     await host.source.create(notes, [{ id: 1 }], { ...context, reads: context.reads?.atPrimary });
     expect(await host.source.count(notes, undefined, context)).toBe(1);
   });
-  expect(await counting(await open(), ada, notes)).toBe(1);
+  expect(await counting(other, ada, notes)).toBe(1);
 });
 
 it('a read that fails on a replica is answered by the primary', async () => {

@@ -17,7 +17,7 @@ export const dataErrors = {
     exitCode: exitCodes.failed,
     status: 500,
     cause:
-      'The replicas of a data source cannot be used: one is of another database, a setting is out of range, or the engine has none.',
+      'The replicas of a data source cannot be used: one is of another database, a setting is out of range, or the database is a file.',
     fix: 'Correct `replicas` of the data source, or leave it out. Each address is that of one host with the database of the primary.',
   },
   DATABASE_NOT_FOUND: {

@@ -5,7 +5,7 @@ import { type ReplicaLimits, ReplicatedEngine } from '../sql/read-replicas.ts';
 import { Replica } from '../sql/replica.ts';
 import type { SqlEngine } from '../sql/sql-engine.ts';
 import { openPostgresEngine, type PostgresEngineParameters, postgresDialect } from './open-postgres-engine.ts';
-import { postgresPositions, stateOf, stateQuery, watchPostgres } from './postgres-positions.ts';
+import { postgresRules, stateOf, stateQuery, watchPostgres } from './postgres-positions.ts';
 
 const defaultPort = 5432;
 
@@ -19,7 +19,7 @@ export function withPostgresReplicas(
     const { host, port = defaultPort, username: user, password, sslMode = parameters.sslMode } = server;
     const login = user === undefined ? {} : { user, password };
     const own: PostgresEngineParameters = { ...parameters, ...login, host, port, sslMode, target: 'any' };
-    return new Replica(`${host}:${port}`, postgresPositions, (onConnected) => {
+    return new Replica(`${host}:${port}`, postgresRules, (onConnected) => {
       const greeting = { sql: stateQuery, onAnswer: (row: SqlRow) => onConnected(stateOf(row)) };
       return {
         engine: createLazyEngine({ dialect: postgresDialect }, () => openPostgresEngine({ ...own, greeting })),
@@ -28,5 +28,5 @@ export function withPostgresReplicas(
     });
   });
   const watch = watchPostgres(parameters);
-  return new ReplicatedEngine({ primary, watch, order: postgresPositions, replicas, limits }).engine();
+  return new ReplicatedEngine({ primary, watch, rules: postgresRules, replicas, limits }).engine();
 }

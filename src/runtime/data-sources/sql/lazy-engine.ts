@@ -25,8 +25,10 @@ export function createLazyEngine(
     );
     return opening;
   };
+  const { dialect, dialectFor } = known;
   return {
-    ...known,
+    dialect,
+    ...(dialectFor ? { dialectFor } : {}),
     introspect: async () => (await engine()).introspect(),
     checks: async () => (await (await engine()).checks?.()) ?? [],
     fingerprint: async () => (await engine()).fingerprint(),

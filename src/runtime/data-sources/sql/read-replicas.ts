@@ -7,7 +7,7 @@ import {
   type ReplicatedDatabase,
   unknownPosition,
 } from '../interface/read-session.ts';
-import { inTime, type PositionOrder, type Replica, type ServerState, type ServerWatch } from './replica.ts';
+import { inTime, type Replica, type ReplicaRules, type ServerState, type ServerWatch } from './replica.ts';
 import type { SqlEngine } from './sql-engine.ts';
 
 export interface ReplicaLimits {
@@ -23,7 +23,7 @@ interface ReplicatedParts {
   readonly primary: SqlEngine;
   /** Of the primary. */
   readonly watch: ServerWatch;
-  readonly order: PositionOrder;
+  readonly rules: ReplicaRules;
   readonly replicas: readonly Replica[];
   readonly limits: ReplicaLimits;
 }
@@ -47,6 +47,8 @@ export class ReplicatedEngine implements ReplicatedDatabase {
   readonly #seen: { readonly at: number; readonly position: string }[] = [];
   readonly #askWritten: () => Promise<string>;
   #primaryState: ServerState | undefined;
+  /** Why nothing can be read from any replica. */
+  #primaryProblem: string | undefined;
   #written: string | undefined;
   #noWaitUntil = 0;
   #ofTurn: Replica | undefined;
@@ -72,12 +74,16 @@ export class ReplicatedEngine implements ReplicatedDatabase {
 
   join(position: string, other: string): string {
     if (position === unknownPosition || other === unknownPosition) return unknownPosition;
-    return this.#parts.order.join(position, other);
+    return this.#parts.rules.join(position, other);
   }
 
   async look(): Promise<readonly ReplicaStatus[]> {
     await this.#look();
-    return this.#parts.replicas.map((replica) => replica.status());
+    const leftOut = this.#primaryProblem;
+    return this.#parts.replicas.map((replica) => ({
+      ...replica.status(),
+      ...(leftOut === undefined ? {} : { leftOut }),
+    }));
   }
 
   /** The engine that data sources use. */
@@ -295,14 +301,14 @@ export class ReplicatedEngine implements ReplicatedDatabase {
     } catch {
       watch.reconnect();
     }
-    const isPrimary = state?.position !== undefined && !state.isStandby;
-    this.#primaryState = isPrimary ? state : undefined;
-    if (!isPrimary || !state?.position) return;
+    this.#primaryProblem = problemOfPrimary(state);
+    this.#primaryState = this.#primaryProblem === undefined ? state : undefined;
+    if (this.#primaryProblem !== undefined || !state?.position) return;
     if (writtenBefore === unknownPosition && this.#written === unknownPosition) this.#written = state.position;
     this.#remember(state.position);
-    const primary = state;
     const lagOf = (position: string) => this.#lagOf(position);
-    await Promise.all(replicas.map((replica) => replica.look(primary, lagOf, limits.maxLagMs)));
+    const primary = { state, lagOf, written: this.#askWritten, maxLagMs: limits.maxLagMs };
+    await Promise.all(replicas.map((replica) => replica.look(primary)));
     this.#afterChanges();
   }
 
@@ -316,11 +322,13 @@ export class ReplicatedEngine implements ReplicatedDatabase {
     if (second && second.at < at - maxLagMs - lookEveryMs) this.#seen.shift();
   }
 
-  /** How long the primary has been ahead of a position, as far as it was looked at. */
-  #lagOf(position: string): number {
-    const { order } = this.#parts;
-    const ahead = this.#seen.find((seen) => !order.hasReached(position, seen.position));
-    return ahead ? Math.round(performance.now() - ahead.at) : 0;
+  /** How long the primary has been ahead of a position. Nobody knows that of one from before the first look, for a while. */
+  #lagOf(position: string): number | undefined {
+    const { rules, limits } = this.#parts;
+    const ahead = this.#seen.find((seen) => !rules.hasReached(position, seen.position));
+    if (!ahead) return 0;
+    const lagMs = Math.round(performance.now() - ahead.at);
+    return ahead === this.#seen[0] && lagMs <= limits.maxLagMs ? undefined : lagMs;
   }
 
   /** Replicas that show the change of the tables prepare their statements again. */
@@ -332,6 +340,13 @@ export class ReplicatedEngine implements ReplicatedDatabase {
     for (const replica of this.#parts.replicas) replica.forgetStatements();
     this.#changedAt = undefined;
   }
+}
+
+function problemOfPrimary(state: ServerState | undefined): string | undefined {
+  if (!state) return 'The primary does not answer.';
+  if (state.isStandby) return 'The primary is a replica itself.';
+  if (state.position !== undefined) return undefined;
+  return 'The primary cannot say how far it is. MariaDB needs its binary log for that, and MySQL its GTIDs.';
 }
 
 /**

@@ -4,7 +4,7 @@ import type { SqlEngine } from './sql-engine.ts';
 
 /** What a server says of itself. */
 export interface ServerState {
-  /** A name that the database has on every copy of it, and that no other one has. */
+  /** Where copies share a name, that one: no other database has it. Else the name of this one. */
   readonly database: string;
   /** The branch of its history: a standby that is promoted begins another one. */
   readonly branch: string;
@@ -15,11 +15,13 @@ export interface ServerState {
   readonly position: string | undefined;
 }
 
-/** How positions of one kind of database compare. */
-export interface PositionOrder {
+/** How positions of one kind of database compare, and which servers are no copies. */
+export interface ReplicaRules {
   /** Whether whoever sees `position` sees what `wanted` shows. */
   hasReached(position: string, wanted: string): boolean;
   join(position: string, other: string): string;
+  /** Why a server is no replica of the primary, as far as what both say of themselves shows it. */
+  problemOf(state: ServerState, primary: ServerState): string | undefined;
 }
 
 /** Asks one server what it is, over a connection of its own: a pool that is busy keeps nobody from asking. */
@@ -39,6 +41,16 @@ export type OpenReplica = (onConnected: (state: ServerState) => void) => {
   readonly watch: ServerWatch;
 };
 
+/** What a replica is compared with when it is looked at. */
+export interface LookAtPrimary {
+  readonly state: ServerState;
+  /** How long ago the primary was at a position, in milliseconds; `undefined` for a position from before it was looked at. */
+  lagOf(position: string): number | undefined;
+  /** A position of the primary of now. */
+  written(): Promise<string>;
+  readonly maxLagMs: number;
+}
+
 /** How long a server has to answer a look, in milliseconds. */
 const lookTimeoutMs = 1_000;
 
@@ -48,7 +60,7 @@ const lookTimeoutMs = 1_000;
  */
 export class Replica {
   readonly name: string;
-  readonly #order: PositionOrder;
+  readonly #rules: ReplicaRules;
   readonly #engine: SqlEngine;
   readonly #watch: ServerWatch;
   #primary: ServerState | undefined;
@@ -66,9 +78,9 @@ export class Replica {
   #reads = 0;
   readonly #underWay = new Set<() => void>();
 
-  constructor(name: string, order: PositionOrder, open: OpenReplica) {
+  constructor(name: string, rules: ReplicaRules, open: OpenReplica) {
     this.name = name;
-    this.#order = order;
+    this.#rules = rules;
     const { engine, watch } = open((state) => this.#onConnected(state));
     this.#engine = engine;
     this.#watch = watch;
@@ -77,7 +89,7 @@ export class Replica {
   /** Whether it is in use, and shows what `minimum` does; any position will do where there is no minimum. */
   shows(minimum: string | undefined): boolean {
     if (this.#problem !== undefined || this.#position === undefined || minimum === unknownPosition) return false;
-    return minimum === undefined || this.#order.hasReached(this.#position, minimum);
+    return minimum === undefined || this.#rules.hasReached(this.#position, minimum);
   }
 
   isInUse(): boolean {
@@ -124,27 +136,30 @@ export class Replica {
     });
   }
 
-  /** Look how far it is. `lagOf` says how long ago the primary was at a position, in milliseconds; it throws a reason to leave it out. */
-  async look(primary: ServerState, lagOf: (position: string) => number, maxLagMs: number): Promise<void> {
+  /** Look how far it is, and compare it with the primary. */
+  async look({ state: primary, lagOf, written, maxLagMs }: LookAtPrimary): Promise<void> {
     this.#primary = primary;
-    const { position: ofPrimary = '' } = primary;
-    const isAhead = this.#lastLook !== undefined && !this.#order.hasReached(ofPrimary, this.#lastLook);
     const opened = this.#opened;
+    let compared = { shown: this.#lastLook, ofPrimary: primary.position };
     let state: ServerState;
     try {
       state = await inTime(this.#watch.state());
+      if (compared.shown === undefined) compared = { shown: state.position, ofPrimary: await written() };
     } catch {
       this.#watch.reconnect();
       return this.#leaveOut('It does not answer.');
     }
     this.#lastLook = state.position;
     if (!this.#isRight(state)) return;
-    if (isAhead) return this.#leaveOut('It is ahead of the primary, and so it follows another one.');
+    const { shown, ofPrimary = '' } = compared;
+    if (shown !== undefined && !this.#rules.hasReached(ofPrimary, shown))
+      return this.#leaveOut('It is ahead of the primary, and so it follows another one.');
     // What a connection before a restart saw may be more than what one shows that was opened meanwhile.
     if (opened === this.#opened) this.#position = state.position;
     if (this.#position === undefined) return this.#leaveOut('It cannot say how far it is.');
     this.#lagMs = lagOf(this.#position);
-    if (this.#lagMs > maxLagMs) this.#problem = `It is more than ${maxLagMs} ms behind the primary.`;
+    if (this.#lagMs === undefined) this.#problem = 'It has not reached yet what the primary showed first.';
+    else if (this.#lagMs > maxLagMs) this.#problem = `It is more than ${maxLagMs} ms behind the primary.`;
     else this.#problem = undefined;
   }
 
@@ -176,7 +191,7 @@ export class Replica {
     const known = this.#position;
     const isSame =
       state.run === this.#run &&
-      (known === undefined || (state.position !== undefined && this.#order.hasReached(state.position, known)));
+      (known === undefined || (state.position !== undefined && this.#rules.hasReached(state.position, known)));
     if (!isSame) this.#turns += 1;
     if (!isSame && this.#run !== undefined) {
       // Other connections may lead to the server that was here before.
@@ -191,7 +206,7 @@ export class Replica {
 
   /** Whether it follows the primary. Otherwise it is left out. */
   #isRight(state: ServerState): boolean {
-    const problem = this.#primary && problemOf(state, this.#primary);
+    const problem = this.#primary && this.#rules.problemOf(state, this.#primary);
     if (problem !== undefined) this.#leaveOut(problem);
     return problem === undefined;
   }
@@ -202,13 +217,6 @@ export class Replica {
     this.#turns += 1;
     for (const leave of this.#underWay) leave();
   }
-}
-
-function problemOf(state: ServerState, primary: ServerState): string | undefined {
-  if (state.database !== primary.database) return 'It has another database than the primary.';
-  if (!state.isStandby) return 'It follows no primary: it was promoted, or is the primary itself.';
-  if (state.branch !== primary.branch) return 'It follows another primary.';
-  return undefined;
 }
 
 /** Rejects when the server has not answered in time. */

@@ -27,8 +27,8 @@ const wrong: readonly [string, object, string?][] = [
   ['"waitMs" of "replicas" is no number of milliseconds from 0 to 10000.', { uris, waitMs: -1 }],
   ['"maxLagMs" of "replicas" is no number of milliseconds from 1000 to 3600000.', { uris, maxLagMs: Number.NaN }],
   ['"allowStaleReads" of "replicas" is neither true nor false.', { uris, allowStaleReads: 'yes' }],
-  ['So far only a PostgreSQL database can have "replicas".', { uris: ['mysql://db2/shop'] }, 'mysql://db1/shop'],
-  ['So far only a PostgreSQL database can have "replicas".', { uris }, 'sqlite:./shop.sqlite'],
+  ['A replica is no database of the kind of its primary.', { uris: ['mysql://db2/shop'] }, 'postgres://db1/shop'],
+  ['A SQLite database is a file, and has no "replicas".', { uris }, 'sqlite:./shop.sqlite'],
 ];
 
 for (const [message, options, uri] of wrong) {

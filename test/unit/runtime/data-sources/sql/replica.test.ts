@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { postgresPositions } from '#runtime/data-sources/postgres/postgres-positions';
+import { postgresRules } from '#runtime/data-sources/postgres/postgres-positions';
 import { Replica, type ServerState } from '#runtime/data-sources/sql/replica';
 import type { SqlEngine } from '#runtime/data-sources/sql/sql-engine';
 
@@ -8,10 +8,10 @@ const primary: ServerState = { ...standby, run: 'p', isStandby: false, position:
 
 /** A replica whose server says what the test has it say. */
 function createReplica() {
-  const server = { state: standby, rows: () => Promise.resolve(['row']) };
+  const server = { state: standby, written: '09', rows: () => Promise.resolve(['row']) };
   let connect: (state: ServerState) => void = () => undefined;
   let reconnects = 0;
-  const replica = new Replica('db2:5432', postgresPositions, (onConnected) => {
+  const replica = new Replica('db2:5432', postgresRules, (onConnected) => {
     connect = onConnected;
     return {
       engine: { close: async () => undefined, openConnections: () => 0 } as unknown as SqlEngine,
@@ -26,7 +26,8 @@ function createReplica() {
       },
     };
   });
-  const look = (at = primary) => replica.look(at, () => 0, 1_000);
+  const look = (state = primary) =>
+    replica.look({ state, lagOf: () => 0, written: async () => server.written, maxLagMs: 1_000 });
   const ask = () => replica.ask(() => server.rows(), undefined);
   return { replica, server, look, ask, connect: (state: ServerState) => connect(state), reconnects: () => reconnects };
 }
@@ -76,11 +77,26 @@ it('a new connection does not count on what an earlier look at the replica saw',
 
 it('a replica that was ahead of its primary is left out', async () => {
   const { replica, server, look } = createReplica();
-  server.state = { ...standby, position: '0A' };
   await look();
   expect(replica.isInUse()).toBe(true);
+  server.state = { ...standby, position: '0A' };
+  await look();
   await look();
   expect(replica.status()).toMatchObject({ leftOut: 'It is ahead of the primary, and so it follows another one.' });
+});
+
+it('a replica that is ahead of its primary at the first look is never used', async () => {
+  const { replica, server, look } = createReplica();
+  server.state = { ...standby, position: '0A' };
+  await look();
+  expect(replica.status()).toMatchObject({ leftOut: 'It is ahead of the primary, and so it follows another one.' });
+  server.written = '0A';
+  server.state = { ...standby, position: '08' };
+  const behind = () =>
+    replica.look({ state: primary, lagOf: () => undefined, written: async () => server.written, maxLagMs: 1_000 });
+  await behind();
+  await behind();
+  expect(replica.status()).toMatchObject({ leftOut: 'It has not reached yet what the primary showed first.' });
 });
 
 it('a replica that is left out answers none of the reads that are under way', async () => {
