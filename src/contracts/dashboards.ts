@@ -27,6 +27,9 @@ const recordChartSchema = z.strictObject({
   limit: z.int().min(1).max(1000).optional().describe('For "Leaderboard": how many records. Default 10.'),
 });
 
+/** In the rights a chart may go without a title. */
+const listedChartSchema = recordChartSchema.extend({ title: keptText });
+
 const chartSchema = z.union([agentChartSchema, recordChartSchema]);
 
 /** `dashboards/<name>.json`: a title, and charts in their order. */
@@ -38,6 +41,15 @@ export const dashboardFileSchema = z.strictObject({
 
 export type RecordChart = z.infer<typeof recordChartSchema>;
 export type DashboardChart = z.infer<typeof chartSchema>;
+
+/** A chart over records that the rights define; `undefined` for one of another kind. */
+export function recordChartOf({
+  name: title,
+  sourceCollectionName: collection,
+  ...rest
+}: Readonly<Record<string, unknown>>) {
+  return listedChartSchema.safeParse({ title: title ?? '', collection, ...rest }).data;
+}
 
 /** A dashboard as the built code carries it. */
 export interface BuiltDashboard {

@@ -1,5 +1,6 @@
 import type { ClientRights } from './client-rights.ts';
 import type { Condition } from './condition.ts';
+import { recordChartOf } from './dashboards.ts';
 import { fieldRightOf, type RoleField } from './field-rights.ts';
 import {
   type ConditionalRight,
@@ -151,8 +152,26 @@ function teamSentences(
           `${team} may use a query as a segment of "${collection}"${connection === undefined ? '' : ` on "${connection}"`}: ${query}`,
       ),
     ]),
-    ...charts.map((chart) => `${team} may see a chart: ${JSON.stringify(chart)}`),
+    ...charts.map((chart) => `${team} may see ${chartInWords(chart)}`),
   ];
+}
+
+/** A chart as a person reads it: `the chart "Orders by status" of "orders": count by status`. Another kind than one over records stays JSON. */
+function chartInWords(chart: Readonly<Record<string, unknown>>): string {
+  const known = recordChartOf(chart);
+  if (!known) return `a chart: ${JSON.stringify(chart)}`;
+  const { title, collection, type, aggregator, aggregateFieldName: field, filter } = known;
+  const measure = `${aggregator.toLowerCase()}${field === undefined ? '' : ` of ${field}`}`;
+  const parts = [
+    type === 'Leaderboard'
+      ? `${measure} of ${known.relationshipFieldName}, the first ${known.limit ?? 10} by ${known.labelFieldName}`
+      : measure,
+    known.groupByFieldName === undefined ? '' : ` by ${known.groupByFieldName}`,
+    known.timeRange === undefined ? '' : `, each ${known.timeRange.toLowerCase()}`,
+    known.objective === undefined ? '' : `, against ${known.objective}`,
+    filter === undefined ? '' : `, where ${conditionInWords(filter)}`,
+  ];
+  return `${title === '' ? 'a chart' : `the chart "${title}"`} of "${collection}": ${parts.join('')}`;
 }
 
 /** A condition as a person reads it: `status equal "paid" and amount less than 100`. */

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { look, Missing } from '../design/controls.tsx';
+import { look, Missing, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayManagePeople, meQuery } from '../model/me.ts';
 import { useAccessTexts } from './access-texts.ts';
@@ -42,7 +42,7 @@ function Head({ open, shown }: HeadProps) {
   const { environment } = useParams({ from: '/$environment/access/{-$part}' });
   return (
     <div className={look.head}>
-      <h1>{messages.access}</h1>
+      <Title>{messages.access}</Title>
       {open.map((part) => (
         <Link
           key={part}

@@ -5,7 +5,15 @@ import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
-import { mayManagePeople, mayReadHostLog, mayReadLog, mayReadProject, mayReadRights, meQuery } from '../model/me.ts';
+import {
+  mayManagePeople,
+  mayReadHostLog,
+  mayReadLog,
+  mayReadProject,
+  mayReadRights,
+  maySetRights,
+  meQuery,
+} from '../model/me.ts';
 import { inboxQuery } from '../model/notes.ts';
 import { impersonationId } from '../wire/session.ts';
 import styles from './shell.module.css';
@@ -65,11 +73,7 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
           ))}
         </ul>
       )}
-      {schema.charts.length > 0 && (
-        <Link to="/$environment/charts" params={{ environment }} className={styles['link']}>
-          {messages.charts}
-        </Link>
-      )}
+      <ChartsLink environment={environment} schema={schema} />
       <InboxLink environment={environment} />
       <ApprovalsLink environment={environment} />
       <PeopleLink environment={environment} />
@@ -84,6 +88,19 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
       <LogLink environment={environment} />
       <ChecksLink environment={environment} />
     </>
+  );
+}
+
+/** The charts, where there are some or the person may add one. */
+function ChartsLink({ environment, schema }: NavigationListProps) {
+  const { charts } = useMessages();
+  const { data: person } = useQuery(meQuery);
+  const mayAdd = person !== undefined && maySetRights(person);
+  if (schema.charts.length === 0 && !mayAdd) return null;
+  return (
+    <Link to="/$environment/charts" params={{ environment }} className={styles['link']}>
+      {charts}
+    </Link>
   );
 }
 

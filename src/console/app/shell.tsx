@@ -2,6 +2,7 @@ import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Button, look, Notice } from '../design/controls.tsx';
+import { hasUnsaved } from '../design/leave-guard.ts';
 import { Toasts } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { endImpersonation, meQuery } from '../model/me.ts';
@@ -190,7 +191,12 @@ function Impersonation() {
       <strong>{messages.title(person?.user.name ?? '')}</strong>
       {schema.isUnrestricted && <strong>{messages.unrestricted}</strong>}
       {person?.impersonation && <span>{messages.why(person.impersonation.expiresAt.slice(11, 16))}</span>}
-      <Button disabled={ending.isPending} onClick={() => ending.mutate()}>
+      <Button
+        disabled={ending.isPending}
+        onClick={() => {
+          if (!hasUnsaved() || confirm(messages.leave)) ending.mutate();
+        }}
+      >
         {messages.end}
       </Button>
     </div>
@@ -204,7 +210,12 @@ function SignedIn() {
   return (
     <span className={styles['person']}>
       <span title={person.user.email}>{person.user.name}</span>
-      <Button look="quiet" onClick={() => void signOut()}>
+      <Button
+        look="quiet"
+        onClick={() => {
+          if (!hasUnsaved() || confirm(messages.signOutUnsaved)) void signOut();
+        }}
+      >
         {messages.signOut}
       </Button>
     </span>

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Approval } from '#contracts/approvals';
 import { type ActionResult, ResultView, readResult } from '../action/action-result.tsx';
-import { Button, Buttons, Dialog, Empty, Failure, look } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Empty, Failure, look, Title } from '../design/controls.tsx';
 import { useOnce } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
 import { answerApproval, approvalContentQuery, approvalsQuery } from '../model/approvals.ts';
@@ -37,9 +37,9 @@ function ApprovalView({ environment, approval }: ApprovalProps) {
   const { mayDecide, isOwn, state } = approval;
   return (
     <>
-      <h1>
+      <Title>
         <bdi>{approval.action}</bdi>
-      </h1>
+      </Title>
       <Facts approval={approval} />
       {content.isLoading && <p className={look.late}>{messages.loading}</p>}
       {content.error && <Failure error={content.error} />}

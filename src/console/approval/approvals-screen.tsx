@@ -1,7 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Approval } from '#contracts/approvals';
-import { Empty } from '../design/controls.tsx';
+import { Empty, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { timeText } from '../values/time-text.ts';
@@ -17,7 +17,7 @@ export function ApprovalsScreen() {
   const decided = approvals.filter(({ state }) => state !== 'asked');
   return (
     <>
-      <h1>{messages.approvals}</h1>
+      <Title>{messages.approvals}</Title>
       <ApprovalList title={messages.approvalsToDecide} none={messages.approvalsNone} approvals={toDecide} />
       {own.length > 0 && <ApprovalList title={messages.approvalsOwn} approvals={own} />}
       {decided.length > 0 && <ApprovalList title={messages.approvalsDecided} approvals={decided} />}

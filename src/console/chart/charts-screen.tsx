@@ -1,19 +1,37 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Empty, look } from '../design/controls.tsx';
+import { lazy, Suspense, useState } from 'react';
+import type { RecordChart } from '#contracts/dashboards';
+import { Button, Empty, look, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { mayReadRights, maySetRights, meQuery } from '../model/me.ts';
+import { rightsQuery } from '../model/rights.ts';
 import { schemaQuery } from '../model/schema.ts';
+import { recordChartFrom } from '../rights/chart-draft.ts';
+import { chartsIn } from '../rights/team-draft.ts';
 import styles from './chart.module.css';
 import { ChartView } from './chart-view.tsx';
+import { RecordChartView } from './record-chart-view.tsx';
 
-/** The charts of the project that belong to no record, and the way to its dashboards. */
+const NewChart = lazy(async () => ({ default: (await import('../rights/new-chart.tsx')).NewChart }));
+
+/** The charts that belong to no record, the way to dashboards, and the way to another chart. */
 export function ChartsScreen() {
   const messages = useMessages();
   const { environment } = useParams({ from: '/$environment/charts' });
   const { data: schema } = useSuspenseQuery(schemaQuery({ environment }));
+  const { data: person } = useSuspenseQuery(meQuery);
+  const [isAdding, setAdding] = useState(false);
+  const listed = useListedCharts(environment);
+  const maySet = maySetRights(person);
+  const isEmpty = schema.charts.length + listed.length === 0;
+  const add = maySet && <Button onClick={() => setAdding(true)}>{messages.rights.addChart}</Button>;
   return (
     <>
-      <h1>{messages.charts}</h1>
+      <div className={look.head}>
+        <Title>{messages.charts}</Title>
+        {!isEmpty && add}
+      </div>
       {schema.dashboards.length > 0 && (
         <ul aria-label={messages.dashboards} className={look.row}>
           {schema.dashboards.map(({ name, title }) => (
@@ -25,12 +43,58 @@ export function ChartsScreen() {
           ))}
         </ul>
       )}
-      {schema.charts.length === 0 && <Empty title={messages.chartsNone} why={messages.chartsNoneWhy} />}
+      {isEmpty && (
+        <Empty title={messages.chartsNone} why={maySet ? messages.chartsNoneWhy : messages.rights.mayNotAddChart}>
+          {add}
+        </Empty>
+      )}
       <div className={styles['board']}>
         {schema.charts.map(({ name }) => (
           <ChartView key={name} agent={{ environment }} name={name} path={['_charts', name]} />
         ))}
+        {listed.map(({ chart, teams }) => (
+          <div key={JSON.stringify(chart)}>
+            <RecordChartView
+              agent={{ environment }}
+              chart={chart}
+              title={chart.title || messages.rights.chartSaid(chart)}
+            />
+            {teams.length > 0 && <p className={look.small}>{messages.rights.chartsOf(teams.join(', '))}</p>}
+          </div>
+        ))}
       </div>
+      {isAdding && (
+        <Suspense>
+          <NewChart
+            environment={environment}
+            known={schema.collections.map(({ name }) => name)}
+            onClose={() => setAdding(false)}
+          />
+        </Suspense>
+      )}
     </>
   );
+}
+
+interface ListedChart {
+  readonly chart: RecordChart;
+  /** Those that may ask for it. */
+  readonly teams: readonly string[];
+}
+
+/** The charts over records of the rights, for whoever may read them. */
+function useListedCharts(environment: string): readonly ListedChart[] {
+  const { data: person } = useSuspenseQuery(meQuery);
+  const { data: rights } = useQuery({ ...rightsQuery({ environment }), enabled: mayReadRights(person) });
+  if (!rights?.document) return [];
+  return chartsIn(rights.document).flatMap(({ chart, teams }) => {
+    const known = recordChartFrom(chart);
+    return known ? [{ chart: asListed(known), teams }] : [];
+  });
+}
+
+/** The rights know the collection of a chart by another name, and a chart is asked for as they have it. */
+function asListed(chart: RecordChart): RecordChart {
+  const listed = { ...chart, sourceCollectionName: chart.collection };
+  return listed;
 }

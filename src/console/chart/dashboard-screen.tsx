@@ -1,14 +1,11 @@
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { RecordChart } from '#contracts/dashboards';
-import { Empty } from '../design/controls.tsx';
+import { Empty, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { collectionQuery, schemaQuery } from '../model/schema.ts';
-import { type AgentAddress, zone } from '../wire/agent.ts';
-import { aggregateCall } from './aggregate-call.ts';
+import { schemaQuery } from '../model/schema.ts';
 import styles from './chart.module.css';
 import { ChartView } from './chart-view.tsx';
-import { countedRecords } from './counted-records.ts';
+import { RecordChartView } from './record-chart-view.tsx';
 
 /** The charts of one dashboard. */
 export function DashboardScreen() {
@@ -20,9 +17,9 @@ export function DashboardScreen() {
   const agent = { environment };
   return (
     <>
-      <h1>
+      <Title>
         <bdi>{dashboard.title}</bdi>
-      </h1>
+      </Title>
       <div className={styles['board']}>
         {dashboard.charts.map((chart, index) =>
           'chart' in chart ? (
@@ -40,20 +37,5 @@ export function DashboardScreen() {
         )}
       </div>
     </>
-  );
-}
-
-/** A chart over records, whose parts lead to the records that they count. */
-function RecordChartView({ agent, chart }: { readonly agent: AgentAddress; readonly chart: RecordChart }) {
-  const { data: collection } = useQuery(collectionQuery(agent, chart.collection));
-  return (
-    <ChartView
-      agent={agent}
-      name={chart.title}
-      path={['stats', chart.collection]}
-      definition={chart}
-      tool={collection && aggregateCall(chart, collection)}
-      listOf={(part) => collection && countedRecords(chart, part, collection, zone())}
-    />
   );
 }

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { Check, CheckList } from '#contracts/checks';
-import { Button, Empty, Failure, look, Notice } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Notice, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayReadHostLog, meQuery } from '../model/me.ts';
 import { ask } from '../wire/http.ts';
@@ -23,7 +23,7 @@ export function ChecksScreen() {
   if (!mayReadHostLog(person)) return <Empty title={messages.mayNot} why={messages.mayNotWhy} />;
   return (
     <>
-      <h1>{messages.title}</h1>
+      <Title>{messages.title}</Title>
       <Found />
     </>
   );

@@ -2,7 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Me } from '#contracts/identity';
-import { Empty, Failure, look, Missing, Notice } from '../design/controls.tsx';
+import { Empty, Failure, look, Missing, Notice, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { deliveriesQuery, isUnfinished } from '../model/deliveries.ts';
 import { mayReadHostLog, mayReadProject, maySetVariables, meQuery } from '../model/me.ts';
@@ -27,7 +27,7 @@ export function DeliveriesScreen() {
   return (
     <>
       <div className={look.head}>
-        <h1>{deliveries.title}</h1>
+        <Title>{deliveries.title}</Title>
         {deliveryParts
           .filter((each) => mayReadPart(each, person, environment))
           .map((each) => (

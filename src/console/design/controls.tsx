@@ -7,19 +7,33 @@ import {
   type SyntheticEvent,
   use,
   useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
   useRef,
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useMessages } from '../messages/index.ts';
 import { RequestFailed } from '../wire/http.ts';
 import styles from './controls.module.css';
+import { hasLostFocus, noteScreen } from './focus.ts';
 
 interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: 'primary' | 'danger' | 'quiet';
 }
 
-export function Button({ look, type = 'button', ...rest }: ButtonProps) {
-  return <button type={type} className={styles['button']} data-look={look} {...rest} />;
+/** A button that is disabled while it acts has the focus again afterwards: the browser takes it away. */
+export function Button({ look, type = 'button', ref, ...rest }: ButtonProps) {
+  const own = useRef<HTMLButtonElement>(null);
+  const hadFocus = useRef(false);
+  useImperativeHandle(ref, () => own.current as HTMLButtonElement);
+  useLayoutEffect(() => {
+    if (rest.disabled) hadFocus.current ||= document.activeElement === own.current;
+    else if (hadFocus.current) {
+      hadFocus.current = false;
+      if (document.activeElement === document.body) own.current?.focus();
+    }
+  }, [rest.disabled]);
+  return <button type={type} className={styles['button']} data-look={look} ref={own} {...rest} />;
 }
 
 /** The looks of buttons, inputs and rows, for elements of other libraries. */
@@ -73,7 +87,10 @@ export function Dialog({ title, onClose, children, isAtSide = false, mayClose = 
     const element = dialog.current;
     if (element && !element.open) element.showModal();
     return () => {
-      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+      if (document.activeElement !== document.body || !(before instanceof HTMLElement)) return;
+      // What opened the dialog may be gone with what the dialog has done.
+      const title = document.querySelector<HTMLElement>('main h1');
+      (before.isConnected ? before : title)?.focus();
     };
   }, []);
   /** React passes on what happens to a dialog, or to a choice of files, inside this one. */
@@ -99,6 +116,20 @@ export function Dialog({ title, onClose, children, isAtSide = false, mayClose = 
       </div>
     </dialog>,
     document.body,
+  );
+}
+
+/** What a screen is called. It gets the focus of whoever comes from another screen by a key. */
+export function Title({ children }: { readonly children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (hasLostFocus()) heading.current?.focus();
+    noteScreen();
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
   );
 }
 

@@ -21,6 +21,15 @@ export function pointAt(event: MouseEvent<HTMLElement>, moveTo: (row: number, co
   if (event.target instanceof Element && !event.target.closest(focusable)) event.currentTarget.focus();
 }
 
+/** Give a cell that is cut the whole of its text as its tooltip. */
+export function tellWhole({ target }: MouseEvent): void {
+  const cell = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null;
+  if (!cell) return;
+  const isCut = [cell, ...cell.querySelectorAll('*')].some((part) => part.scrollWidth > part.clientWidth + 1);
+  if (isCut && cell.textContent) cell.title = cell.textContent;
+  else cell.removeAttribute('title');
+}
+
 export function openPointed(event: MouseEvent, { at, onOpen }: GridProps): void {
   const cell = pointedCell(event);
   const row = cell && at(cell.row);

@@ -1,11 +1,12 @@
 import { lazy, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { hasLostFocus } from '../design/focus.ts';
 import { useNarrow } from '../design/use-narrow.ts';
 import { useStable } from '../design/use-stable.ts';
 import { keepPlace, placeOf, visitNow } from '../model/last-list.ts';
 import { zone } from '../wire/agent.ts';
 import type { Row } from '../wire/records.ts';
 import styles from './grid.module.css';
-import { handleKey, isEditKey, openPointed, pointAt, useKeysOfPage } from './grid-input.ts';
+import { handleKey, isEditKey, openPointed, pointAt, tellWhole, useKeysOfPage } from './grid-input.ts';
 import { layRows, type PlacedColumn, placeColumns, type RowLayout, visibleColumns } from './grid-layout.ts';
 import { BodyRow, cellId, type GridProps, HeaderRow, type RowActs } from './grid-rows.tsx';
 import { isSelected, toggled } from './selection.ts';
@@ -68,6 +69,7 @@ export function Grid(props: GridProps) {
       tabIndex={0}
       className={styles['frame']}
       onClick={(event) => pointAt(event, moveTo)}
+      onPointerOver={tellWhole}
       onDoubleClick={(event) => openPointed(event, props)}
       onKeyDown={(event) => {
         if (isEditKey(event) && props.editor) {
@@ -194,8 +196,9 @@ function useActiveCell(
     const place = placeOf(visit);
     setActive(place.active);
     wanted.current = place.scrollTop;
+    if (hasLostFocus()) frame.current?.focus({ preventScroll: true });
     return () => keepPlace(visit, now.current);
-  }, [list]);
+  }, [list, frame]);
   useLayoutEffect(() => {
     now.current = { active, scrollTop };
     if (wanted.current === undefined || height === 0) return;

@@ -1,19 +1,23 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { Input, look, Notice } from '../design/controls.tsx';
+import { Input, look, Notice, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery } from '../model/schema.ts';
 import styles from './import.module.css';
-import { ImportTable } from './import-table.tsx';
+import { type ImportDone, ImportTable } from './import-table.tsx';
 import { takeText } from './pasted-table.ts';
-import { type Delimiter, delimiters, openTable, type Table, TableUnreadable } from './table.ts';
+import { type Delimiter, delimiters, openTable, remainderOf, type Table, TableUnreadable } from './table.ts';
 
 interface Source {
   readonly file: Blob;
   readonly name: string;
   /** Counts the sources, so that each begins anew. */
   readonly turn: number;
+  /** What the text of the field was; absent for a file. */
+  readonly text?: string;
+  /** The import that left this of an earlier text. */
+  readonly before?: ImportDone;
 }
 
 /** Records from a file or a pasted table: chosen, mapped, checked, and then written. */
@@ -21,23 +25,27 @@ export function ImportScreen() {
   const messages = useMessages();
   const { environment, collection: name } = useParams({ from: '/$environment/import/$collection' });
   const { data: collection } = useSuspenseQuery(collectionQuery({ environment }, name));
-  const [source, setSource] = useState<Source | undefined>(() => sourceOfPaste(takeText(name)));
+  const [source, setSource] = useState<Source | undefined>(() => pasted(takeText(name) ?? '', 0));
   const [delimiter, setDelimiter] = useState<Delimiter>();
   const opened = useTable(source, delimiter);
-  const choose = (file: Blob, called: string) => {
+  const turn = (source?.turn ?? 0) + 1;
+  const paste = (text: string, before?: ImportDone) =>
+    setSource({ ...pasted(text, turn), ...(before ? { before } : {}) });
+  const choose = (next: Source) => {
     setDelimiter(undefined);
-    setSource({ file, name: called, turn: (source?.turn ?? 0) + 1 });
+    setSource(next);
   };
-  const { title, file, paste, unreadable } = messages.import;
+  const { title, file, paste: pasteHere, unreadable, done } = messages.import;
+  const numbers = new Intl.NumberFormat(messages.code);
   const mayAdd = collection.rights.add && !collection.isReadOnly;
   return (
     <>
-      <h1>
+      <Title>
         {title}:{' '}
         <Link to="/$environment/data/$collection" params={{ environment, collection: name }}>
           <bdi>{name}</bdi>
         </Link>
-      </h1>
+      </Title>
       {!mayAdd && <Notice kind="warning" title={messages.mayNotAdd(name)} />}
       {mayAdd && (
         <div className={styles['source']}>
@@ -48,19 +56,23 @@ export function ImportScreen() {
             accept=".csv,.ndjson,.jsonl,text/csv,application/x-ndjson"
             onChange={({ target }) => {
               const [chosen] = target.files ?? [];
-              if (chosen) choose(chosen, chosen.name);
+              if (chosen) choose({ file: chosen, name: chosen.name, turn });
             }}
           />
-          <label htmlFor="import-text">{paste}</label>
+          <label htmlFor="import-text">{pasteHere}</label>
           <textarea
             id="import-text"
             className={look.input}
             rows={3}
-            onChange={({ target }) => choose(new Blob([target.value]), 'pasted')}
+            value={source?.text ?? ''}
+            onChange={({ target }) => choose(pasted(target.value, turn))}
           />
         </div>
       )}
       {opened.error && <Notice title={unreadable[opened.error.reason](opened.error.line)} />}
+      {source?.text === '' && source.before && (
+        <Notice kind="success" title={done(numbers.format(source.before.outcome.created), '0')} />
+      )}
       {mayAdd && opened.table && source && (
         <>
           {opened.table.delimiter && <DelimiterChoice value={opened.table.delimiter} onChange={setDelimiter} />}
@@ -69,6 +81,11 @@ export function ImportScreen() {
             agent={{ environment }}
             collection={collection}
             table={opened.table}
+            before={source.before}
+            onDone={async (outcome) => {
+              if (source.text !== undefined && opened.table)
+                paste(...(await restOf(source.text, opened.table, outcome)));
+            }}
           />
         </>
       )}
@@ -76,8 +93,23 @@ export function ImportScreen() {
   );
 }
 
-function sourceOfPaste(text: string | undefined): Source | undefined {
-  return text === undefined ? undefined : { file: new Blob([text]), name: 'pasted', turn: 0 };
+function pasted(text: string, turn: number): Source {
+  return { file: new Blob([text]), name: 'pasted', turn, text };
+}
+
+/** What of a text is not imported, or may not be: the next try sends nothing twice. */
+async function restOf(text: string, table: Table, done: ImportDone): Promise<[string, ImportDone]> {
+  const { refused, problems, stopped } = done.outcome;
+  const lines = new Set(refused.map(({ line }) => line));
+  const isLeft = (line: number) => lines.has(line) || (stopped !== undefined && line >= stopped.line);
+  const { text: left, newLines } = await remainderOf(text, table, isLeft);
+  const moved = (line: number) => newLines.get(line) ?? line;
+  const outcome = {
+    ...done.outcome,
+    problems: problems.map((problem) => ({ ...problem, line: problem.line === null ? null : moved(problem.line) })),
+    ...(stopped ? { stopped: { ...stopped, line: moved(stopped.line) } } : {}),
+  };
+  return [left, { ...done, outcome }];
 }
 
 interface Opened {

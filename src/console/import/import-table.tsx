@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Button, Buttons, Failure, look, Notice } from '../design/controls.tsx';
+import { useFocusBack } from '../design/focus.ts';
 import { saveFile } from '../design/save-file.ts';
 import { rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
@@ -23,21 +24,31 @@ import styles from './import.module.css';
 import { type ImportMode, type ImportOutcome, mostAtOnce, runImport, TooManyRows } from './run-import.ts';
 import { type Table, TableUnreadable } from './table.ts';
 
+/** What an import did, and how it was set up. */
+export interface ImportDone {
+  readonly targets: readonly (Target | undefined)[];
+  readonly mode: ImportMode;
+  readonly outcome: ImportOutcome;
+}
+
 interface ImportTableProps {
   readonly agent: AgentAddress;
   readonly collection: VisibleCollection;
   readonly table: Table;
+  /** The import that left these rows. */
+  readonly before: ImportDone | undefined;
+  readonly onDone: (done: ImportDone) => Promise<void>;
 }
 
 /** One table: where its columns go, what is wrong with its rows, and the import itself. */
-export function ImportTable({ agent, collection, table }: ImportTableProps) {
+export function ImportTable({ agent, collection, table, before, onDone }: ImportTableProps) {
   const messages = useMessages();
   const words = messages.import;
   const client = useQueryClient();
   const possible = targetsOf(collection);
-  const [targets, setTargets] = useState(() => guessTargets(table.columns, possible));
-  const [mode, setMode] = useState<ImportMode>('parts');
-  const [outcome, setOutcome] = useState<ImportOutcome>();
+  const [targets, setTargets] = useState(() => before?.targets ?? guessTargets(table.columns, possible));
+  const [mode, setMode] = useState<ImportMode>(before?.mode ?? 'parts');
+  const [outcome, setOutcome] = useState(before?.outcome);
   const stop = useRef<AbortController>(undefined);
   const running = useMutation({
     mutationFn: async (isDryRun: boolean) => {
@@ -45,7 +56,9 @@ export function ImportTable({ agent, collection, table }: ImportTableProps) {
       setOutcome(undefined);
       const { signal } = stop.current;
       const job = { agent, collection: collection.name, table, targets, mode, words };
-      setOutcome(await runImport({ ...job, isDryRun, signal, onProgress: setOutcome }));
+      const end = await runImport({ ...job, isDryRun, signal, onProgress: setOutcome });
+      setOutcome(end);
+      if (!isDryRun) await onDone({ targets, mode, outcome: end });
     },
     onSettled: (_data, _error, isDryRun) => {
       if (!isDryRun) void client.invalidateQueries({ queryKey: rowsKey({ agent, collection: collection.name }) });
@@ -80,39 +93,94 @@ export function ImportTable({ agent, collection, table }: ImportTableProps) {
         onChange={(next) => change(() => setTargets(next))}
       />
       <Preview table={table} />
-      <fieldset className={styles['modes']} disabled={isPending}>
-        {(['parts', 'all'] as const).map((one) => (
-          <label key={one}>
-            <input type="radio" name="mode" checked={mode === one} onChange={() => change(() => setMode(one))} />{' '}
-            {words.modes[one]}
-          </label>
-        ))}
-      </fieldset>
+      <Modes mode={mode} isDisabled={isPending} onChoose={(one) => change(() => setMode(one))} />
       {!isMapped && <p>{words.noColumn}</p>}
       {error && <ImportFailure error={error} />}
-      {outcome && <Outcome table={table} outcome={outcome} isDryRun={wasDryRun === true} isRunning={isPending} />}
-      <Buttons>
-        {isPending ? (
-          <Button onClick={() => stop.current?.abort()}>{words.stop}</Button>
-        ) : (
-          <>
-            <Button disabled={!isMapped} onClick={() => running.mutate(true)}>
-              {words.check}
-            </Button>
-            <Button look="primary" disabled={!isRight} onClick={() => running.mutate(false)}>
-              {words.run}
-            </Button>
-          </>
-        )}
-        <Link
-          className={look.button}
-          to="/$environment/data/$collection"
-          params={{ environment: agent.environment, collection: collection.name }}
-        >
-          {words.toList}
-        </Link>
-      </Buttons>
+      {outcome && (
+        <Outcome
+          table={table}
+          outcome={outcome}
+          isDryRun={wasDryRun === true}
+          isRunning={isPending}
+          isLeft={outcome === before?.outcome}
+        />
+      )}
+      <Deeds
+        isRunning={isPending}
+        isMapped={isMapped}
+        isRight={isRight}
+        onCheck={() => running.mutate(true)}
+        onImport={() => running.mutate(false)}
+        onStop={() => stop.current?.abort()}
+      >
+        <ToList environment={agent.environment} collection={collection.name} />
+      </Deeds>
     </div>
+  );
+}
+
+function ToList({ environment, collection }: { readonly environment: string; readonly collection: string }) {
+  const words = useMessages().import;
+  return (
+    <Link className={look.button} to="/$environment/data/$collection" params={{ environment, collection }}>
+      {words.toList}
+    </Link>
+  );
+}
+
+interface ModesProps {
+  readonly mode: ImportMode;
+  readonly isDisabled: boolean;
+  readonly onChoose: (mode: ImportMode) => void;
+}
+
+function Modes({ mode, isDisabled, onChoose }: ModesProps) {
+  const words = useMessages().import;
+  return (
+    <fieldset className={styles['modes']} disabled={isDisabled}>
+      {(['parts', 'all'] as const).map((one) => (
+        <label key={one}>
+          <input type="radio" name="mode" checked={mode === one} onChange={() => onChoose(one)} /> {words.modes[one]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface DeedsProps {
+  readonly isRunning: boolean;
+  readonly isMapped: boolean;
+  /** Whether a check has found rows to import. */
+  readonly isRight: boolean;
+  readonly onCheck: () => void;
+  readonly onImport: () => void;
+  readonly onStop: () => void;
+  readonly children: ReactNode;
+}
+
+/** While it runs there is only the way to stop it. Afterwards the focus is on what comes next. */
+function Deeds({ isRunning, isMapped, isRight, onCheck, onImport, onStop, children }: DeedsProps) {
+  const words = useMessages().import;
+  const importButton = useFocusBack(isRunning || !isRight);
+  const checkButton = useFocusBack(isRunning);
+  return (
+    <Buttons>
+      {isRunning ? (
+        <Button autoFocus onClick={onStop}>
+          {words.stop}
+        </Button>
+      ) : (
+        <>
+          <Button ref={checkButton} disabled={!isMapped} onClick={onCheck}>
+            {words.check}
+          </Button>
+          <Button ref={importButton} look="primary" disabled={!isRight} onClick={onImport}>
+            {words.run}
+          </Button>
+        </>
+      )}
+      {children}
+    </Buttons>
   );
 }
 
@@ -231,10 +299,12 @@ interface OutcomeProps {
   readonly outcome: ImportOutcome;
   readonly isDryRun: boolean;
   readonly isRunning: boolean;
+  /** Whether the table holds only what this import has left. */
+  readonly isLeft: boolean;
 }
 
 /** What became of the rows, or would: how many, and what is wrong with which. */
-function Outcome({ table, outcome, isDryRun, isRunning }: OutcomeProps) {
+function Outcome({ table, outcome, isDryRun, isRunning, isLeft }: OutcomeProps) {
   const messages = useMessages();
   const words = messages.import;
   const numbers = new Intl.NumberFormat(messages.code);
@@ -243,7 +313,7 @@ function Outcome({ table, outcome, isDryRun, isRunning }: OutcomeProps) {
   const said = isDryRun ? words.checked : words.done;
   const save = () =>
     saveFile(
-      new Blob([refusedHead(table, words.reason), ...refused], { type: 'text/csv' }),
+      new Blob([refusedHead(table, words.reason), ...refused.map(({ text }) => text)], { type: 'text/csv' }),
       `${table.name}-failed.csv`,
     );
   return (
@@ -252,6 +322,7 @@ function Outcome({ table, outcome, isDryRun, isRunning }: OutcomeProps) {
       title={said(numbers.format(created), numbers.format(failed))}
     >
       {stopped && <p>{stopped.isUnknown ? words.unknown(stopped.line) : words.stopped(stopped.line)}</p>}
+      {isLeft && <p>{words.left}</p>}
       {missing.length > 0 && <p>{words.missing(missing.join(', '))}</p>}
       {isDryRun && created > 0 && <p>{words.mayRefuse}</p>}
       {problems.length > 0 && (

@@ -41,8 +41,8 @@ export interface ImportOutcome {
   readonly problems: readonly ImportProblem[];
   /** Fields without a value that the database demands. */
   readonly missing: readonly string[];
-  /** The refused rows as lines of CSV, each with the reason. */
-  readonly refused: readonly string[];
+  /** The refused rows: where each begins, and the row as a line of CSV with the reason. */
+  readonly refused: readonly { readonly line: number; readonly text: string }[];
   /** Somebody cancelled it, or the connection ended: the rows from this line on were not sent, or nobody knows. */
   readonly stopped?: { readonly line: number; readonly isUnknown: boolean };
 }
@@ -123,7 +123,7 @@ function outcomeOf(
   const isNoneWritten = job.mode === 'all' && told.length > 0;
   const refused = rows.flatMap(({ line, cells }) => {
     const reason = reasons.get(line) ?? (isNoneWritten ? job.words.untried : undefined);
-    return reason === undefined ? [] : [csvLine([...cells, reason])];
+    return reason === undefined ? [] : [{ line, text: csvLine([...cells, reason]) }];
   });
   return {
     rows: before.rows + rows.length,

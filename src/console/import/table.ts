@@ -67,6 +67,28 @@ export async function openTable(file: Blob, name: string, delimiter?: Delimiter)
   return { name, format: 'csv', delimiter: sign, columns, rows, first: await firstRows(rows()) };
 }
 
+/** What remains of a text that somebody pasted: its header and the rows of these lines, each as it was typed. */
+export async function remainderOf(text: string, table: Table, isLeft: (line: number) => boolean): Promise<Remainder> {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const begins: number[] = [];
+  for await (const { line } of table.rows()) begins.push(line);
+  const kept = lines.slice(0, (begins[0] ?? 1) - 1);
+  const newLines = new Map<number, number>();
+  for (const [at, line] of begins.entries()) {
+    if (!isLeft(line)) continue;
+    newLines.set(line, kept.length + 1);
+    kept.push(...lines.slice(line - 1, (begins[at + 1] ?? lines.length + 1) - 1));
+  }
+  return { text: newLines.size === 0 ? '' : kept.join('\n'), newLines };
+}
+
+export interface Remainder {
+  /** Empty where no row is left. */
+  readonly text: string;
+  /** Where rows begin now, by where they began. */
+  readonly newLines: ReadonlyMap<number, number>;
+}
+
 async function firstRows(rows: AsyncGenerator<TableRow>): Promise<readonly TableRow[]> {
   const found: TableRow[] = [];
   for await (const row of rows) {

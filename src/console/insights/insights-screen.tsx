@@ -2,7 +2,7 @@ import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Insights, MeasuredQuery, MissingIndex } from '#contracts/insights';
-import { Button, Empty, Failure, look } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Title } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { type Messages, useMessages } from '../messages/index.ts';
 import { insightsQuery, unneededDays, unneededRightsQuery } from '../model/insights.ts';
@@ -33,7 +33,7 @@ export function InsightsScreen() {
   const { data: insights, error, refetch } = useQuery(insightsQuery({ environment }));
   return (
     <>
-      <h1>{messages.insights}</h1>
+      <Title>{messages.insights}</Title>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
       {!insights && !error && <p className={look.late}>{messages.loading}</p>}
       {insights && <p className={look.small}>{texts.counted(numberText(insights.calls), timeText(insights.since))}</p>}

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { Button, look } from '../design/controls.tsx';
+import { Button, look, Title } from '../design/controls.tsx';
 import { useNarrow } from '../design/use-narrow.ts';
 import type { ChangeList, ListState } from '../grid/list-state.ts';
 import type { RowSource } from '../grid/use-rows.ts';
@@ -14,7 +14,7 @@ const ColumnChooser = lazy(async () => ({ default: (await import('./column-choos
 const FilterEditor = lazy(async () => ({ default: (await import('./filter-editor.tsx')).FilterEditor }));
 const ActionMenu = lazy(async () => ({ default: (await import('../action/action-menu.tsx')).ActionMenu }));
 const ExplainPanel = lazy(async () => ({ default: (await import('./explain-panel.tsx')).ExplainPanel }));
-const SortChoice = lazy(async () => ({ default: (await import('./sort-choice.tsx')).SortChoice }));
+const SortChoice = lazy(async () => ({ default: (await import('../grid/sort-choice.tsx')).SortChoice }));
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
 
 interface ToolbarProps {
@@ -38,9 +38,9 @@ export function Toolbar({ environment, collection, state, source, onChange }: To
   return (
     <>
       <div className={styles['head']}>
-        <h1>
+        <Title>
           <bdi>{name}</bdi>
-        </h1>
+        </Title>
         <Tabs environment={environment} collection={collection} state={state} onChange={onChange} />
         {actions.some(({ type }) => type === 'global') && (
           <Suspense>

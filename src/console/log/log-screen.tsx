@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import { Button, Empty, look, Missing } from '../design/controls.tsx';
+import { Button, Empty, look, Missing, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayReadLog, meQuery } from '../model/me.ts';
 import { schemaQuery } from '../model/schema.ts';
@@ -111,7 +111,7 @@ function Head({ kind, state, onExport, onVerify }: HeadProps) {
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   return (
     <div className={look.head}>
-      <h1>{auditLog.title}</h1>
+      <Title>{auditLog.title}</Title>
       {(['activity', 'admin'] as const).map((each) => (
         <Link
           key={each}

@@ -1,3 +1,7 @@
+import type { RecordChart } from '#contracts/dashboards';
+
+type SaidChart = Pick<RecordChart, 'title' | 'collection' | 'type' | 'aggregator'> & Partial<RecordChart>;
+
 /** The sentences about rights. */
 export const rights = {
   title: 'Rights',
@@ -38,7 +42,26 @@ export const rights = {
   charts: 'Charts',
   chartsWhy: 'Charts over records that people of a team may ask for.',
   addChart: 'Add a chart',
-  chart: 'Definition',
+  chart: 'Chart',
+  chartsOf: (teams: string) => `For ${teams}`,
+  mayNotAddChart:
+    'An administrator of the project can add one here. Whoever writes the code adds others with addChart.',
+  noRightsNoChart: 'Nobody has set rights in this environment, and the rights keep which teams see a chart.',
+  /** A chart over records in a sentence: what it computes, of which records. */
+  chartSaid: (chart: SaidChart) => {
+    const measure = chart.aggregateFieldName
+      ? `${chart.aggregator.toLowerCase()} of ${chart.aggregateFieldName}`
+      : chart.aggregator.toLowerCase();
+    const ranked = `${chart.relationshipFieldName}, the first ${chart.limit ?? 10} by ${chart.labelFieldName}`;
+    const parts = [
+      chart.type === 'Leaderboard' ? `${measure} of ${ranked}` : measure,
+      chart.groupByFieldName ? ` by ${chart.groupByFieldName}` : '',
+      chart.timeRange ? `, each ${chart.timeRange.toLowerCase()}` : '',
+      chart.objective === undefined ? '' : `, against ${chart.objective}`,
+      chart.filter ? ', of some records' : '',
+    ];
+    return `${chart.title === '' ? '' : `${chart.title} · `}${chart.collection}: ${parts.join('')}`;
+  },
   ofNoTeam: 'No team is ticked, so it is not saved.',
   seesChart: (team: string, chart: string) => `${team} sees ${chart}`,
   addresses: 'Addresses',

@@ -88,6 +88,7 @@ export const rulesTexts = {
   conditionsAsJson: (condition: string) => `Where ${condition}. A form cannot show this condition: change it as JSON.`,
   unfilled: 'A condition is missing, or has no value yet.',
   newChart: 'New chart',
+  chartName: 'Name',
   chartType: 'Type',
   chartRelation: 'Related records that are measured',
   chartLabel: 'Field that names a record',

@@ -1,5 +1,6 @@
 import { checks } from './en-checks.ts';
 import { deliveries } from './en-deliveries.ts';
+import { importTexts } from './en-import.ts';
 import { auditLog } from './en-log.ts';
 import { notes } from './en-notes.ts';
 import { people } from './en-people.ts';
@@ -22,18 +23,20 @@ export const en = {
   skipToContent: 'Skip to the content',
   environment: 'Environment',
   signOut: 'Sign out',
+  signOutUnsaved: 'What you typed is not saved, and nothing of it stays on this machine. Sign out?',
   impersonation: {
     title: (name: string) => `You see the console as ${name}`,
     why: (time: string) => `Nothing is written, and the log names you. It ends at ${time} UTC.`,
     unrestricted: 'The agent here lets everybody do everything, so they see the same as you.',
     end: 'Back to my own view',
+    leave: 'What you typed is not saved. Go back to your own view?',
   },
   data: 'Data',
   charts: 'Charts',
   chartsAndDashboards: 'Charts and dashboards',
   chartsNone: 'There are no charts yet',
   chartsNoneWhy:
-    'Whoever writes the code adds a chart with addChart. A file in the folder dashboards makes a dashboard, also of charts without code.',
+    'A chart counts or adds up records, for the teams that you choose. Whoever writes the code adds others with addChart, and dashboards as files.',
   dashboards: 'Dashboards',
   findCollection: 'Find a collection',
   theme: 'Theme',
@@ -104,49 +107,7 @@ export const en = {
   actions: 'Actions',
   mayNotAdd: (collection: string) =>
     `You may not add to ${collection}. An administrator of the project can give you the right "add".`,
-  import: {
-    title: 'Import',
-    file: 'A CSV or NDJSON file',
-    paste: 'Or a table from a spreadsheet, pasted here',
-    delimiter: 'Between cells',
-    delimiters: { ',': 'Comma', ';': 'Semicolon', '\t': 'Tab', '|': 'Bar' },
-    column: 'Column',
-    goesTo: 'Goes to',
-    nowhere: 'Nowhere',
-    ids: (relation: string) => `${relation} (ids)`,
-    firstRows: 'The first rows',
-    modes: {
-      parts: 'Row by row: what is wrong is left out',
-      all: 'All or nothing, in one transaction',
-    },
-    check: 'Check',
-    run: 'Import',
-    stop: 'Stop',
-    progress: (rows: string) => `${rows} rows so far`,
-    checked: (good: string, bad: string) => `Right: ${good}. Wrong: ${bad}.`,
-    done: (good: string, bad: string) => `Imported: ${good}. Not imported: ${bad}.`,
-    missing: (fields: string) => `The database demands these fields, and no column goes to them: ${fields}`,
-    mayRefuse: 'The database may still refuse rows by rules of its own.',
-    line: 'Line',
-    reason: 'Reason',
-    saveRefused: 'Save the rows that failed',
-    stopped: (line: number) => `Stopped before line ${line}.`,
-    unknown: (line: number) =>
-      `The connection ended. Whether the rows from line ${line} on were imported is not known: look before you send them again.`,
-    tooMany: (most: string) => `One transaction takes ${most} rows at most. Import row by row, or split the file.`,
-    cells: 'It has other cells than the first line has columns.',
-    json: 'It is no object of JSON.',
-    untried: 'Nothing was written, because another row is wrong.',
-    noColumn: 'Choose where at least one column goes.',
-    unreadable: {
-      csv: (line: number) => `The file is no CSV: look at the quotes near line ${line}.`,
-      encoding: () => 'The file is not in UTF-8. Save it as "CSV UTF-8".',
-      empty: () => 'The file has no rows.',
-      record: () => 'A row has more than 4 MB. A quote may not be closed.',
-    },
-    toList: 'To the list',
-    noTool: 'No tool of MCP imports a file. The tool "create" makes one record.',
-  },
+  import: importTexts,
   newRecord: 'New',
   export: 'Export',
   exportsAll: 'The file has every record of the collection that you see.',

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { InboxNote } from '#contracts/notes';
-import { Button, Empty, Failure, look } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { approvalsQuery } from '../model/approvals.ts';
 import { doWithNote, inboxQuery } from '../model/notes.ts';
@@ -19,7 +19,7 @@ export function InboxScreen() {
   const earlier = notes.filter((note) => note.unread === 0);
   return (
     <>
-      <h1>{inbox.title}</h1>
+      <Title>{inbox.title}</Title>
       {waiting > 0 && (
         <p>
           <Link to="/$environment/approvals" params={{ environment }}>

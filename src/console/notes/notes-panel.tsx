@@ -3,6 +3,7 @@ import { useLocation } from '@tanstack/react-router';
 import { createElement, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { NoteForPerson } from '#contracts/notes';
 import { Button, Failure, Input, look } from '../design/controls.tsx';
+import { useFocusBack } from '../design/focus.ts';
 import { useMessages } from '../messages/index.ts';
 import { doWithNote, type NoteDeed, type NotedRecord, noteCountQuery, recordNotesQuery } from '../model/notes.ts';
 import { timeText } from '../values/time-text.ts';
@@ -41,6 +42,7 @@ function Notes({ record, target }: { readonly record: NotedRecord; readonly targ
   const messages = useMessages();
   const { notes } = messages;
   const [isWriting, setWriting] = useState(false);
+  const beginButton = useFocusBack(isWriting);
   const pages = useInfiniteQuery(recordNotesQuery(record));
   const act = useNoteDeeds(record);
   const all = pages.data?.pages.flatMap((page) => page.notes) ?? [];
@@ -60,7 +62,9 @@ function Notes({ record, target }: { readonly record: NotedRecord; readonly targ
           onClose={() => setWriting(false)}
         />
       ) : (
-        <Button onClick={() => setWriting(true)}>{notes.begin}</Button>
+        <Button ref={beginButton} onClick={() => setWriting(true)}>
+          {notes.begin}
+        </Button>
       )}
       {all.map((note) => (
         <Thread key={note.id} record={record} note={note} isTarget={target === `note-${note.id}`} onDo={act} />
@@ -123,6 +127,8 @@ function Thread({ record, note, isTarget, onDo }: ThreadProps) {
   const { notes } = useMessages();
   const [isReplying, setReplying] = useState(false);
   const [isRenaming, setRenaming] = useState(false);
+  const replyButton = useFocusBack(isReplying);
+  const renameButton = useFocusBack(isRenaming);
   // What was new when the note came to the screen stays marked while it is there.
   const [readTo] = useState(note.readTo);
   const thread = useRef<HTMLElement>(null);
@@ -167,8 +173,16 @@ function Thread({ record, note, isTarget, onDo }: ThreadProps) {
         />
       )}
       <div className={look.row}>
-        {!isArchived && !isReplying && <Button onClick={() => setReplying(true)}>{notes.reply}</Button>}
-        {mayChange && !isRenaming && <Button onClick={() => setRenaming(true)}>{notes.rename}</Button>}
+        {!isArchived && !isReplying && (
+          <Button ref={replyButton} onClick={() => setReplying(true)}>
+            {notes.reply}
+          </Button>
+        )}
+        {mayChange && !isRenaming && (
+          <Button ref={renameButton} onClick={() => setRenaming(true)}>
+            {notes.rename}
+          </Button>
+        )}
         {mayChange && (
           <Button
             disabled={changing.isPending}

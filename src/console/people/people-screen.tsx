@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invitation, Person, Team } from '#contracts/people';
-import { Button, Empty, Failure, Input, look } from '../design/controls.tsx';
+import { Button, Empty, Failure, Input, look, Title } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { createTeam, type ProjectPeople, peopleQuery, removeTeam, revokeInvitation } from '../model/people.ts';
@@ -20,7 +20,7 @@ export function PeopleScreen() {
   );
   return (
     <>
-      <h1>{messages.title}</h1>
+      <Title>{messages.title}</Title>
       <div className={look.row}>
         <div className={look.wide}>
           <Input

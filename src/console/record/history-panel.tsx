@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useEffect, useState } from 'react';
 import type { ShownHistory, ShownWrite } from '#contracts/history';
 import { Button, Failure, look } from '../design/controls.tsx';
+import { useFocusBack } from '../design/focus.ts';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { VisibleCollection } from '../model/schema.ts';
@@ -209,6 +210,7 @@ function Undo({ agent, collection, id, write }: Pick<WriteProps, 'agent' | 'coll
   const messages = useMessages();
   const client = useQueryClient();
   const [isAsking, setAsking] = useState(false);
+  const undoButton = useFocusBack(isAsking);
   const isDeletion = write.action === 'delete';
   const undoing = useMutation({
     mutationFn: () =>
@@ -230,13 +232,15 @@ function Undo({ agent, collection, id, write }: Pick<WriteProps, 'agent' | 'coll
       {isAsking ? (
         <>
           {isDeletion && <span>{messages.history.loss}</span>}
-          <Button look="danger" disabled={undoing.isPending} onClick={() => undoing.mutate()}>
+          <Button autoFocus look="danger" disabled={undoing.isPending} onClick={() => undoing.mutate()}>
             {messages.history.undoNow}
           </Button>
           <Button onClick={() => setAsking(false)}>{messages.cancel}</Button>
         </>
       ) : (
-        <Button onClick={() => setAsking(true)}>{messages.undo}</Button>
+        <Button ref={undoButton} onClick={() => setAsking(true)}>
+          {messages.undo}
+        </Button>
       )}
       {undoing.error && <p role="alert">{whyNot(undoing.error, messages)}</p>}
     </>

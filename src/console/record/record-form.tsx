@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useState } from 'react';
-import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { createContext, type ReactNode, Suspense, use, useState } from 'react';
+import { Button, Buttons, Dialog, Failure, look, Title } from '../design/controls.tsx';
+import { useFirstField } from '../design/focus.ts';
 import { rowsKey } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, type VisibleCollection, type VisibleRelation } from '../model/schema.ts';
@@ -12,13 +13,13 @@ import { FieldForm, type FieldFormProps } from './field-form.tsx';
 import { type Draft, emptyDraft, withLink } from './form-state.ts';
 import { OutcomeNotice } from './outcome-notice.tsx';
 import styles from './record.module.css';
-import { DraftOffer, focusFirstProblem, nested, useDraft } from './use-draft.tsx';
+import { DraftOffer, focusFirstProblem, useDraft } from './use-draft.tsx';
 import { useRecordWriter } from './write-record.ts';
 
 /** The fields of a record, where a relation may lead to a record that is made here. This form only gets the id of it. */
 export function RecordFields(props: Omit<FieldFormProps, 'onNew'>) {
   const messages = useMessages();
-  const { agent, draft, onChange } = props;
+  const { agent, collection, row, draft, onChange } = props;
   const [relation, setRelation] = useState<VisibleRelation>();
   const [created, setCreated] = useState<readonly string[]>([]);
   return (
@@ -33,6 +34,7 @@ export function RecordFields(props: Omit<FieldFormProps, 'onNew'>) {
         <NewRecordDialog
           agent={agent}
           collection={relation.collection}
+          from={[collection.name, row?.id ?? '', relation.name]}
           onCreated={(record) => {
             setRelation(undefined);
             onChange(withLink(draft, relation.name, record));
@@ -48,34 +50,42 @@ export function RecordFields(props: Omit<FieldFormProps, 'onNew'>) {
 interface NewRecordDialogProps {
   readonly agent: AgentAddress;
   readonly collection: string;
+  /** The form or the list that the record is made for: its collection, its record and the relation. */
+  readonly from: readonly string[];
   /** What the record is linked to from the beginning. */
   readonly links?: Draft['links'];
   readonly onCreated: (record: RelatedRow) => void;
   readonly onClose: () => void;
 }
 
+/** The forms that a form stands over, outermost first. Two forms for one collection keep drafts of their own. */
+const PlaceOfForm = createContext<readonly string[]>([]);
+
 /** A form of its own for a record that another form or list is about to lead to. */
-function NewRecordDialog({ agent, collection, links = {}, onCreated, onClose }: NewRecordDialogProps) {
+function NewRecordDialog({ agent, collection, from, links = {}, onCreated, onClose }: NewRecordDialogProps) {
   const messages = useMessages();
   const [first] = useState<Draft>({ ...emptyDraft, links });
-  const drafting = useDraft(agent.environment, collection, nested, first);
+  const place = [...use(PlaceOfForm), ...from];
+  const drafting = useDraft(agent.environment, collection, place, first);
   const mayLeave = () => drafting.draft === first || confirm(messages.leaveNested);
   return (
     <Dialog title={messages.newTitle(collection)} isAtSide mayClose={mayLeave} onClose={onClose}>
       <DraftOffer drafting={drafting} />
-      <Suspense fallback={<p className={look.small}>{messages.loading}</p>}>
-        <NewRecordForm
-          agent={agent}
-          collection={collection}
-          draft={drafting.draft}
-          onChange={drafting.change}
-          onCreated={(record) => {
-            drafting.drop();
-            onCreated(record);
-          }}
-          buttons={<Button onClick={() => mayLeave() && onClose()}>{messages.cancel}</Button>}
-        />
-      </Suspense>
+      <PlaceOfForm value={place}>
+        <Suspense fallback={<p className={look.small}>{messages.loading}</p>}>
+          <NewRecordForm
+            agent={agent}
+            collection={collection}
+            draft={drafting.draft}
+            onChange={drafting.change}
+            onCreated={(record) => {
+              drafting.drop();
+              onCreated(record);
+            }}
+            buttons={<Button onClick={() => mayLeave() && onClose()}>{messages.cancel}</Button>}
+          />
+        </Suspense>
+      </PlaceOfForm>
     </Dialog>
   );
 }
@@ -94,8 +104,10 @@ function NewRecordForm({ agent, collection: name, draft, onChange, onCreated, bu
   const messages = useMessages();
   const { data: collection } = useSuspenseQuery(collectionQuery(agent, name));
   const writer = useRecordWriter({ agent, collection }, (record) => onCreated({ ...record, collection: name }));
+  const form = useFirstField();
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -131,9 +143,9 @@ export function NewRecordScreen() {
   return (
     <>
       <div className={styles['head']}>
-        <h1>
+        <Title>
           {messages.newRecord}: <bdi>{name}</bdi>
-        </h1>
+        </Title>
       </div>
       <DraftOffer drafting={drafting} />
       <NewRecordForm
@@ -192,6 +204,7 @@ export function NewRelated({ agent, collection, row, relation, onClose }: NewRel
     <NewRecordDialog
       agent={agent}
       collection={relation.collection}
+      from={[collection.name, row.id, relation.name]}
       links={back === null ? {} : { [back]: { id: row.id, collection: collection.name, values: row.values } }}
       onCreated={(record) => link.mutate(record)}
       onClose={onClose}

@@ -3,7 +3,8 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ActionMenu } from '../action/action-menu.tsx';
 import { RecordCharts } from '../chart/record-charts.tsx';
-import { Button, Failure, look, Notice } from '../design/controls.tsx';
+import { Button, Failure, look, Notice, Title } from '../design/controls.tsx';
+import { useFirstField, useFocusBack } from '../design/focus.ts';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { neighbour } from '../model/last-list.ts';
@@ -71,6 +72,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
   const [isDeleting, setDeleting] = useState(false);
   const drafting = useDraft(environment, name, row.id);
   const mayEdit = rights.edit && !isReadOnly;
+  const editButton = useFocusBack(isEditing);
   const leave = () =>
     void navigate({ to: '/$environment/data/$collection', params: { environment, collection: name } });
   useScreenRequest({
@@ -84,12 +86,12 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
   return (
     <>
       <div className={styles['head']}>
-        <h1>
+        <Title>
           <Link to="/$environment/data/$collection" params={{ environment, collection: name }}>
             <bdi>{name}</bdi>
           </Link>{' '}
           <bdi>{titleOf(row, collection.title)}</bdi>
-        </h1>
+        </Title>
         <Neighbour environment={environment} collection={name} id={row.id} step={-1} />
         <Neighbour environment={environment} collection={name} id={row.id} step={1} />
         <ActionMenu
@@ -101,7 +103,7 @@ function RecordView({ agent, collection, row }: RecordViewProps) {
         />
         <HistoryLink environment={environment} collection={name} id={row.id} />
         {mayEdit && !isEditing && (
-          <Button look="primary" data-key="e" onClick={() => setEditing(true)}>
+          <Button ref={editButton} look="primary" data-key="e" onClick={() => setEditing(true)}>
             {messages.edit}
           </Button>
         )}
@@ -279,6 +281,7 @@ function EditForm({ agent, collection, row, drafting, onEnd }: EditFormProps) {
     onEnd();
   };
   const writer = useRecordWriter({ agent, collection, row: seen }, end);
+  const form = useFirstField();
   const changed = sizeOfDraft(draft);
   const reread = async () => {
     writer.forget();
@@ -287,6 +290,7 @@ function EditForm({ agent, collection, row, drafting, onEnd }: EditFormProps) {
   };
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();

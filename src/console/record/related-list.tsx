@@ -9,6 +9,7 @@ import { listRequest } from '../grid/list-request.ts';
 import { listParameters, nextSort, shownColumns, sortsOf, withHeading } from '../grid/list-state.ts';
 import { NewerRows, useChanges } from '../grid/newer-rows.tsx';
 import { pagesOf, whyNoPage } from '../grid/record-page.ts';
+import { SortChoice } from '../grid/sort-choice.tsx';
 import { type RowSource, rowsKey, useRows } from '../grid/use-rows.ts';
 import { useMessages } from '../messages/index.ts';
 import {
@@ -105,6 +106,7 @@ function RelatedRows({ agent, collection, row, relation }: RelatedListProps) {
             {messages.newRecord}
           </Button>
         )}
+        {isNarrow && <SortChoice collection={foreign} state={state} onChange={(next) => setSort(next.sort)} />}
         <NewerRows changes={changes} onTake={reread} />
       </div>
       {rows.error && <Failure error={rows.error} onRetry={reread} />}

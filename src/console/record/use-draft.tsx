@@ -1,16 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Button, look, Notice } from '../design/controls.tsx';
+import { useLeaveGuard } from '../design/leave-guard.ts';
 import { useMessages } from '../messages/index.ts';
 import { meQuery } from '../model/me.ts';
 import { zone } from '../wire/agent.ts';
-import { isLeaving } from '../wire/session.ts';
 import { dropDraft, type KeptDraft, keepDraft, keptDraft } from './drafts.ts';
 import { type Draft, emptyDraft, isEmptyDraft, overDraft, sizeOfDraft } from './form-state.ts';
-
-/** No id of a record is a list. */
-export const nested = ['nested'] as const;
 
 export interface DraftInUse {
   readonly draft: Draft;
@@ -29,13 +25,13 @@ export interface DraftInUse {
  * A draft that the browser keeps from the first key on, and offers after a crash. It is that of the person who typed it: whoever
  * signs in after them on the same machine does not see it. Leaving the page with a draft asks first.
  *
- * @param id the record; `null` for a new one, and `nested` for one in a form over another form
+ * @param id the record; `null` for a new one, and for one in a form over another form what that form is for. No id of a record is a list
  * @param first what the form begins with
  */
 export function useDraft(
   environment: string,
   collection: string,
-  id: string | null | typeof nested,
+  id: string | null | readonly string[],
   first: Draft = emptyDraft,
 ): DraftInUse {
   const messages = useMessages();
@@ -52,11 +48,10 @@ export function useDraft(
   useEffect(() => {
     void keptDraft(key).then(setOffer);
   }, [key]);
-  const isUnsaved = () => !isLeaving() && newest.current !== first && !isEmptyDraft(newest.current);
-  useBlocker({
-    shouldBlockFn: () => isUnsaved() && !confirm(messages.leaveForm(sizeOfDraft(newest.current))),
-    enableBeforeUnload: isUnsaved,
-  });
+  useLeaveGuard(
+    () => newest.current !== first && !isEmptyDraft(newest.current),
+    () => messages.leaveForm(sizeOfDraft(newest.current)),
+  );
   return {
     draft,
     offer,

@@ -1,3 +1,4 @@
+import type { RecordChart } from '#contracts/dashboards';
 import type { FilterGroup } from '../grid/filter-tree.ts';
 import { type Chart, isUnfilled, scopeFrom } from './team-draft.ts';
 
@@ -7,6 +8,8 @@ export const timeRanges = ['Day', 'Week', 'Month', 'Quarter', 'Year'] as const;
 
 /** A chart over records while somebody defines it. What its type has no use for is kept and left out. */
 export interface ChartDraft {
+  /** What people call it; it may be empty. */
+  readonly name: string;
   readonly type: (typeof chartTypes)[number];
   readonly collection: string;
   readonly aggregator: (typeof aggregators)[number];
@@ -26,7 +29,16 @@ export interface ChartDraft {
 
 export function begunChart(collection: string): ChartDraft {
   return {
-    ...{ type: 'Value', collection, aggregator: 'Count', field: '', groupBy: '', timeRange: 'Month', objective: '' },
+    ...{
+      name: '',
+      type: 'Value',
+      collection,
+      aggregator: 'Count',
+      field: '',
+      groupBy: '',
+      timeRange: 'Month',
+      objective: '',
+    },
     ...{ relation: '', label: '', limit: '', filter: { aggregator: 'and', conditions: [] } },
   };
 }
@@ -34,16 +46,24 @@ export function begunChart(collection: string): ChartDraft {
 /** The chart as clients ask for it; `undefined` while something is missing. */
 export function chartFrom(draft: ChartDraft): Chart | undefined {
   const { type, collection, aggregator, field, filter } = draft;
+  const name = draft.name.trim();
   const own = ofType(draft);
   const isMeasured = aggregator === 'Count' || field !== '';
   if (!own || !isMeasured || isUnfilled(filter)) return undefined;
   const where = scopeFrom(filter);
   return {
+    ...(name === '' ? {} : { name }),
     ...{ type, sourceCollectionName: collection, aggregator },
     ...(aggregator === 'Count' ? {} : { aggregateFieldName: field }),
     ...own,
     ...(where ? { filter: where } : {}),
   };
+}
+
+/** A chart of the rights as the agent answers it; `undefined` for one of another kind than over records. */
+export function recordChartFrom({ name, sourceCollectionName: collection, ...rest }: Chart): RecordChart | undefined {
+  const isKnown = chartTypes.some((type) => type === rest.type) && typeof collection === 'string';
+  return isKnown ? ({ ...rest, title: typeof name === 'string' ? name : '', collection } as RecordChart) : undefined;
 }
 
 /** What only charts of its type have; `undefined` while something of it is missing. */

@@ -29,6 +29,7 @@ export function ChartDialog({ environment, known, teams, onTake, onClose }: Char
   return (
     <Dialog title={texts.newChart} onClose={onClose}>
       {error && <Failure error={error} />}
+      <Typed label={texts.chartName} value={draft.name} type="text" maxLength={100} onType={(name) => set({ name })} />
       <Choice
         label={texts.chartType}
         value={draft.type}
@@ -39,7 +40,7 @@ export function ChartDialog({ environment, known, teams, onTake, onClose }: Char
         label={messages.collection}
         value={draft.collection}
         options={known}
-        onChoose={(name) => setDraft({ ...begunChart(name), type: draft.type })}
+        onChoose={(name) => setDraft({ ...begunChart(name), name: draft.name, type: draft.type })}
       />
       {collection && <ChartFields environment={environment} collection={collection} draft={draft} onChange={set} />}
       <fieldset className={look.choices}>
@@ -196,20 +197,20 @@ function Choice<Option extends string>({ label, value, options, onChoose }: Choi
   );
 }
 
-interface TypedProps extends Pick<ComponentProps<'input'>, 'min' | 'max'> {
+interface TypedProps extends Pick<ComponentProps<'input'>, 'min' | 'max' | 'maxLength' | 'type'> {
   readonly label: string;
   readonly value: string;
   readonly onType: (text: string) => void;
 }
 
-function Typed({ label, value, onType, ...bounds }: TypedProps) {
+function Typed({ label, value, onType, type = 'number', ...bounds }: TypedProps) {
   const id = useId();
   return (
     <div>
       <label htmlFor={id}>{label}</label>
       <Input
         id={id}
-        type="number"
+        type={type}
         step="any"
         {...bounds}
         defaultValue={value}

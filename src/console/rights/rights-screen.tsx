@@ -1,14 +1,14 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useBlocker, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import type { PermissionFile } from '#contracts/permission-file';
-import { Button, Empty, Input, look, Notice } from '../design/controls.tsx';
+import { Button, Empty, Input, look, Notice, Title } from '../design/controls.tsx';
+import { useLeaveGuard } from '../design/leave-guard.ts';
 import { useMessages } from '../messages/index.ts';
 import { mayManagePeople, maySetRights, meQuery } from '../model/me.ts';
 import { type ProjectPeople, peopleQuery } from '../model/people.ts';
 import { rightsQuery } from '../model/rights.ts';
 import { noSchema, schemaQuery } from '../model/schema.ts';
-import { isLeaving } from '../wire/session.ts';
 import { AddressesPart } from './addresses-part.tsx';
 import { JsonDialog } from './json-dialog.tsx';
 import { ReviewDialog, type RightsDraft } from './review-dialog.tsx';
@@ -25,18 +25,17 @@ export function RightsScreen() {
   const { data: rights } = useSuspenseQuery(rightsQuery({ environment }));
   const { data: project } = useQuery({ ...peopleQuery, enabled: mayManagePeople(person) });
   const [draft, setDraft] = useState<RightsDraft>();
-  const isUnsaved = () => draft !== undefined && !isLeaving();
-  useBlocker({
-    shouldBlockFn: () => isUnsaved() && !confirm(messages.leave),
-    enableBeforeUnload: isUnsaved,
-  });
+  useLeaveGuard(
+    () => draft !== undefined,
+    () => messages.leave,
+  );
   const document = draft?.document ?? rights.document;
   const mayEdit = maySetRights(person);
   const change = (next: PermissionFile) => setDraft({ document: next, base: draft?.base ?? rights.revision });
   if (!document) {
     return (
       <>
-        <h1>{messages.title}</h1>
+        <Title>{messages.title}</Title>
         <Empty title={messages.none} why={messages.noneWhy}>
           {mayEdit && project && (
             <Button onClick={() => change(everything(project.roles.map(({ name }) => name)))}>{messages.begin}</Button>
@@ -47,7 +46,7 @@ export function RightsScreen() {
   }
   return (
     <>
-      <h1>{messages.title}</h1>
+      <Title>{messages.title}</Title>
       {!mayEdit && <p className={look.small}>{messages.readOnly}</p>}
       <Unrestricted environment={environment} />
       {draft && <DraftNotice environment={environment} draft={draft} onEnd={() => setDraft(undefined)} />}

@@ -2,10 +2,12 @@ import { type ReactNode, Suspense, useState } from 'react';
 import type { PermissionFile } from '#contracts/permission-file';
 import { Button, Input, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
+import { recordChartFrom } from './chart-draft.ts';
 import { ChartDialog } from './chart-form.tsx';
 import { everyOther } from './rights-draft.ts';
 import { ScopeDialog } from './scope-dialog.tsx';
 import {
+  type Chart,
   chartsIn,
   keyOf,
   type ListedSegment,
@@ -208,6 +210,10 @@ function Charts({ environment, document, known, named, onChange }: PartProps) {
   /** Those that no team has: a box that is cleared stays on the screen. */
   const [first, setFirst] = useState(() => chartsIn(document));
   const [isOpen, setOpen] = useState(false);
+  const said = (chart: Chart) => {
+    const known = recordChartFrom(chart);
+    return known ? messages.chartSaid(known) : JSON.stringify(chart);
+  };
   const given = chartsIn(document);
   const keys = new Set(given.map(({ chart }) => keyOf(chart)));
   const listed = [
@@ -223,13 +229,13 @@ function Charts({ environment, document, known, named, onChange }: PartProps) {
           {listed.map(({ chart, teams }) => (
             <tr key={keyOf(chart)}>
               <th scope="row">
-                <code>{JSON.stringify(chart)}</code>
+                <bdi>{said(chart)}</bdi>
                 {teams.length === 0 && <div className={look.small}>{messages.ofNoTeam}</div>}
               </th>
               <TeamBoxes
                 named={named}
                 chosen={teams}
-                label={(team) => messages.seesChart(team, JSON.stringify(chart))}
+                label={(team) => messages.seesChart(team, said(chart))}
                 onChange={(team, isGiven) => onChange(withChart(document, chart, team, isGiven))}
               />
             </tr>

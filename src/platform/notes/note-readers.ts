@@ -21,17 +21,8 @@ export async function tellReaders(
   await db
     .insertInto('noteReaders')
     .values({ noteId, userId: writerId, readTo: number, mentionedIn: null })
-    // A message that came right before may not have been on the screen: it stays unread.
-    .onConflict((same) =>
-      same.columns(['noteId', 'userId']).doUpdateSet((the) => ({
-        readTo: the
-          .case()
-          .when('noteReaders.readTo', '=', before)
-          .then(number)
-          .else(the.ref('noteReaders.readTo'))
-          .end(),
-      })),
-    )
+    // Whoever answers has read what they answer to.
+    .onConflict((same) => same.columns(['noteId', 'userId']).doUpdateSet({ readTo: number }))
     .execute();
   const others = mentioned.filter((userId) => userId !== writerId);
   if (others.length === 0) return;

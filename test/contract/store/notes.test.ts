@@ -94,11 +94,11 @@ describe.each(useStoreEngines())('notes on $engine', ({ newPlace }) => {
     ]);
     await notes.reply(by(cara), first, { content: 'Me too' }, undefined);
     await notes.reply(by(cara), first, { content: `Now ${mention(bob)}` }, undefined);
-    // What somebody writes behind a message that they have not read leaves that one unread.
+    // Whoever answers has read what stands before.
     await notes.reply(by(ada), first, { content: 'Thanks' }, undefined);
     expect([await inbox(ada), await inbox(bob), await inbox(cara)]).toEqual([
       [
-        ['First', 3, false, 4],
+        ['First', 0, false, 4],
         ['Second', 0, false, 1],
       ],
       [['First', 4, true, 4]],

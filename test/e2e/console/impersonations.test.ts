@@ -54,6 +54,16 @@ describeInChromium('the console as somebody else sees it', (openPage) => {
     await own.getByRole('columnheader', { name: /^total/i }).waitFor();
     expect(await own.getByText('You see the console as Bob').count()).toBe(0);
 
+    // What is typed is not left behind without a question.
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await frame.getByRole('button', { name: 'Back to my own view' }).click();
+    expect(asked).toEqual(['What you typed is not saved. Go back to your own view?']);
+    await page.getByLabel('status').waitFor();
+
     page.on('dialog', (dialog) => void dialog.accept());
     started.pass(61 * 60_000);
     await page.reload();

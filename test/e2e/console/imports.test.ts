@@ -57,17 +57,34 @@ describeInChromium('the import of the console', (openPage) => {
     // A table from a spreadsheet, pasted into the list.
     await page.getByRole('link', { name: 'To the list' }).click();
     await rows.nth(1).waitFor();
-    const table = [head, row('pasted')].join('\n').replaceAll(',', '\t');
+    const table = [head, row('wrong', 'platinum'), row('pasted')].join('\n').replaceAll(',', '\t');
     await page.evaluate(`{
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', ${JSON.stringify(table)});
       document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
     }`);
     await page.getByLabel('Goes to: E-Mail').waitFor();
+    await button('Check').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Right: 1. Wrong: 1.').waitFor();
+    // The focus is on what comes next.
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Import');
+    await page.keyboard.press('Enter');
+    await page.getByText('Imported: 1. Not imported: 1.').waitFor();
+    // The text keeps what was refused, and the next try sends only that.
+    await page.getByText('The text above holds only these rows now.').waitFor();
+    const text = page.getByLabel('Or a table from a spreadsheet');
+    expect(await text.inputValue()).toBe([head, row('wrong', 'platinum')].join('\n').replaceAll(',', '\t'));
+    await page
+      .getByRole('row')
+      .filter({ hasText: /^2\s*tier/ })
+      .waitFor();
+    await text.fill((await text.inputValue()).replace('platinum', 'gold'));
     await button('Check').click();
     await page.getByText('Right: 1. Wrong: 0.').waitFor();
     await button('Import').click();
     await page.getByText('Imported: 1. Not imported: 0.').waitFor();
+    expect(await text.inputValue()).toBe('');
 
     // All or nothing: a file of JSON, and one that is longer than a transaction.
     const json = (name: string) =>

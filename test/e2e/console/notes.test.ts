@@ -70,6 +70,7 @@ describeInChromium('notes in the console', (openPage) => {
     await seen.getByRole('button', { name: 'Reply' }).click();
     await reader.page.keyboard.type('It left today.');
     await seen.getByRole('button', { name: 'Send' }).click();
+    await expect.poll(() => reader.page.locator(':focus').textContent()).toBe('Reply');
 
     // The thread is on the screen of who began it, who has read it with that.
     await thread.getByText('It left today.').waitFor();

@@ -14,10 +14,14 @@ describeInChromium('records of the console', (openPage) => {
     await page.getByRole('definition').getByText('326.50', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Edit' }).waitFor();
     await page.keyboard.press('e');
+    // By keyboard only: the focus is where one goes on.
+    const focused = () => page.evaluate('document.activeElement.id + document.activeElement.textContent');
+    await expect.poll(focused).toMatch(/reference$/);
     await page.getByLabel('total').fill('9007199254.25');
     await page.getByText('1 field changed').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.keyboard.press('Enter');
     await page.getByRole('definition').getByText('9007199254.25', { exact: true }).waitFor();
+    await expect.poll(focused).toBe('Edit');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('definition').getByText('326.50', { exact: true }).waitFor();
 
@@ -33,6 +37,13 @@ describeInChromium('records of the console', (openPage) => {
     await input.fill('never');
     await page.keyboard.press('Escape');
     await page.getByRole('gridcell', { name: '2024-changed' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toMatch(/^orders/);
+    await page.goBack();
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('orders');
+    await page.getByRole('grid', { name: 'orders' }).getByRole('gridcell', { name: '2024-changed' }).waitFor();
+    await page.keyboard.press('n');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT');
     expect(complaints).toEqual([]);
   });
 
@@ -225,17 +236,28 @@ describeInChromium('records of the console', (openPage) => {
     await expect.poll(() => address.count()).toBe(0);
     expect(asked).toEqual(['What you typed is not saved. Close the form? A draft is kept for a day.']);
     expect(await page.getByLabel('reference').inputValue()).toBe('2026-nested');
+    await pick('shipping_address');
+    await address.getByRole('button', { name: 'Take it' }).click();
+    await expect.poll(() => address.getByLabel('street').inputValue()).toBe('1 Main Street');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => address.count()).toBe(0);
     await page.goBack();
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(3);
 
     await goTo('data/customers?search=nested');
     await page.getByRole('gridcell', { name: 'nested@example.test' }).click();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'New in addresses' }).click();
     await address.getByRole('button', { name: /^customer: Nes Ted/ }).waitFor();
+    await address.getByLabel('city').fill('Nice');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => address.count()).toBe(0);
+    await page.getByRole('button', { name: 'New in addresses' }).click();
     // What was typed into the form that is closed is offered, and what this one leads to stays.
     await address.getByRole('button', { name: 'Take it' }).click();
-    await expect.poll(() => address.getByLabel('street').inputValue()).toBe('1 Main Street');
+    await expect.poll(() => address.getByLabel('city').inputValue()).toBe('Nice');
+    // The form of the order has a draft of its own.
+    expect(await address.getByLabel('street').inputValue()).toBe('');
     await address.getByRole('button', { name: /^customer: Nes Ted/ }).waitFor();
     await address.getByLabel('kind').selectOption('billing');
     await address.getByLabel('street').fill('2 Main Street');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startApprovalShop } from '../../helpers/approval-shop.ts';
+import { document, startApprovalShop } from '../../helpers/approval-shop.ts';
 import { describeInChromium, type OpenPage } from '../../helpers/chromium.ts';
 
 type Shop = Awaited<ReturnType<typeof startApprovalShop>>;
@@ -105,7 +105,9 @@ describeInChromium('rights in the console', (openPage) => {
     });
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
     await page.goto(new URL('/console/development/charts', page.url()).href);
-    await page.getByText('Whoever writes the code adds a chart with addChart.').waitFor();
+    const shown = page.getByRole('figure').filter({ hasText: 'orders: count' });
+    await shown.getByText(/^\d+$/).waitFor();
+    await page.getByText('For Night', { exact: true }).waitFor();
     await page.goto(new URL('/console/development/rights', page.url()).href);
     const sees = page.getByRole('region', { name: 'What teams see' });
     await sees.getByRole('button', { name: 'Records of customers for Night: some records' }).click();
@@ -146,9 +148,11 @@ describeInChromium('rights in the console', (openPage) => {
     await defining.getByRole('checkbox', { name: 'Night' }).check();
     await expect.poll(colour).not.toBe(whileDisabled);
     await take.click();
-    expect(await sees.getByRole('checkbox', { name: /^Night sees .*Pie/ }).isChecked()).toBe(true);
+    expect(await sees.getByRole('checkbox', { name: 'Night sees orders: sum of total by status' }).isChecked()).toBe(
+      true,
+    );
     await sees
-      .getByRole('row', { name: /"Value"/ })
+      .getByRole('row', { name: /^orders: count/ })
       .getByText('No team is ticked, so it is not saved.')
       .waitFor();
 
@@ -192,9 +196,49 @@ describeInChromium('rights in the console', (openPage) => {
       .waitFor();
     await page
       .getByRole('dialog', { name: 'Review and save' })
-      .getByText(/Team "Night" may see a chart: .*"Pie"/)
+      .getByText('Team "Night" may see a chart of "orders": sum of total by status')
       .waitFor();
     expect(complaints).toEqual([]);
+  });
+
+  it('get a chart where the charts are, by whoever may set rights', async () => {
+    const started = await startApprovalShop();
+    const { revision } = await started.client.rights();
+    await started.client.replaceRights({ base: revision, document: { roles: document.roles } });
+    const bob = await started.join('Bob', 'Support');
+    const admin = await consoleOf(openPage, started, started.shop.access.userId);
+    const person = await consoleOf(openPage, started, bob.id);
+    const goTo = ({ page }: typeof admin, place: string) =>
+      page.goto(new URL(`/console/development/${place}`, page.url()).href);
+    await goTo(person, 'charts');
+    await person.page.getByText('An administrator of the project can add one here.').waitFor();
+    expect(await person.page.getByRole('button', { name: 'Add a chart' }).count()).toBe(0);
+
+    await admin.page.getByRole('link', { name: 'Charts', exact: true }).click();
+    await admin.page.getByText('There are no charts yet').waitFor();
+    await admin.page.getByRole('button', { name: 'Add a chart' }).click();
+    const form = admin.page.getByRole('dialog', { name: 'New chart' });
+    await form.getByLabel('Name', { exact: true }).fill('Orders by status');
+    await form.getByLabel('Type').selectOption('Pie');
+    await form.getByLabel('Collection').selectOption('orders');
+    await form.getByLabel('Grouped by').selectOption('status');
+    await form.getByRole('button', { name: 'Take it' }).click();
+    const review = admin.page.getByRole('dialog', { name: 'Review and save' });
+    await review
+      .getByText('Team "Operations" may see the chart "Orders by status" of "orders": count by status')
+      .waitFor();
+    await review.getByRole('button', { name: 'Save' }).click();
+    const chartOf = ({ page }: typeof admin) =>
+      page
+        .getByRole('figure')
+        .filter({ hasText: 'Orders by status' })
+        .getByRole('listitem')
+        .filter({ hasText: 'draft' });
+    await chartOf(admin).waitFor();
+    // What opened the dialogs is gone, and the focus is on the title of the screen.
+    await expect.poll(() => admin.page.locator(':focus').textContent()).toBe('Charts');
+
+    expect([...admin.complaints, ...person.complaints]).toEqual([]);
   });
 
   it('hide and mask fields by a form, without JSON and without a mouse', async () => {

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { csvLine, freeTargets, guessTargets, recordOf, type Target } from '../../../src/console/import/columns.ts';
 import { cutBehind } from '../../../src/console/import/run-import.ts';
-import { guessDelimiter, openTable, type Table, type TableRow } from '../../../src/console/import/table.ts';
+import {
+  guessDelimiter,
+  openTable,
+  remainderOf,
+  type Table,
+  type TableRow,
+} from '../../../src/console/import/table.ts';
 
 async function all(table: Table): Promise<readonly TableRow[]> {
   const rows: TableRow[] = [];
@@ -30,6 +36,27 @@ describe('rows that an agent had no time for', () => {
     ]);
     expect(lines(2)).toEqual([[2, 3, 4, 5], [6]]);
     expect(lines(3)).toEqual([[2, 3, 4, 5, 6], []]);
+  });
+});
+
+describe('a text that somebody pasted', () => {
+  const text = 'ref;note\n\nA-1;"two\nlines"\nA-2;=x\n\nA-3;"; y"\n';
+  const rest = async (...left: readonly number[]) =>
+    remainderOf(text, await openTable(new Blob([text]), 'pasted'), (line) => left.includes(line));
+
+  it('keeps its header and the rows that are left, as they were typed, and knows their new lines', async () => {
+    expect(await rest(3, 7)).toEqual({
+      text: 'ref;note\n\nA-1;"two\nlines"\nA-3;"; y"',
+      newLines: new Map([
+        [3, 3],
+        [7, 5],
+      ]),
+    });
+    expect((await rest(5)).text).toBe('ref;note\n\nA-2;=x\n');
+  });
+
+  it('is empty where nothing is left', async () => {
+    expect((await rest()).text).toBe('');
   });
 });
 

@@ -1,12 +1,12 @@
 import { look } from '../design/controls.tsx';
-import { type ChangeList, type ListState, sortPathOf, sortsOf } from '../grid/list-state.ts';
 import { useMessages } from '../messages/index.ts';
 import { columnsOf, type VisibleCollection } from '../model/schema.ts';
+import { type ListState, sortPathOf, sortsOf } from './list-state.ts';
 
 interface SortChoiceProps {
   readonly collection: VisibleCollection;
   readonly state: ListState;
-  readonly onChange: ChangeList;
+  readonly onChange: (change: { readonly sort: string | undefined }) => void;
 }
 
 /** Sorts where there are no headers to press: by one column, up or down. */
