@@ -40,6 +40,10 @@ export const dashboardFileSchema = z.strictObject({
 });
 
 export type RecordChart = z.infer<typeof recordChartSchema>;
+/** The charts over records that the rights list for somebody. */
+export interface ListedCharts {
+  readonly charts: readonly RecordChart[];
+}
 export type DashboardChart = z.infer<typeof chartSchema>;
 
 /** A chart over records that the rights define; `undefined` for one of another kind. */

@@ -15,6 +15,7 @@ import {
   meQuery,
 } from '../model/me.ts';
 import { inboxQuery } from '../model/notes.ts';
+import { listedChartsQuery } from '../model/schema.ts';
 import { impersonationId } from '../wire/session.ts';
 import styles from './shell.module.css';
 
@@ -96,7 +97,12 @@ function ChartsLink({ environment, schema }: NavigationListProps) {
   const { charts } = useMessages();
   const { data: person } = useQuery(meQuery);
   const mayAdd = person !== undefined && maySetRights(person);
-  if (schema.charts.length === 0 && !mayAdd) return null;
+  const isListed = schema.charts.length > 0 || mayAdd;
+  const { data: listed } = useQuery({
+    ...listedChartsQuery({ environment }),
+    enabled: person !== undefined && !isListed,
+  });
+  if (!isListed && !listed?.charts.length) return null;
   return (
     <Link to="/$environment/charts" params={{ environment }} className={styles['link']}>
       {charts}

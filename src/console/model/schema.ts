@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { ListedCharts } from '#contracts/dashboards';
 import type { VisibleCollection, VisibleField, VisibleRelation, VisibleSchema } from '#contracts/visible-schema';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 
@@ -22,6 +23,15 @@ export const noSchema: VisibleSchema = {
   dashboards: [],
   webhookOrigins: [],
 };
+
+/** The charts over records that the rights list for the person. */
+export function listedChartsQuery(agent: AgentAddress) {
+  return queryOptions({
+    queryKey: ['listed charts', agent.environment],
+    queryFn: ({ signal }) => askAgent<ListedCharts>(agent, ['_internal', 'charts'], {}, { signal }),
+    staleTime: 30_000,
+  });
+}
 
 /** One collection whole. */
 export function collectionQuery(agent: AgentAddress, name: string) {

@@ -1,4 +1,6 @@
+import { type RecordChart, recordChartOf } from '#contracts/dashboards';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import type { Caller } from '../customizer/caller.ts';
 import type { ChartResult, ChartResultBuilder } from '../customizer/chart-definition.ts';
 import { type CompiledModel, collectionNamed } from '../model/compiled-model.ts';
 import { idCondition, recordNotFound, simpleKey } from '../model/record-id.ts';
@@ -38,6 +40,8 @@ interface DefinedChart<Chart> {
 
 /** Charts, for every surface. A method asks for the right first, then reads its input, then gives what the chart shows, as JSON. */
 export interface ChartService {
+  /** The charts over records that the rights list for the caller, as far as the caller may browse the records. Right: none. */
+  listedCharts(caller: Caller): Promise<readonly RecordChart[]>;
   /** A chart of the agent. Right: none. Rejects with `REQUEST_NOT_FOUND` or `CUSTOMIZATION_FAILED`. */
   agentChart(name: string, parameters: ChartParameters, context: CallContext): Promise<ChartResult>;
   /** A chart about a record. Right: to read the collection. Rejects with `REQUEST_NOT_FOUND` or `CUSTOMIZATION_FAILED`. */
@@ -62,6 +66,13 @@ export function createChartService(
   authoriser: Authoriser,
 ): ChartService {
   return {
+    async listedCharts(caller) {
+      const [charts, rights] = await Promise.all([authoriser.chartsOf(caller), authoriser.rightsOf(caller)]);
+      return charts
+        .flatMap((chart) => recordChartOf(chart) ?? [])
+        .filter(({ collection }) => model.collections.has(collection) && rights.has(collection, 'browse'));
+    },
+
     async agentChart(name, parameters, context) {
       const chart = chartNamed(model.charts, name, 'The agent');
       const { caller } = context;

@@ -215,6 +215,7 @@ function measuredActions(actions: ActionService, recorder: QueryRecorder): Actio
 function measuredCharts(charts: ChartService, recorder: QueryRecorder): ChartService {
   const shown = ({ value }: ChartResult) => pointsOf(value);
   return {
+    listedCharts: (caller) => charts.listedCharts(caller),
     agentChart: (name, parameters, context) =>
       recorder.measure(context, {
         work: (call) => charts.agentChart(name, parameters, call),

@@ -68,6 +68,8 @@ export interface Authoriser {
    * chart, so whoever answers must look at no other key.
    */
   requireChart(caller: Caller, definition: Readonly<Record<string, unknown>>): Promise<void>;
+  /** The definitions of the charts that the renderings of the caller list, each once. Nothing else of them is asked. */
+  chartsOf(caller: Caller): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Throws `REQUEST_FORBIDDEN` unless the caller may run the query of a segment as it is, on the connection. */
   requireSegmentQuery(
     caller: Caller,
@@ -113,6 +115,7 @@ export const allowEverything: Authoriser = {
   requireForm: async () => undefined,
   requireActionRun: async () => undefined,
   requireChart: async () => undefined,
+  chartsOf: async () => [],
   requireSegmentQuery: async () => undefined,
   scopeOf: async () => undefined,
   rightsOf: async () => everyRight,

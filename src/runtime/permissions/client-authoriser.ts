@@ -62,6 +62,10 @@ export class ClientAuthoriser implements Authoriser {
     return definition['query'] === undefined ? asked : this.#both(caller, asked, mayQuery);
   }
 
+  chartsOf(caller: Caller): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return this.#people.chartsOf(caller);
+  }
+
   requireSegmentQuery(
     caller: Caller,
     collection: string,

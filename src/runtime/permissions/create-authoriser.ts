@@ -58,6 +58,10 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
         return insistOn(caller, (standing) => decideRun(standing, caller, counted));
       },
       requireChart: (caller, definition) => insistOn(caller, (standing) => decideChart(standing, caller, definition)),
+      chartsOf: async (caller) => {
+        const standing = await standingOf(documents.fresh, caller);
+        return 'isAllowed' in standing ? [] : listedCharts(standing, caller);
+      },
       requireSegmentQuery: (caller, collection, connectionName, query) =>
         insistOn(caller, (standing) => decideSegmentQuery(standing, caller, { collection, connectionName, query })),
       scopeOf: (caller, collection, right) => {
@@ -334,10 +338,16 @@ async function decideChart(
   if (isQuery ? writesQueries({ permissions, user }) : isEditor(user)) {
     return allow(`the level ${user.permissionLevel} sees every chart`);
   }
-  const renderings = await renderingsOf(view, user, caller);
-  const stats = renderings.flatMap((rendering) => rendering.stats);
+  const charts = await listedCharts({ user, view }, caller);
   const asked = chartText(definition);
-  return stats.some((known) => chartText(known) === asked)
+  return charts.some((known) => chartText(known) === asked)
     ? allow('the rendering has the chart')
     : forbid('the rendering has no such chart', 'Your view of the project has no such chart.');
+}
+
+/** Two renderings may list the same chart. */
+async function listedCharts({ user, view }: Pick<Standing, 'user' | 'view'>, caller: Caller) {
+  const renderings = await renderingsOf(view, user, caller);
+  const charts = renderings.flatMap((rendering) => rendering.stats);
+  return [...new Map(charts.map((chart) => [chartText(chart), chart])).values()];
 }

@@ -237,6 +237,9 @@ describeInChromium('rights in the console', (openPage) => {
     await chartOf(admin).waitFor();
     // What opened the dialogs is gone, and the focus is on the title of the screen.
     await expect.poll(() => admin.page.locator(':focus').textContent()).toBe('Charts');
+    await person.page.reload();
+    await chartOf(person).waitFor();
+    await person.page.getByRole('link', { name: 'Charts', exact: true }).waitFor();
 
     expect([...admin.complaints, ...person.complaints]).toEqual([]);
   });

@@ -50,6 +50,12 @@ describe('the right to a chart', () => {
     await expect(authoriser.requireChart({ ...caller, permissionLevel: 'admin' }, chart)).rejects.toMatchObject(denied);
   });
 
+  it('goes with a list of the charts of the caller, each of them once', async () => {
+    expect(await setUp(listing(chart, { ...chart, id: 8 })).authoriser.chartsOf(caller)).toHaveLength(1);
+    expect(await setUp({ environmentPermissions: async () => true }).authoriser.chartsOf(caller)).toEqual([]);
+    expect(await setUp(listing(chart)).authoriser.chartsOf({ ...caller, id: 8 })).toEqual([]);
+  });
+
   it('is there at once for a chart that was just added', async () => {
     let stats: Record<string, unknown>[] = [];
     const { authoriser, advance } = setUp({

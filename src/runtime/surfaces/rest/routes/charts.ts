@@ -1,3 +1,4 @@
+import type { ListedCharts } from '#contracts/dashboards';
 import { invalidRequest, unprocessableRequest } from '#kernel/errors/request-errors';
 import type { RecordOfChart } from '../../../charts/chart-service.ts';
 import { type NativeQueryChart, nativeQueryChartTypes } from '../../../charts/native-query-chart.ts';
@@ -14,8 +15,17 @@ import { PathUnknown, type Route, type RouteAnswer, type RouteCall } from '../ca
 const ofAgent = '/_charts/:chart';
 const ofCollection = '/_charts/:collection/:chart';
 
-/** Charts of the agent and of its collections: `POST` answers with a document, `GET` with the bare value. */
+/** What the rights list for the caller; charts of the agent and of its collections: `POST` answers with a document, `GET` with the bare value. */
 export const chartRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/_internal/charts',
+    answer: async ({ state, context }) => ({
+      status: 200,
+      headers: { 'cache-control': 'private, no-cache' },
+      body: { charts: await state.charts.listedCharts(context('UTC').caller) } satisfies ListedCharts,
+    }),
+  },
   {
     method: 'POST',
     path: ofAgent,
