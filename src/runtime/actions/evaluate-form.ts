@@ -1,4 +1,4 @@
-import { choicesProblem, formProblem } from '../compile/form-problem.ts';
+import { formProblem, propertyProblem } from '../compile/form-problem.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
 import { type AnyFormElement, fieldId, fieldsIn, isDynamic, isLayout } from '../customizer/form-element.ts';
 import {
@@ -22,6 +22,8 @@ import {
   valueOfCell,
 } from './form-plan.ts';
 import { enteredValue, type FormValues, isShown, type Settlement, settleForm } from './settle-form.ts';
+
+const checkedProperties = ['options', 'enumValues', 'base', 'currency'];
 
 /**
  * Evaluate the form of an action. A field is visible when its `if` gives something truthy; a hidden field has no value, not
@@ -56,9 +58,9 @@ export async function evaluateForm(
   const settled = await settle(subject, elements, submitted, call, input);
   const form = evaluatedForm(settled, formReads, input);
   for (const { id, element, properties } of form.fields) {
-    // Choices that are no function were checked with the form.
-    if (properties['options'] === element['options'] && properties['enumValues'] === element['enumValues']) continue;
-    const problem = choicesProblem(properties);
+    // Properties that are no function were checked with the form.
+    if (checkedProperties.every((name) => properties[name] === element[name])) continue;
+    const problem = propertyProblem(properties);
     if (problem !== undefined) throw actionFailed(`${subject} cannot be used: the field "${id}" ${problem}`);
   }
   return form;

@@ -41,7 +41,7 @@ const editors: Readonly<Record<string, Editor>> = {
       ...placeholder(all),
       ...range(all),
       currency: currencyOf(all['currency']),
-      base: all['base'] === 'Cents' ? 'Cents' : 'Unit',
+      base: all['base'] === 'Cents' || all['base'] === 'Cent' ? 'Cents' : 'Unit',
     }),
   ],
   ColorPicker: [
@@ -106,7 +106,7 @@ function rowsOf(value: unknown): number | null {
 }
 
 function currencyOf(value: unknown): string | null {
-  return typeof value === 'string' && /^[a-z]{3}$/i.test(value) ? value.toUpperCase() : null;
+  return typeof value === 'string' ? value.toUpperCase() : null;
 }
 
 function dateOrNull(value: unknown): string | null {

@@ -7,7 +7,7 @@ import {
   isDynamic,
   isLayout,
 } from '../customizer/form-element.ts';
-import { choiceWidgets, widgetsOfType } from '../customizer/form-widget.ts';
+import { choiceWidgets, currencyBases, widgetsOfType } from '../customizer/form-widget.ts';
 
 const layoutProperties = [
   ...['type', 'component', 'if', 'content', 'fields', 'elements'],
@@ -102,21 +102,39 @@ function typeProblem(field: AnyFormField): string | undefined {
     return 'searches dynamically, so its options must be a function.';
   }
   if ((field.type === 'Enum' || field.type === 'EnumList') && !isList(enumValues)) return 'needs its "enumValues".';
-  const choices = choicesProblem(field) ?? defaultProblem(field);
-  if (choices !== undefined) return choices;
+  const property = propertyProblem(field) ?? defaultProblem(field);
+  if (property !== undefined) return property;
   if (field.type === 'Collection' && (typeof collectionName !== 'string' || collectionName === '')) {
     return isDynamic(collectionName) ? undefined : 'needs a "collectionName".';
   }
   return undefined;
 }
 
-/** The problem of a field's choices, to follow its name in a sentence. Functions and promises are not checked. */
-export function choicesProblem({ enumValues, options }: Readonly<Record<string, unknown>>): string | undefined {
+/**
+ * The problem of what a field says of its choices and its widget, to follow its name in a sentence. Functions and promises are not
+ * checked.
+ */
+export function propertyProblem(properties: Readonly<Record<string, unknown>>): string | undefined {
+  const { enumValues, options } = properties;
   const isTexts = Array.isArray(enumValues) && enumValues.every((value) => typeof value === 'string');
-  if (enumValues !== undefined && !isDynamic(enumValues) && !isTexts)
-    return 'has "enumValues" that are no list of texts.';
-  if (options === undefined || isDynamic(options) || Array.isArray(options)) return undefined;
-  return 'has "options" that are no list.';
+  if (isGiven(enumValues) && !isTexts) return 'has "enumValues" that are no list of texts.';
+  if (isGiven(options) && !Array.isArray(options)) return 'has "options" that are no list.';
+  return properties['widget'] === 'CurrencyInput' ? currencyProblem(properties) : undefined;
+}
+
+/** A client would show other amounts than the code means. */
+function currencyProblem({ base, currency }: Readonly<Record<string, unknown>>): string | undefined {
+  if (isGiven(base) && base !== null && !currencyBases.some((known) => known === base)) {
+    return `has the unknown base ${quoted(base)}.${hint(base, currencyBases)} Bases are ${currencyBases.join(', ')}.`;
+  }
+  const isCode = typeof currency === 'string' && /^[a-z]{3}$/i.test(currency);
+  return isGiven(currency) && currency !== null && !isCode
+    ? `has the unknown currency ${quoted(currency)}. A currency has three letters, such as "EUR".`
+    : undefined;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && !isDynamic(value);
 }
 
 function unknownType(type: unknown): string {

@@ -47,12 +47,16 @@ interface NumberEditor<Context> extends Placeholder<Context>, Range<Context> {
   readonly widget: 'NumberInput';
 }
 
+/** The units of the number in a currency field. */
+export const currencyBases = ['Unit', 'Cents', 'Cent'] as const;
+type CurrencyBase = (typeof currencyBases)[number];
+
 interface CurrencyEditor<Context> extends Placeholder<Context>, Range<Context> {
   readonly widget: 'CurrencyInput';
   /** Three letters, such as `EUR`. */
   readonly currency: Dynamic<Context, string>;
-  /** The unit of the number. Default `Unit`. */
-  readonly base?: Dynamic<Context, 'Unit' | 'Cents'>;
+  /** The unit of the number, default `Unit`. `Cent` is another spelling of `Cents`. */
+  readonly base?: Dynamic<Context, CurrencyBase>;
 }
 
 interface TextAreaEditor<Context> extends Placeholder<Context> {

@@ -33,6 +33,12 @@ describe('the elements of a form', () => {
     ['values that are a text', { type: 'Enum', enumValues: () => 'red' }, '"enumValues" that are no list of texts'],
     ['values that are numbers', { type: 'Enum', enumValues: () => [1] }, '"enumValues" that are no list of texts'],
     ['options that are an object', { widget: 'Dropdown', options: () => ({ a: 1 }) }, '"options" that are no list'],
+    ['an unknown base', { type: 'Number', widget: 'CurrencyInput', base: () => 'cent' }, 'the unknown base "cent"'],
+    [
+      'an unknown currency',
+      { type: 'Number', widget: 'CurrencyInput', currency: async () => '€' },
+      'the unknown currency "€"',
+    ],
   ])('are refused where a function gave %s', async (_what, more, problem) => {
     await expect(evaluate([text('Colour', more)])).rejects.toMatchObject({
       code: 'CUSTOMIZATION_FAILED',

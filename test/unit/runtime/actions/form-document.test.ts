@@ -35,9 +35,14 @@ describe('a widget as the client knows it', () => {
       { placeholder: null, ...range, currency: 'EUR', base: 'Cents' },
     ],
     [
-      { type: 'Number', widget: 'CurrencyInput', currency: 'euros' },
+      { type: 'Number', widget: 'CurrencyInput' } as Element,
       'price editor',
       { placeholder: null, ...range, currency: null, base: 'Unit' },
+    ],
+    [
+      { type: 'Number', widget: 'CurrencyInput', currency: 'EUR', base: 'Cent' },
+      'price editor',
+      { placeholder: null, ...range, currency: 'EUR', base: 'Cents' },
     ],
     [
       { type: 'String', widget: 'ColorPicker', quickPalette: [] },

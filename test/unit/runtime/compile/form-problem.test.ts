@@ -28,6 +28,21 @@ describe('the shape of a form', () => {
     ['an Enum without values', [field({ type: 'Enum' })], 'needs its "enumValues"'],
     ['a misspelt search', [field({ search: 'dynmic' })], 'unknown search "dynmic". Did you mean "dynamic"?'],
     ['a misspelt widget', [field({ widget: 'TextInputt' })], 'Did you mean "TextInput"?'],
+    [
+      'a misspelt base of a currency',
+      [field({ type: 'Number', widget: 'CurrencyInput', currency: 'EUR', base: 'cents' })],
+      'unknown base "cents". Did you mean "Cents"? Bases are Unit, Cents, Cent.',
+    ],
+    [
+      'a misspelt currency',
+      [field({ type: 'Number', widget: 'CurrencyInput', currency: 'euros' })],
+      'unknown currency "euros"',
+    ],
+    [
+      'a misspelt option of a widget',
+      [field({ type: 'Number', widget: 'CurrencyInput', currncy: 'EUR' })],
+      'no option "currncy". Did you mean "currency"?',
+    ],
     ['a misspelt property of a row', [layout('Row', { field: [] })], 'Did you mean "fields"?'],
     [
       'a default that is not one of the values',
