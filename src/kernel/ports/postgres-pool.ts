@@ -24,6 +24,8 @@ export interface PostgresParameters {
   readonly sslMode?: PostgresSslMode | undefined;
   /** PEM text of the authorities to trust with `verify`, instead of those of Node. */
   readonly sslCertificateAuthority?: string | undefined;
+  /** What the database's list of connections calls this one; default `vendor-cloud`. */
+  readonly applicationName?: string | undefined;
   /** How many connections may be open at once; default 5. */
   readonly poolSize?: number | undefined;
   /** How long to wait for the server, and for a free connection, in milliseconds; default 5000. */

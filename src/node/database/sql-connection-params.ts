@@ -10,7 +10,7 @@ export interface SqliteConnectionParams {
   readonly storage: string;
 }
 
-/** A database server. Of `sslMode` and `schemas` those of the options count first. */
+/** A database server. Options of the same name count before its own. */
 export interface ServerConnectionParams extends UriParameters {
   readonly dialect: 'postgres' | 'mariadb' | 'mysql';
   /** For PostgreSQL several, divided by commas, each with its port if it is not `port`: the primary among them is used. */
@@ -37,7 +37,8 @@ const schemes: Readonly<Record<string, SqlConnectionParams['dialect']>> = {
 /**
  * Read a connection URI: `sqlite:./shop.sqlite`, `sqlite:///var/data/shop.sqlite`, `postgres://user:password@host:5432/shop`,
  * `mariadb://…`, `mysql://…`. Behind a "?" those of servers take `sslmode` and `schema`, as `?sslmode=require&schema=public,billing`.
- * PostgreSQL also takes several hosts and `target_session_attrs`, as `postgres://app@db1,db2:5433/shop?target_session_attrs=read-write`.
+ * PostgreSQL also takes several hosts and `target_session_attrs`, as `postgres://app@db1,db2:5433/shop?target_session_attrs=read-write`,
+ * and what hosted databases write into their addresses: `connect_timeout`, `application_name`, `pgbouncer`.
  *
  * @param baseFolder what relative paths start from; by default the folder the process was started in.
  * @throws `DATABASE_URI_INVALID`, without repeating the URI: it may hold a password.
@@ -78,7 +79,7 @@ function parseServerUri(dialect: ServerConnectionParams['dialect'], uri: string)
     database: decode(pathname.slice(1)),
     ...(username === '' ? {} : { username: decode(username) }),
     ...(password === '' ? {} : { password: decode(password) }),
-    ...readUriParameters(searchParams, dialect, invalidUri),
+    ...readUriParameters(searchParams, dialect),
   };
 }
 
@@ -106,6 +107,10 @@ function invalidUri(message: string, cause?: unknown): CloudError {
   );
 }
 
+function invalidParameter(name: string, message: string, instead = ''): CloudError {
+  return cloudError('DATABASE_URI_INVALID', message, `Leave "${name}" out of the connection URI${instead}.`);
+}
+
 /** What the parameters behind the "?" of a connection URI say; options of the data source count before it. */
 interface UriParameters {
   readonly sslMode?: PostgresSslMode | undefined;
@@ -113,6 +118,10 @@ interface UriParameters {
   readonly schemas?: readonly string[] | undefined;
   /** Of PostgreSQL: which of several hosts will do. Default `primary` where there are several, else `any`. */
   readonly target?: PostgresTarget | undefined;
+  readonly connectTimeoutMs?: number | undefined;
+  readonly preparedStatements?: boolean | undefined;
+  /** Of PostgreSQL: what its list of connections calls this one. */
+  readonly applicationName?: string | undefined;
 }
 
 const targets: Readonly<Record<string, PostgresTarget>> = {
@@ -122,7 +131,7 @@ const targets: Readonly<Record<string, PostgresTarget>> = {
 };
 
 /** The words of libpq (`sslmode`) and of the clients of MySQL (`ssl-mode`), in lower case. */
-const sslModes: Readonly<Record<string, UriParameters['sslMode']>> = {
+const sslModes: Readonly<Record<string, PostgresSslMode>> = {
   disable: 'disabled',
   disabled: 'disabled',
   allow: 'preferred',
@@ -136,35 +145,66 @@ const sslModes: Readonly<Record<string, UriParameters['sslMode']>> = {
   verify_identity: 'verify',
 };
 
-/** @throws what `refuse` makes of a parameter that is not known: to pass over one could be to connect in the open. */
-function readUriParameters(
-  query: URLSearchParams,
-  dialect: ServerConnectionParams['dialect'],
-  refuse: (message: string) => Error,
-): UriParameters {
-  const read: { -readonly [Name in keyof UriParameters]: UriParameters[Name] } = {};
+/** @throws for a parameter that is not known: to pass over one could be to connect in the open. */
+function readUriParameters(query: URLSearchParams, dialect: ServerConnectionParams['dialect']): UriParameters {
+  let read: UriParameters = {};
   for (const [name, value] of query) {
-    switch (name.toLowerCase()) {
-      case 'sslmode':
-      case 'ssl-mode':
-        if (!Object.hasOwn(sslModes, value.toLowerCase())) {
-          throw refuse(`"${name}" is disable, prefer, require or verify-full.`);
-        }
-        read.sslMode = sslModes[value.toLowerCase()];
-        break;
-      case 'schema':
-        read.schemas = value.split(',').filter((schema) => schema !== '');
-        break;
-      case 'target_session_attrs':
-        if (dialect !== 'postgres') throw refuse(`Only the URI of PostgreSQL takes "${name}".`);
-        if (!Object.hasOwn(targets, value)) throw refuse(`"${name}" is primary, read-write or any.`);
-        read.target = targets[value];
-        break;
-      default:
-        throw refuse(
-          `The parameter "${name}" is not known; a connection URI takes sslmode, schema and, for PostgreSQL, target_session_attrs.`,
-        );
+    const known = name.toLowerCase();
+    const reader = parametersOfAll.get(known) ?? parametersOfPostgres.get(known);
+    if (reader === undefined) {
+      throw invalidParameter(name, `The parameter "${name}" is not known. A connection URI takes ${knownParameters}.`);
     }
+    if (dialect !== 'postgres' && !parametersOfAll.has(known)) {
+      throw invalidParameter(name, `Only the URI of PostgreSQL takes "${name}".`);
+    }
+    read = { ...read, ...reader(value, name) };
   }
   return read;
+}
+
+type ParameterReader = (value: string, name: string) => UriParameters;
+
+const sslMode: ParameterReader = (value, name) => ({
+  sslMode: oneOf(sslModes, value.toLowerCase(), name, 'disable, prefer, require or verify-full'),
+});
+
+const parametersOfAll = new Map<string, ParameterReader>(
+  Object.entries({
+    sslmode: sslMode,
+    'ssl-mode': sslMode,
+    schema: (value) => ({ schemas: value.split(',').filter((schema) => schema !== '') }),
+    connect_timeout: (value, name) => {
+      const isNumber = /^[1-9]\d{0,5}$/.test(value);
+      if (!isNumber) throw invalidParameter(name, `"${name}" is a whole number of seconds, 1 or more.`);
+      return { connectTimeoutMs: Number(value) * 1000 };
+    },
+  } satisfies Record<string, ParameterReader>),
+);
+
+/** Those of libpq, and `pgbouncer`, which Prisma writes for a pooler that shares connections by transaction. */
+const parametersOfPostgres = new Map<string, ParameterReader>(
+  Object.entries({
+    target_session_attrs: (value, name) => ({ target: oneOf(targets, value, name, 'primary, read-write or any') }),
+    application_name: (value) => ({ applicationName: value }),
+    pgbouncer: (value, name) =>
+      oneOf({ true: { preparedStatements: false }, false: {} }, value.toLowerCase(), name, 'true or false'),
+    channel_binding: (value, name) => {
+      if (value !== 'require') return oneOf({ disable: {}, prefer: {} }, value, name, 'disable or prefer');
+      const message = 'The driver of PostgreSQL cannot promise "channel_binding=require".';
+      throw invalidParameter(name, message, '; "sslmode=verify-full" checks who answers');
+    },
+    sslrootcert: (value, name) => {
+      if (value === 'system') return {};
+      const instead = ', and give the text of the file as "sslCertificateAuthority" of createSqlDataSource';
+      throw invalidParameter(name, `"${name}" names a file, which a connection URI cannot.`, instead);
+    },
+  } satisfies Record<string, ParameterReader>),
+);
+
+const knownParameters = `${[...parametersOfAll.keys()].join(', ')}, and for PostgreSQL ${[...parametersOfPostgres.keys()].join(', ')}`;
+
+function oneOf<Value>(values: Readonly<Record<string, Value>>, value: string, name: string, words: string): Value {
+  const found = Object.hasOwn(values, value) ? values[value] : undefined;
+  if (found === undefined) throw invalidParameter(name, `"${name}" is ${words}.`);
+  return found;
 }

@@ -53,7 +53,7 @@ export async function createPostgresClient(
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     pipeline: true,
-    application_name: 'vendor-cloud',
+    application_name: server.applicationName ?? 'vendor-cloud',
     types: server.values === 'typed' ? typedValues(types) : asText,
     ...(server.password === undefined ? {} : { password: server.password }),
   });

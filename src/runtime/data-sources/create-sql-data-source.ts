@@ -86,6 +86,9 @@ const connectionNames = Object.keys({
   sslMode: true,
   schemas: true,
   target: true,
+  connectTimeoutMs: true,
+  preparedStatements: true,
+  applicationName: true,
 } satisfies Record<keyof SqliteConnectionParams | keyof ServerConnectionParams, true>);
 
 function checkOptions(options: object, known: readonly string[]): void {

@@ -8,8 +8,13 @@ const longestTimerMs = 2 ** 31 - 1;
 /** The options of a data source with what its connection says: an option counts first. */
 export function withConnection(options: SqlDataSourceOptions, connection: SqlConnectionParams): SqlDataSourceOptions {
   if (connection.dialect === 'sqlite') return options;
-  const { sslMode, schemas } = connection;
-  return { ...options, sslMode: options.sslMode ?? sslMode, schemas: options.schemas ?? schemas };
+  return {
+    ...options,
+    sslMode: options.sslMode ?? connection.sslMode,
+    schemas: options.schemas ?? connection.schemas,
+    connectTimeoutMs: options.connectTimeoutMs ?? connection.connectTimeoutMs,
+    preparedStatements: options.preparedStatements ?? connection.preparedStatements,
+  };
 }
 
 /** The code of each engine and its driver. Whoever asks first loads it. */
@@ -56,7 +61,8 @@ export async function openSqlEngine(
   if (parameters.dialect === 'postgres') {
     const { openPostgresEngine, postgresDialect } = await code.postgres();
     const { sslCertificateAuthority, schemas, shareConnections } = options;
-    const own = { target: parameters.target, sslCertificateAuthority, schemas, shareConnections };
+    const { target, applicationName } = parameters;
+    const own = { target, applicationName, sslCertificateAuthority, schemas, shareConnections };
     const whole = { ...shared, ...own };
     const primary = createLazyEngine({ dialect: postgresDialect }, () => openPostgresEngine(whole));
     if (!replicas) return primary;

@@ -44,6 +44,12 @@ describe('a connection to PostgreSQL', () => {
     expect(JSON.stringify([String(error), error])).not.toContain(password);
   });
 
+  it('has the name in the list of the database that it was given', async () => {
+    const named = 'select application_name as name from pg_stat_activity where pid = pg_backend_pid()';
+    expect(await open({ applicationName: 'shop' }).all(named)).toEqual([{ name: 'shop' }]);
+    expect(await open().all(named)).toEqual([{ name: 'vendor-cloud' }]);
+  });
+
   it.each(['disabled', 'preferred'] as const)('fails in time when the server does not answer (%s)', async (sslMode) => {
     const sockets: Socket[] = [];
     let isOver = false;

@@ -18,7 +18,13 @@ export function withPostgresReplicas(
   const replicas = servers.map((server) => {
     const { host, port = defaultPort, username: user, password, sslMode = parameters.sslMode } = server;
     const login = user === undefined ? {} : { user, password };
-    const own: PostgresEngineParameters = { ...parameters, ...login, host, port, sslMode, target: 'any' };
+    const {
+      connectTimeoutMs = parameters.connectTimeoutMs,
+      preparedStatements = parameters.preparedStatements,
+      applicationName = parameters.applicationName,
+    } = server;
+    const ofUri = { sslMode, connectTimeoutMs, preparedStatements, applicationName };
+    const own: PostgresEngineParameters = { ...parameters, ...login, host, port, ...ofUri, target: 'any' };
     return new Replica(`${host}:${port}`, postgresRules, (onConnected) => {
       const greeting = { sql: stateQuery, onAnswer: (row: SqlRow) => onConnected(stateOf(row)) };
       return {

@@ -35,6 +35,15 @@ describe('resolveSqlConnection', () => {
     ['postgres://h/d?SSLMode=verify-full', { dialect: 'postgres', host: 'h', database: 'd', sslMode: 'verify' }],
     ['mysql://h/d?ssl-mode=DISABLED', { dialect: 'mysql', host: 'h', database: 'd', sslMode: 'disabled' }],
     [
+      'postgres://h/d?sslmode=require&channel_binding=prefer&pgbouncer=true&application_name=my%20shop&connect_timeout=15&sslrootcert=system',
+      {
+        ...{ dialect: 'postgres', host: 'h', database: 'd', sslMode: 'required' },
+        ...{ preparedStatements: false, applicationName: 'my shop', connectTimeoutMs: 15_000 },
+      },
+    ],
+    ['postgres://h/d?pgbouncer=false', { dialect: 'postgres', host: 'h', database: 'd' }],
+    ['mysql://h/d?connect_timeout=3', { dialect: 'mysql', host: 'h', database: 'd', connectTimeoutMs: 3000 }],
+    [
       'pg://h/d?schema=public,bil%20ling',
       { dialect: 'postgres', host: 'h', database: 'd', schemas: ['public', 'bil ling'] },
     ],
@@ -71,9 +80,32 @@ describe('resolveSqlConnection', () => {
     'postgres://u:hunter2@a,b/d?target_session_attrs=standby',
     'mysql://u:hunter2@a,b/d',
     'mysql://u:hunter2@a/d?target_session_attrs=any',
+    'postgres://u:hunter2@h/d?connect_timeout=0',
+    'postgres://u:hunter2@h/d?pgbouncer=hunter2',
+    'postgres://u:hunter2@h/d?channel_binding=hunter2',
+    'mysql://u:hunter2@h/d?pgbouncer=true',
+    'postgres://u:hunter2@h/d?constructor=1',
   ])('refuses "%s" without repeating it', (uri) => {
     expect(() => resolveSqlConnection(uri, '/project')).toThrow(
       expect.objectContaining({ code: 'DATABASE_URI_INVALID', message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+
+  it.each([
+    [
+      'channel_binding',
+      'require',
+      'Leave "channel_binding" out of the connection URI; "sslmode=verify-full" checks who',
+    ],
+    ['sslrootcert', '/etc/ca.pem', 'Leave "sslrootcert" out of the connection URI, and give the text of the file as'],
+    ['pool_timeout', '10', 'Leave "pool_timeout" out of the connection URI.'],
+  ])('says to leave out %s=%s', (name, value, step) => {
+    expect(() => resolveSqlConnection(`postgres://h/d?${name}=${value}`)).toThrow(
+      expect.objectContaining({
+        code: 'DATABASE_URI_INVALID',
+        message: expect.stringContaining(`"${name}`),
+        nextSteps: [expect.stringContaining(step)],
+      }),
     );
   });
 });
