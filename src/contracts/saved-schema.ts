@@ -18,6 +18,7 @@ const columnSchema = z.strictObject({
   scale: z.number().int().exactOptional(),
   hasInfinity: z.boolean().exactOptional(),
   isNullable: z.boolean(),
+  refusesNull: z.boolean().exactOptional(),
   isGenerated: z.boolean(),
   isVirtual: z.boolean().exactOptional(),
   isAutoIncrement: z.boolean(),

@@ -13,6 +13,8 @@ export interface ColumnSchema {
   readonly nativeType: string;
   readonly isPrimaryKey: boolean;
   readonly isNullable: boolean;
+  /** Records may hold null, and the database takes none any more. */
+  readonly refusesNull?: boolean;
   readonly isReadOnly: boolean;
   readonly isSortable: boolean;
   readonly isGroupable: boolean;

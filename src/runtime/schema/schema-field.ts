@@ -136,7 +136,8 @@ function isForeignKeyColumn(collection: CompiledCollection, name: string): boole
 
 export function isRequired(collection: CompiledCollection, column: ColumnSchema): boolean {
   const isDemanded = rulesOf(collection, column).some(({ operator }) => operator === 'Present');
-  return isDemanded || (!column.isNullable && !column.hasDefault && !column.isReadOnly);
+  const isFilled = column.hasDefault || column.isReadOnly;
+  return isDemanded || ((!column.isNullable || column.refusesNull === true) && !isFilled);
 }
 
 export function validationsOf(collection: CompiledCollection, column: ColumnSchema): SchemaField['validations'] {

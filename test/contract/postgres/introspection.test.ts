@@ -71,6 +71,35 @@ describe('the catalogue of PostgreSQL', () => {
     expect(columnOf(catalogue, 't', 'w')).toMatchObject({ isNullable: false, hasDefault: true, defaultValue: '0.5' });
   });
 
+  it('reads the same types and checks where the database quotes every name', async () => {
+    const script = `create extension citext; create type mood as enum ('b', 'a');
+      create table t (id uuid primary key, a text check (a <> ''), b jsonb, c mood, d citext, e int[], f date default '2024-01-02');`;
+    const plain = await server.openEngine(script);
+    const quoting = await server.openEngine(
+      `${script} do $$ begin execute format('alter database %I set quote_all_identifiers = on', current_database()); end $$;`,
+    );
+    expect(await quoting.introspect()).toEqual(await plain.introspect());
+    expect(await quoting.checks?.()).toEqual(await plain.checks?.());
+    expect(columnOf(await quoting.introspect(), 't', 'd')).toMatchObject({
+      nativeType: 'public.citext',
+      type: 'String',
+    });
+  });
+
+  it('knows that rows may hold null where a not null is not valid yet', async () => {
+    const catalogue = await introspect(`
+      create table t (id int primary key, a int, b int, c int not null);
+      insert into t values (1, null, null, 1);
+      alter table t add constraint a_there not null a not valid;`);
+    const nullable = (name: string) => {
+      const { isNullable, refusesNull } = columnOf(catalogue, 't', name) ?? {};
+      return { isNullable, refusesNull };
+    };
+    expect(nullable('a')).toEqual({ isNullable: true, refusesNull: true });
+    expect(nullable('b')).toEqual({ isNullable: true, refusesNull: undefined });
+    expect(nullable('c')).toEqual({ isNullable: false, refusesNull: undefined });
+  });
+
   it('keeps columns of unknown types to be shown, and says so once a type', async () => {
     const catalogue = await introspect(`
       create type pair as (a int, b int);

@@ -18,8 +18,12 @@ export async function introspectPostgres(pool: PostgresPool, schemas: readonly s
   return pool.transaction((transaction) => readCatalogue(transaction, schemas), { isReadOnly: true });
 }
 
+/** Names of types and columns come with their schemas, and in quotes only where they need them, whatever the database is set to. */
+export const plainNames = `select pg_catalog.set_config('search_path', '', true),
+  pg_catalog.set_config('quote_all_identifiers', 'off', true)`;
+
 async function readCatalogue(transaction: PostgresSession, schemas: readonly string[]): Promise<SqlCatalogue> {
-  await transaction.run("set local search_path = ''");
+  await transaction.all(plainNames);
   const tableRows = await transaction.all(tablesQuery, [schemas]);
   const names = new Map(
     [...collectionNames(tableRows.filter(isReadable), schemas)].map(([row, name]) => [String(row['id']), name]),

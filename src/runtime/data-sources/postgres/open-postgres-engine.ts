@@ -4,7 +4,7 @@ import { openPostgres } from '#node/postgres/open-postgres';
 import type { TableCheck } from '../checks/table-check.ts';
 import { bindNativeQuery, type NativeSyntax } from '../sql/native-query.ts';
 import type { SqlEngine } from '../sql/sql-engine.ts';
-import { introspectPostgres } from './introspect-postgres.ts';
+import { introspectPostgres, plainNames } from './introspect-postgres.ts';
 import { fingerprintQuery } from './postgres-catalogue-queries.ts';
 import { postgresDialect } from './postgres-dialect.ts';
 import { caseFolding } from './postgres-text-conditions.ts';
@@ -114,7 +114,13 @@ const checks = `
   order by 1, 2, 3`;
 
 async function readPostgresChecks(pool: PostgresPool, schemas: readonly string[]): Promise<readonly TableCheck[]> {
-  const rows = await pool.all(checks, [schemas]);
+  const rows = await pool.transaction(
+    async (transaction) => {
+      await transaction.all(plainNames);
+      return transaction.all(checks, [schemas]);
+    },
+    { isReadOnly: true },
+  );
   return rows.map((row) => ({
     schema: String(row['schema']),
     table: String(row['table']),

@@ -78,6 +78,7 @@ function columnSchema(
     nativeType: column.nativeType,
     isPrimaryKey,
     isNullable: column.isNullable && !isPrimaryKey,
+    ...(column.refusesNull ? { refusesNull: true } : {}),
     isReadOnly: isReadOnly || column.isGenerated || isNumberedKey || column.isOpaque === true,
     isSortable: isComparable,
     isGroupable: isComparable,

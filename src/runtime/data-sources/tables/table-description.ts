@@ -12,6 +12,8 @@ export interface ColumnDescription {
   /** Dates may be `infinity` and `-infinity`. */
   readonly hasInfinity?: boolean;
   readonly isNullable: boolean;
+  /** Records may hold null, and the database takes none any more. */
+  readonly refusesNull?: boolean;
   readonly isGenerated: boolean;
   /** Generated when it is read, and not stored. */
   readonly isVirtual?: boolean;
