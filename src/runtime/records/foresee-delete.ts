@@ -1,3 +1,5 @@
+import { cloudError } from '#kernel/errors/cloud-error';
+import { refusedWriteOf } from '#node/database/database-errors';
 import { type CompiledCollection, isValueField, knownName } from '../model/compiled-model.ts';
 import type { ShownRights } from '../permissions/authoriser.ts';
 import type { OneToManyRelation, ToOneRelation } from '../query/collection-schema.ts';
@@ -47,6 +49,32 @@ export async function effectsOfDelete(
   }
   const of = (rule: Rule) => shown.get(rule) ?? [];
   return { alsoDeleted: of('cascade'), unlinked: of('unlink'), blocking: of('refuse'), isWhole };
+}
+
+/**
+ * The error of a deletion that a foreign key keeps the database from, with the collections that refer to the records, as far as the
+ * caller sees their records. Any other error comes back unchanged.
+ */
+export async function referredError(
+  reader: RecordReader,
+  collection: CompiledCollection,
+  where: ConditionTree | undefined,
+  context: CallContext,
+  error: unknown,
+): Promise<unknown> {
+  const refused = refusedWriteOf(error);
+  // In a transaction that has failed, nothing more can be asked.
+  if (refused?.code !== 'DATABASE_CONSTRAINT_VIOLATED' || context.unit) return error;
+  const { blocking, isWhole } = await effectsOfDelete(reader, collection, where, context);
+  if (blocking.length === 0 && isWhole) return error;
+  const names = blocking.map((found) => `records of "${found.collection}"`);
+  const who = names.length === 0 ? 'other records' : names.join(' and ');
+  return cloudError(
+    'DATABASE_CONSTRAINT_VIOLATED',
+    `The record breaks a foreign key: ${who} refer to this one.`,
+    'Delete those records first, or let them refer to another record.',
+    { cause: error },
+  );
 }
 
 /** The collections that foreign keys lead to, the nearest first. */

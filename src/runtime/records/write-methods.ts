@@ -5,6 +5,7 @@ import { recordNotFound } from '../model/record-id.ts';
 import type { RecordData } from '../query/record-query.ts';
 import { inUnitOfCall, readInput } from './calls/call-context.ts';
 import { original } from './check-writes.ts';
+import { referredError } from './foresee-delete.ts';
 import { keepValues } from './keep-values.ts';
 import { writeOn } from './links/link-ends.ts';
 import { createInScope } from './links/writes-in-scope.ts';
@@ -61,13 +62,16 @@ export function writeMethods(
         if (isNeverTrue(tree)) return 0;
         const filter = await reader.filterOf(collection, { where: tree }, neededFor('delete', seen), context);
         const unchanged = await seen?.require(filter, context);
+        const stored = engine.collectionNamed(name);
         return inUnitOfCall(context, async (inside) => {
           const keep = keepValues(reader, name, inside);
           const link = { reader, report, context: inside, tell, unchanged, keep };
           const deleted = await deleteByRequest(writeOn(link, collection), filter);
           // All of them or none: those that the database has left have changed. Code may keep them for reasons of its own.
-          if (!engine.collectionNamed(name).overrides.delete) await seen?.refuseChanged(filter, inside);
+          if (!stored.overrides.delete) await seen?.refuseChanged(filter, inside);
           return deleted;
+        }).catch(async (error: unknown) => {
+          throw await referredError(reader, stored, filter, context, error);
         });
       });
     },

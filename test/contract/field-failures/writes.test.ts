@@ -2,9 +2,11 @@
  * Failure                                   | Shown by
  * ------------------------------------------|---------------------------------------------------------------------
  * A lost update                             | data-source suite "loses no update of many at once that check the old value"
+ * A deletion that nobody understands        | "a record that others refer to …"
  * Half of a write                           | data-source suite "makes all records or none", "undoes all of it when …"
  */
 import { expect, it } from 'vitest';
+import type { CloudError } from '#kernel/errors/cloud-error';
 import { describeOnEngines } from './engines.ts';
 import { context, serve } from './requests.ts';
 
@@ -26,5 +28,32 @@ describeOnEngines('Writes', (open, dialect) => {
       expect(await service.delete('t', { field: 'n', operator: 'Equal', value: -n }, context)).toBe(1);
       for (const records of await readings()) expect(records).toEqual([]);
     }
+  });
+
+  it('a record that others refer to: the refusal names them, as far as they are seen', async () => {
+    const { dataSource } = await open([
+      'create table teams (id int primary key)',
+      'create table players (id int primary key, team_id int, foreign key (team_id) references teams (id))',
+      'create table secrets (id int primary key, team_id int, foreign key (team_id) references teams (id))',
+      'insert into teams values (1), (2), (3)',
+      'insert into players values (1, 1)',
+      'insert into secrets values (1, 1), (2, 2)',
+    ]);
+    const refusal = (id: number, scopes = {}) => {
+      const where = { field: 'id', operator: 'Equal' as const, value: id };
+      return serve(dataSource, scopes)
+        .delete('teams', where, context)
+        .catch(({ code, message, nextSteps }: CloudError) => ({ code, message, nextSteps }));
+    };
+    const refused = (who: string) => ({
+      code: 'DATABASE_CONSTRAINT_VIOLATED',
+      message: `The record breaks a foreign key: ${who} refer to this one.`,
+      nextSteps: ['Delete those records first, or let them refer to another record.'],
+    });
+    expect(await refusal(1)).toEqual(refused('records of "players" and records of "secrets"'));
+    const hidden = { secrets: { field: 'id', operator: 'Equal', value: 0 } };
+    expect(await refusal(1, hidden)).toEqual(refused('records of "players"'));
+    expect(await refusal(2, hidden)).toEqual(refused('other records'));
+    expect(await refusal(3)).toBe(1);
   });
 });
