@@ -55,9 +55,12 @@ export function keyOfParts(
 ): readonly unknown[] {
   requireKey(collection);
   if (parts.length !== collection.primaryKey.length) {
+    const columns = collection.primaryKey.join(', ');
     throw invalidRequest(
       `The id "${id}" has ${parts.length} parts; the key of "${collection.name}" has ${collection.primaryKey.length}.`,
-      `Join the values of ${collection.primaryKey.join(', ')} with "|".`,
+      parts.length < collection.primaryKey.length
+        ? `Join the values of ${columns} with "|".`
+        : `Join the values of ${columns} with "|". A value that holds "|" fits into no id: find such a record by a filter on ${columns}. MCP tools take the values as a list.`,
     );
   }
   return collection.primaryKey.map((name, index) => keyValue(collection, name, parts[index] ?? ''));
@@ -78,7 +81,9 @@ function keyValue(collection: CompiledCollection, name: string, part: string): u
   if (field?.kind !== 'column') return part;
   const value = typedValue(field, part);
   const problem = columnValueProblem(field, value);
-  if (part === '' || problem !== undefined) {
+  // A text of a key may be empty; an id that is empty as a whole is a missing one.
+  const isMissing = part === '' && (field.type !== 'String' || collection.primaryKey.length === 1);
+  if (isMissing || problem !== undefined) {
     throw invalidRequest(
       `"${part}" does not fit the key "${name}" of "${collection.name}".`,
       `Send ${problem ?? 'a value'}.`,

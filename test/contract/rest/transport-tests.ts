@@ -49,9 +49,17 @@ export function transportTests({ ask, url, token }: Client): void {
       expect((await ask('/orders', { token: 'broken', headers })).status).toBe(200);
     });
 
-    it('#7 answers JSON that is cut off, no structure, or changes what objects are, as text', async () => {
-      for (const body of ['{"data":', '12', '"text"', '{"__proto__":{"a":1}}']) {
+    it('#7 answers JSON that is cut off or no structure as text', async () => {
+      for (const body of ['{"data":', '12', '"text"', '{"data":{"__proto__":1}']) {
         expectText(await ask('/orders', { method: 'POST', body, headers: unparsed }), 400);
+      }
+    });
+
+    it('refuses members that change what objects are, with their names', async () => {
+      for (const body of ['{"__proto__":{"a":1}}', '{"data":{"constructor":{"prototype":{}}}}']) {
+        const answer = await ask('/orders', { method: 'POST', body, headers: unparsed });
+        expectError(answer, 400);
+        expect(answer.json).toMatchObject({ errors: [{ detail: expect.stringContaining('"__proto__"') }] });
       }
     });
 

@@ -3,6 +3,7 @@ import { parse as parseQuery, stringify as stringifyForm } from 'node:querystrin
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { invalidRequest } from '#kernel/errors/request-errors';
 import { isTooDeep } from '#kernel/text/json-depth';
 
 /** How many requests may wait for their bodies at once. */
@@ -156,6 +157,23 @@ export class BodyUnreadable extends Error {
   readonly statusCode = 400;
 }
 
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** JSON whose members would change what an object is, once somebody copies them. */
+function changesObjects(): CloudError {
+  return invalidRequest(
+    'A member of the body is called "__proto__", or "constructor" with a "prototype" in it. The agent takes no such member.',
+    'Leave the member out, or write it in a client of the database.',
+  );
+}
+
 /** The value of a body by its content type: JSON and forms are parsed, anything else is `{}`. */
 export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: BodyLimits = defaultLimits): void {
   app.removeAllContentTypeParsers();
@@ -165,8 +183,8 @@ export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: B
     if (isTooDeep(text)) return done(new BodyUnreadable());
     return parseJson(request, text, (error, value) => {
       const isStructure = typeof value === 'object' && value !== null;
-      if (error || !isStructure) done(new BodyUnreadable());
-      else done(null, value);
+      if (!error && isStructure) done(null, value);
+      else done(isJson(text) && error ? changesObjects() : new BodyUnreadable());
     });
   });
   app.addContentTypeParser<string>(
