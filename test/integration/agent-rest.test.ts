@@ -147,6 +147,16 @@ describe('the REST API of an agent', () => {
     expect(agent.log).toEqual([]);
   });
 
+  it('refuses members of a body that change what objects are, in words', async () => {
+    const agent = await startShopAgent();
+    for (const body of ['{"data":{"attributes":{"__proto__":"x"}}}', '{"data":{"constructor":{"prototype":{}}}}']) {
+      const { status, json } = await call(agent, '/customers', { method: 'POST', body });
+      expect(status).toBe(400);
+      const error = { code: 'REQUEST_INVALID', detail: expect.stringContaining('"__proto__"') };
+      expect(json).toMatchObject({ errors: [error] });
+    }
+  });
+
   it('updates the attributes that are given and ignores the relationships beside them', async () => {
     const agent = await startShopAgent();
     const body = {
