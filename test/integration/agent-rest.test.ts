@@ -114,6 +114,31 @@ describe('the REST API of an agent', () => {
     expect(await marksOf('customer.name:zed')).toEqual([['1', '2'], undefined]);
   });
 
+  it('marks only what the condition of a replaced search looks at', async () => {
+    const agent = await startShopAgent((agent: Agent) =>
+      agent.customizeCollection('orders', (orders) =>
+        orders
+          .renameField('ref', 'reference')
+          .replaceSearch((text) =>
+            text === 'all'
+              ? { field: 'id', operator: 'Present' }
+              : { field: 'reference', operator: 'IContains', value: text },
+          ),
+      ),
+    );
+    const marksOf = async (search: string, more = {}) => {
+      const { json } = await call(agent, `/orders?${new URLSearchParams({ search, sort: 'id', ...more })}`);
+      const { data, meta } = json as { data: { id: string }[]; meta?: { decorators?: Record<string, unknown> } };
+      return [data.map(({ id }) => id), meta?.decorators && Object.values(meta.decorators)];
+    };
+    expect((await marksOf('all'))[1]).toBeUndefined();
+    // The status of some orders, "paid", holds the text too.
+    const [ids, marks] = await marksOf('a');
+    expect(marks).toEqual((ids as string[]).map((id) => ({ id, search: ['reference'] })));
+    expect(marks).not.toEqual([]);
+    expect(await marksOf('a', { 'page[after]': '' })).toEqual([ids, marks]);
+  });
+
   it('refuses unknown attributes and relationships, wrong types and what the database refuses', async () => {
     const agent = await startShopAgent();
     const post = (data: unknown) => call(agent, '/orders', { method: 'POST', body: { data } });

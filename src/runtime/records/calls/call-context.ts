@@ -36,6 +36,8 @@ export interface CallContext {
   readonly notes?: WriteNotes | undefined;
   /** Counts the records that are read from databases for the request. Default: nobody wants to know. */
   readonly tally?: ReadTally | undefined;
+  /** Told where a search of the project's own looks: the columns of the collection, by original name. Default: nobody wants to know. */
+  readonly noteSearched?: ((columns: ReadonlySet<string>) => void) | undefined;
   /** Told of what code of the project reads for the request. Default: nobody wants to know. */
   readonly noteCodeRead?: NoteCodeRead | undefined;
   /** The number of relations that the agent has followed to reach a condition. Default 0. */

@@ -6,6 +6,7 @@ import type { ConditionTree } from '../../query/condition-tree.ts';
 import { parseSearch, termsOf } from '../../query/search/parse-search.ts';
 import { callHandler, customizationFailed } from '../../user-code/call-handler.ts';
 import type { CallContext } from '../calls/call-context.ts';
+import { fieldsOf } from '../read/plan-filter-and-order.ts';
 import type { RecordEngine } from '../read/record-engine.ts';
 import { checkedTree, intersect, segmentCondition } from '../read/record-filter.ts';
 import { defaultSearch } from './default-search.ts';
@@ -57,7 +58,9 @@ async function searchCondition(
       generated(subject, () => defaultSearch(setting, search, options)) as GeneratedCondition,
   };
   const tree = await callHandler(subject, () => handler(text, isExtended, context));
-  return tree === null || tree === undefined ? undefined : settled(checkedTree(engine, collection, tree, subject));
+  const checked = tree === null || tree === undefined ? undefined : checkedTree(engine, collection, tree, subject);
+  if (audience.scopes) call.noteSearched?.(new Set(fieldsOf(checked)));
+  return checked && settled(checked);
 }
 
 /** An option that names no field is the customization's mistake, not the caller's. */

@@ -17,12 +17,14 @@ interface Wanted {
  * the search matched a related record, or by something that is no text.
  *
  * @param model the published one, whose names the attributes have.
+ * @param searched the original names of the columns that a search of the project's own looked at; all of them when absent.
  */
 export function searchDecorators(
   model: CompiledModel,
   collection: CompiledCollection,
   records: readonly RecordData[],
   search: string,
+  searched?: ReadonlySet<string>,
 ) {
   const terms = termsOf(parseSearch(search)).flatMap((term) => wantedBy(model, collection, term));
   const wanted = [{ text: lowered(search) }, ...terms];
@@ -30,6 +32,7 @@ export function searchDecorators(
     const names = Object.keys(record).filter((name) => {
       const field = collection.fields.get(name);
       if (!field || !isValueField(field)) return false;
+      if (searched && !searched.has(model.names.originalPath(collection.name, name))) return false;
       const text = textOf(record[name]);
       return wanted.some(
         (each: Wanted) => (each.attribute === undefined || each.attribute === name) && text?.includes(each.text),

@@ -2,6 +2,7 @@ import { invalidRequest } from '#kernel/errors/request-errors';
 import { listAction } from '../../../activity/act-reporter.ts';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { conditionOfKeys, requireKey, unpackId } from '../../../model/record-id.ts';
+import type { RecordData } from '../../../query/record-query.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import type { RelationEnd } from '../../../records/request/link-service.ts';
 import { lookupInQuery, parseRecordSelection } from '../../request/query-parameters.ts';
@@ -54,10 +55,23 @@ export async function answerOfList(
     requireKey(collection);
     return readListQuestion(state, sent);
   };
-  const records = await state.recordService.list({ collection: collection.name, read }, callContext);
-  const { search } = query;
-  const meta = search?.trim() ? searchDecorators(state.model, collection, records, search) : undefined;
+  const marks = searchMarks(call, collection, callContext);
+  const records = await state.recordService.list({ collection: collection.name, read }, marks.context);
+  const meta = marks.of(records);
   return { status: 200, body: recordListDocument(state.model, collection, records, links, meta) };
+}
+
+/** The context of a list that may be searched, and what the answer says of where its records hold the text. */
+function searchMarks({ query: { search }, state }: RouteCall, collection: CompiledCollection, context: CallContext) {
+  let searched: ReadonlySet<string> | undefined;
+  const noteSearched = (columns: ReadonlySet<string>) => {
+    searched = columns;
+  };
+  return {
+    context: { ...context, noteSearched },
+    of: (records: readonly RecordData[]) =>
+      search?.trim() ? searchDecorators(state.model, collection, records, search, searched) : undefined,
+  };
 }
 
 /** A page of a list that goes on by cursors. */
@@ -70,14 +84,13 @@ async function answerOfPage(call: RouteCall, sent: SentList, context: CallContex
     requireKey(collection);
     return readCursorQuestion(state, sent, (cursor) => cursors.read(cursor, list));
   };
+  const marks = searchMarks(call, collection, context);
   const { records, hasMore, placeBehind } = await state.recordService.page(
     { collection: collection.name, read },
-    context,
+    marks.context,
   );
-  const { search } = query;
-  const decorators = search?.trim() ? searchDecorators(state.model, collection, records, search) : {};
   const next = hasMore ? cursors.issue(await placeBehind(records.length), list) : null;
-  const meta = { ...decorators, page: { next } };
+  const meta = { ...marks.of(records), page: { next } };
   return { status: 200, body: recordListDocument(state.model, collection, records, linksOf(call), meta) };
 }
 
