@@ -82,7 +82,7 @@ function customizeShop(agent: Agent): void {
                 label: 'Country',
                 widget: 'Dropdown',
                 search: 'dynamic',
-                options: (_context, text) => ['France', 'Finland', 'Spain'].filter((name) => name.includes(text)),
+                options: (_context, text) => ['France', 'Finland', 'Spain'].filter((name) => name.includes(text ?? '')),
               },
               { type: 'Boolean', label: 'Sure', widget: 'Checkbox' },
             ],

@@ -49,7 +49,7 @@ describe('the form of an action', () => {
               label: 'Country',
               widget: 'Dropdown',
               search: 'dynamic',
-              options: async (_context, searchValue) => [`${searchValue}…`],
+              options: async (_context, searchValue) => [`${searchValue ?? 'all'}…`],
             },
           ],
           execute: (context, result) => result.success(JSON.stringify(context.formValues)),
@@ -101,7 +101,7 @@ describe('the form of an action', () => {
           type: 'String',
           widgetEdit: {
             name: 'dropdown',
-            parameters: { searchType: 'dynamic', isSearchable: true, placeholder: null, static: { options: ['…'] } },
+            parameters: { searchType: 'dynamic', isSearchable: true, placeholder: null, static: { options: ['all…'] } },
           },
         },
       ],

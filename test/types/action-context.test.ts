@@ -37,7 +37,7 @@ function customize(agent: Agent<Schema>): void {
             widget: 'Dropdown',
             search: 'dynamic',
             options: async (context, searchValue) => {
-              expectTypeOf(searchValue).toEqualTypeOf<string>();
+              expectTypeOf(searchValue).toEqualTypeOf<string | undefined>();
               return [await context.getField('ref'), { value: 'x', label: 'X' }];
             },
           },

@@ -41,7 +41,7 @@ import {
 } from './approval-request.ts';
 import { checkFormValues, staticFormFiller } from './check-form-values.ts';
 import { evaluateForm } from './evaluate-form.ts';
-import type { EvaluatedForm, FormInput } from './evaluated-form.ts';
+import { type EvaluatedForm, type FormInput, strayDefaults } from './evaluated-form.ts';
 import { formValueDecoder } from './form-value-codec.ts';
 
 /** A question about the form of an action. The values are as the client sent them: keys packed, files as data URIs. */
@@ -131,6 +131,7 @@ export function createActionService(
   records: ActionRecords,
   authoriser: Authoriser,
   approvals: SignedApprovals,
+  warn: (message: string) => void = () => undefined,
 ): ActionService {
   const decodeOfForm = formValueDecoder(model, 'lenient');
   const services: RunServices = {
@@ -161,7 +162,9 @@ export function createActionService(
       await authoriser.requireForm(context.caller, collection.name, action.name);
       const { selection, ...question } = readQuestion();
       const call = await services.callOn(target, selection, rightTo('trigger', target), context);
-      return evaluateForm(formOf(target), action.definition, call, { ...question, decode: decodeOfForm });
+      const form = await evaluateForm(formOf(target), action.definition, call, { ...question, decode: decodeOfForm });
+      for (const problem of strayDefaults(form, question.sent)) warn(`${formOf(target)}: ${problem}`);
+      return form;
     },
 
     async check(target, readInput, context) {

@@ -69,7 +69,7 @@ export function planForm(
     const condition = cellOf(element['if']);
     const conditions = condition ? [...outer, condition] : outer;
     const properties = new Map<string, FormCell>();
-    const text = !isLayout(element) && search?.fieldId === fieldId(element) ? search.text : '';
+    const text = !isLayout(element) && search?.fieldId === fieldId(element) ? search.text : undefined;
     for (const [name, value] of Object.entries(element)) {
       const cell = structural.has(name) ? undefined : cellOf(value, undefined, ...(name === 'options' ? [text] : []));
       if (cell) properties.set(name, cell);

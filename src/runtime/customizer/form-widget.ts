@@ -32,10 +32,10 @@ type Dropdown<Context, Value> = DropdownBase<Context> &
     | (Choice<Context, Value> & { readonly search?: 'static' | 'disabled' })
     | {
         readonly search: 'dynamic';
-        /** Called with the text typed so far; empty when the form opens. */
+        /** Called with the text typed so far; `undefined` when the form opens. */
         readonly options: (
           context: Context,
-          searchValue: string,
+          searchValue: string | undefined,
         ) => readonly FormOption<Value>[] | Promise<readonly FormOption<Value>[]>;
       }
   );

@@ -65,7 +65,7 @@ export function createAgentState(model: CompiledModel, services: StateServices):
 
   function stateOf(own: CompiledModel, authoriser: Authoriser, under: AgentState['under']): AgentState {
     const recordService = createRecordService(own, authoriser, report, warn);
-    const actions = createActionService(own, recordService, authoriser, services.approvals);
+    const actions = createActionService(own, recordService, authoriser, services.approvals, warn);
     const charts = createChartService(own, recordService, authoriser);
     return {
       model: own,

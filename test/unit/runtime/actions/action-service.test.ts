@@ -23,7 +23,7 @@ const first: RunInput = {
 };
 
 /** The action "Mark as Paid!" on orders, which says what it runs on. */
-async function serve(change: Partial<ActionDefinition> = {}, denied?: string) {
+async function serve(change: Partial<ActionDefinition> = {}, denied?: string, warn?: (message: string) => void) {
   const collector = createDeclarationCollector();
   const definition = {
     scope: 'Bulk',
@@ -36,7 +36,7 @@ async function serve(change: Partial<ActionDefinition> = {}, denied?: string) {
   const model = compileModel([await temporaryDataSource(script)], await collector.finish());
   const { authoriser, asked } = recordingAuthoriser(denied);
   const open = async (token: unknown) => ({ body: { sub: String(token) }, spend: async () => undefined });
-  const actions = createActionService(model, createRecordService(model, authoriser), authoriser, { open });
+  const actions = createActionService(model, createRecordService(model, authoriser), authoriser, { open }, warn);
   const collection = model.collections.get('orders');
   const action = collection && actions.find(collection, '0/MARK-AS-paid-');
   if (!collection || !action) throw new TypeError('The action was not found by its address.');
@@ -51,6 +51,33 @@ const approvalOf = (signed: { collection?: string; actionId?: string }, onSpend 
 });
 
 describe('an action', () => {
+  it('says in the log which default of its form is not among the values that a function gives', async () => {
+    const said: string[] = [];
+    const form = [
+      { type: 'Enum', label: 'State', enumValues: () => ['new', 'old'], defaultValue: 'gone' },
+      { type: 'EnumList', label: 'Tags', enumValues: async () => ['a'], defaultValue: () => ['a', 'b'] },
+      { type: 'Enum', label: 'Fine', enumValues: () => ['x'], defaultValue: 'x' },
+      { type: 'Enum', label: 'Empty', enumValues: () => ['x'] },
+    ] as NonNullable<ActionDefinition['form']>;
+    const { actions, target } = await serve({ form }, undefined, (message) => said.push(message));
+    const ask = (sent: ReadonlyMap<string, unknown>) =>
+      actions.form(target, () => ({ ...first, sent, changedField: undefined, search: undefined }), context);
+    await ask(new Map());
+    const of = 'The form of the action "Mark as Paid!" of "orders": the field';
+    expect(said).toEqual([
+      `${of} "State" does not show its default "gone", which is not among its "enumValues".`,
+      `${of} "Tags" does not show its default "b", which is not among its "enumValues".`,
+    ]);
+    said.length = 0;
+    await ask(
+      new Map<string, unknown>([
+        ['State', null],
+        ['Tags', []],
+      ]),
+    );
+    expect(said).toEqual([]);
+  });
+
   it('is found by its address, or by its name, with a hint for a wrong one', async () => {
     const { actions, target } = await serve();
     expect(actions.find(target.collection, '0/mark-as-paid-')).toBe(target.action);
