@@ -122,7 +122,7 @@ describe('the REST API of an agent', () => {
           .replaceSearch((text) =>
             text === 'all'
               ? { field: 'id', operator: 'Present' }
-              : { field: 'reference', operator: 'IContains', value: text },
+              : { field: 'ref', operator: 'IContains', value: text },
           ),
       ),
     );
