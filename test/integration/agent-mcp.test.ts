@@ -340,6 +340,69 @@ describe('the door of the MCP server', () => {
   });
 });
 
+describe('what clients of the MCP server send otherwise', () => {
+  const call = (args: unknown) => message('tools/call', { name: 'list', arguments: args });
+  const idsIn = (text: string) => {
+    const [, json = text] = /^data: (.*)$/m.exec(text) ?? [];
+    const { result } = JSON.parse(json) as { result?: { structuredContent?: { records: { id: number }[] } } };
+    return result?.structuredContent?.records.map(({ id }) => id);
+  };
+
+  it.each<[string, unknown]>([
+    [
+      'null for what is left out',
+      { collectionName: 'customers', fields: ['id'], sort: null, cursor: null, maxBytes: null },
+    ],
+    [
+      'JSON text of a list and an object',
+      { collectionName: 'customers', fields: '["id"]', pagination: '{"size":"20"}', sort: '{"field":"id"}' },
+    ],
+    ['all arguments as JSON text', '{"collectionName":"customers","fields":["id"],"sort":"id"}'],
+  ])('is read: %s', async (_what, args) => {
+    const { status, text } = await post(await startShopAgent(), call(args));
+    expect(status, text).toBe(200);
+    expect(idsIn(text)).toEqual([1, 2]);
+  });
+
+  it.each(['*/*', 'text/html, */*;q=0.8'])('is answered where they accept %s', async (accept) => {
+    const agent = await startShopAgent();
+    for (const body of [message('tools/list'), call({ collectionName: 'customers', fields: ['id'] })]) {
+      expect((await post(agent, body, { headers: { accept } })).status).toBe(200);
+    }
+    expect((await post(agent, message('tools/list'), { headers: { accept: 'text/html' } })).status).toBe(406);
+  });
+
+  it('is a batch, under the revisions that have them', async () => {
+    const agent = await startShopAgent();
+    const one = (id: number) => ({ ...JSON.parse(call({ collectionName: 'customers', fields: ['id'] })), id });
+    const batch = (...messages: unknown[]) => JSON.stringify(messages);
+    for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }]) {
+      const { status, text } = await post(agent, batch(one(7), one(8)), { headers });
+      expect(status, text).toBe(200);
+      for (const id of [7, 8]) expect(text).toContain(`"id":${id}`);
+    }
+    for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
+      const { status, text } = await post(agent, batch(one(7)), { headers: { 'mcp-protocol-version': version } });
+      expect([status, JSON.parse(text).error.code], version).toEqual([400, -32600]);
+    }
+    const many = Array.from({ length: 51 }, (_, id) => one(id));
+    const greeting = { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} };
+    for (const wrong of [batch(...many), batch(greeting, one(2)), batch(1)]) {
+      expect((await post(agent, wrong)).status).toBe(400);
+    }
+  });
+
+  it('is a batch that needs the scopes of all of its messages', async () => {
+    const agent = await startShopAgent();
+    const tokens = createMcpTokens(authSecret, systemClock, systemRandom, () => false);
+    const token = await tokens.issue(identity, agent.mcpUrl, ['mcp:read']);
+    const deletion = JSON.parse(message('tools/call', { name: 'delete', arguments: {} }));
+    const reading = JSON.parse(call({ collectionName: 'customers' }));
+    const { status, headers } = await post(agent, JSON.stringify([reading, deletion]), { token });
+    expect([status, headers['www-authenticate']]).toEqual([403, expect.stringContaining('insufficient_scope')]);
+  });
+});
+
 describe('malformed requests to the MCP server', () => {
   it('is reached by the host of its public address, and by no foreign one', async () => {
     const agent = await startShopAgent(undefined, { mcpServerUrl: 'https://admin.example.test' });
@@ -368,7 +431,6 @@ describe('malformed requests to the MCP server', () => {
     ['truncated JSON', '{"jsonrpc"', 400, -32700],
     ['no body', '', 400, -32700],
     ['JSON that is nested too deep', `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 400, -32700],
-    ['a batch', `[${message('tools/list')}]`, 400, -32600],
     ['an empty batch', '[]', 400, -32600],
     ['a scalar', '12', 400, -32600],
     ['a body that is too large', `"${'x'.repeat(5 * 1024 * 1024)}"`, 413, -32600],

@@ -5,10 +5,16 @@ import { hasHostReadBody, hostBodyOf, readBytes } from '../request/request-bodie
 
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** The message of a request, or the reason why there is none. */
-export type ReadMessage = { readonly message: object } | { readonly refusal: Refusal };
+/** A batch holds no more. Each of its messages counts as a request. */
+const longestBatch = 50;
 
-/** Read the body of a request. A batch is refused: the protocol has none any more. */
+/** Revisions with batches. The first one with a header for its name has none any more, so a request without it may be a batch. */
+const revisionsWithBatches: readonly unknown[] = [undefined, '2024-11-05', '2025-03-26'];
+
+/** The message of a request, a batch of several, or the reason why there is none. */
+export type ReadMessage = { readonly message: object | readonly object[] } | { readonly refusal: Refusal };
+
+/** Read the body of a request. A batch is refused under the revisions that have none. */
 export async function readMessage(request: IncomingMessage): Promise<ReadMessage> {
   const bytes = hasHostReadBody(request) ? bytesOf(hostBodyOf(request)) : await readBytes(request, maxBodyBytes);
   if (!bytes) {
@@ -25,9 +31,43 @@ export async function readMessage(request: IncomingMessage): Promise<ReadMessage
       },
     };
   }
-  if (typeof message === 'object' && message !== null && !Array.isArray(message)) return { message };
-  const reason = 'Invalid request: the body must be one JSON-RPC message.';
-  return { refusal: { status: 400, code: invalidRequestCode, message: reason } };
+  const reason = Array.isArray(message) ? batchProblem(message, request.headers['mcp-protocol-version']) : undefined;
+  if (reason === undefined && typeof message === 'object' && message !== null) {
+    return { message: Array.isArray(message) ? message.map(withArguments) : withArguments(message) };
+  }
+  const refused = reason ?? 'Invalid request: the body must be one JSON-RPC message.';
+  return { refusal: { status: 400, code: invalidRequestCode, message: refused } };
+}
+
+function batchProblem(batch: readonly unknown[], version: unknown): string | undefined {
+  if (!revisionsWithBatches.includes(version)) {
+    return 'Invalid request: the body must be one JSON-RPC message. Batches ended with the revision 2025-03-26.';
+  }
+  if (batch.length === 0 || batch.length > longestBatch) {
+    return `Invalid request: a batch has 1 to ${longestBatch} messages.`;
+  }
+  if (!batch.every(isMessage)) return 'Invalid request: every message of a batch must be an object.';
+  const greets = batch.some(({ method }) => method === 'initialize');
+  return greets ? 'Invalid request: "initialize" stands in no batch.' : undefined;
+}
+
+interface Message {
+  readonly method?: unknown;
+  readonly params?: unknown;
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The message with arguments of a tool as an object: some clients send null for none, and some send them as JSON text. */
+function withArguments(message: Message): object {
+  const { method, params } = message;
+  if (method !== 'tools/call' || !isMessage(params) || !('arguments' in params)) return message;
+  const { arguments: sent, ...others } = params;
+  const read = typeof sent === 'string' ? parse(Buffer.from(sent)) : sent;
+  if (read === null) return { ...message, params: others };
+  return read === sent || !isMessage(read) ? message : { ...message, params: { ...params, arguments: read } };
 }
 
 /** What a parser of the host application made of the body. */

@@ -71,8 +71,11 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       const read = await readMessage(request);
       bodyArrived();
       if ('refusal' in read) return refuse(response, read.refusal);
-      const lacking = scopeLacking(read.message, claims, tools, options);
+      const messages: readonly object[] = [read.message].flat();
+      for (const _further of messages.slice(1)) await refusedLate(() => options.safeguards.limits.takeCall(limited));
+      const lacking = messages.map((each) => scopeLacking(each, claims, tools, options)).find(Boolean);
       if (lacking) return refuse(response, lacking);
+      namingAnswers(request);
       const quick = options.createHandler ? undefined : readQuickCall(read.message, request.headers, tools);
       if (quick && (await answerQuickly(quick, claims, { response, signal }, options))) return;
       // Tools get the caller and the name of the client, and not the token.
@@ -91,6 +94,13 @@ export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
       return (await answer.json()) as object;
     },
   };
+}
+
+/** Older revisions ask for both forms of an answer by name. A client that takes anything takes both. */
+function namingAnswers(request: IncomingMessage): void {
+  const { accept = '*/*' } = request.headers;
+  const takesAnything = accept.split(',').some((type) => type.split(';')[0]?.trim() === '*/*');
+  if (takesAnything) request.headers.accept = 'application/json, text/event-stream';
 }
 
 /** Call the tool, and answer as the protocol handler would. Whether that was enough: a question to the person is left to the handler. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { maxBytesArgument } from '../render/answer-text.ts';
 import { timezoneArgument } from './arguments.ts';
+import { readJson } from './sent-arguments.ts';
 
 export const maxPageSize = 100;
 const maxPages = 1_000_000;
@@ -11,10 +12,13 @@ const fieldsArgument = z.array(z.string().min(1)).min(1).max(200).optional();
 /** A condition, or its JSON. Its form is checked when it is read, so that its schema needs no recursion. */
 const filtersArgument = z.union([z.record(z.string(), z.unknown()), z.string()]).optional();
 
+const sortedBy = z.strictObject({ field: z.string().min(1), ascending: z.boolean().default(true) });
+
+/** The JSON text of one field. */
+export const sortClause = z.string().transform(readJson).pipe(sortedBy);
+
 /** One field, or several as the REST API has them: `-total,customer:name`. */
-const sortArgument = z
-  .union([z.strictObject({ field: z.string().min(1), ascending: z.boolean().default(true) }), z.string()])
-  .optional();
+const sortArgument = z.union([sortedBy, z.string()]).optional();
 
 /** The arguments that select records of a collection. */
 export const selectionArguments = {

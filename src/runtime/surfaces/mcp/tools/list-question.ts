@@ -11,7 +11,7 @@ import type { PageQuery, PlaceInList, SelectionQuery } from '../../../records/re
 import type { PageCursors } from '../../request/page-cursors.ts';
 import { requireFewRecords } from '../../request/program-limits.ts';
 import type { RecordSelection } from '../../request/query-parameters.ts';
-import type { ListArguments, SelectionArguments } from './list-arguments.ts';
+import { type ListArguments, type SelectionArguments, sortClause } from './list-arguments.ts';
 
 const defaultPageSize = 15;
 
@@ -94,6 +94,8 @@ function orderOf(collection: CompiledCollection, { sort }: Pick<ListArguments, '
 
 function clausesOf(sort: ListArguments['sort']): SortClause[] {
   if (typeof sort === 'object') return [sort];
+  const asJson = sortClause.safeParse(sort);
+  if (asJson.success) return [asJson.data];
   const written = (sort ?? '').split(',').map((clause) => clause.trim());
   return written.filter(Boolean).map((clause) => ({
     field: clause.replace(/^-/, ''),

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { CompiledCollection } from '../../../model/compiled-model.ts';
 import { keyOfParts, packedKey, unpackId } from '../../../model/record-id.ts';
+import { readJson } from './sent-arguments.ts';
 
 const keyPart = z.union([z.string(), z.number()]);
 
@@ -17,7 +18,9 @@ export type RecordId = z.output<typeof recordIdArgument>;
  */
 export function readRecordId(collection: CompiledCollection, id: RecordId): readonly unknown[] {
   if (Array.isArray(id)) return keyOfParts(collection, id.map(textOf));
-  return unpackId(collection, textOf(id));
+  // Some clients send a list as JSON text. A text may be the key of one column itself.
+  const parts = collection.primaryKey.length > 1 ? z.array(keyPart).min(1).safeParse(readJson(id)) : undefined;
+  return parts?.success ? keyOfParts(collection, parts.data.map(textOf)) : unpackId(collection, textOf(id));
 }
 
 /** The id as reports hold it. */

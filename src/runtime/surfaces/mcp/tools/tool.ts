@@ -15,6 +15,7 @@ import type { ApprovalRequests } from '../../request/approval-requests.ts';
 import type { PageCursors } from '../../request/page-cursors.ts';
 import type { SeenText } from '../marks/seen-text.ts';
 import type { Preview } from './preview.ts';
+import { readSent } from './sent-arguments.ts';
 
 /** Who asks, and the model that is served. */
 export interface PersonalCall {
@@ -171,7 +172,8 @@ function readArguments<Input extends z.ZodObject>(
   tool: Called<Input>,
   sent: Readonly<Record<string, unknown>>,
 ): z.output<Input> {
-  const parsed = tool.input.safeParse(sent);
+  const asSent = tool.input.safeParse(sent);
+  const parsed = asSent.success ? asSent : tool.input.safeParse(readSent(tool.input, sent));
   if (parsed.success) return parsed.data;
   throw refusalOf(tool, parsed.error.issues[0]);
 }

@@ -28,6 +28,11 @@ describe('the id of a record', () => {
     await expect(keyOf('users', id)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
+  it('may be the JSON text of a list where the key has several parts', async () => {
+    expect(await keyOf('lines', '[4,"a|b"]')).toEqual([4, 'a|b']);
+    expect(await keyOf('names', '["a"]')).toEqual(['["a"]']);
+  });
+
   it('may be a number or its digits', async () => {
     expect(await keyOf('users', 5)).toEqual([5]);
     expect(await keyOf('users', '5')).toEqual([5]);
@@ -52,9 +57,10 @@ describe('the id of a record', () => {
     }
   });
 
-  it('is never empty', async () => {
+  it('is never empty as a whole', async () => {
     await expect(keyOf('names', '')).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
-    await expect(keyOf('lines', [4, ''])).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    expect(await keyOf('lines', [4, ''])).toEqual([4, '']);
+    await expect(keyOf('lines', ['', 'a'])).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
     expect(recordIdArgument.safeParse([]).success).toBe(false);
   });
 
