@@ -1,5 +1,5 @@
-import { NodeStreamableHTTPServerTransport } from '@modelcontextprotocol/node';
-import { McpServer } from '@modelcontextprotocol/server';
+import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type AiOptions, type AiProvider, createAiProvider } from '../../src/exports/ai-proxy.ts';
@@ -269,6 +269,25 @@ describe('the tools of tool servers', () => {
     expect(await invoke(agent, 'tool-name=count_records', { of: 7 })).toMatchObject({ status: 422 });
     expect(await invoke(agent, 'tool-name=count_records', null)).toMatchObject({ status: 400 });
     expect(await invoke(agent, '', {})).toMatchObject({ status: 400 });
+  });
+
+  it('are used where a server speaks only the newest revision', async () => {
+    const handler = createMcpHandler(
+      () => {
+        const server = new McpServer({ name: 'new', version: '1' });
+        server.registerTool('say', { inputSchema: z.object({ what: z.string() }) }, async ({ what }) => ({
+          content: [{ type: 'text', text: `said ${what}` }],
+        }));
+        return server;
+      },
+      { legacy: 'reject' },
+    );
+    const serve = toNodeHandler(handler);
+    const { origin } = await startHttpServer((request, response) => void serve(Object.assign(request, { method: 'POST', url: '/mcp' }), response));
+    const toolServers = { shop: { type: 'http', url: `${origin}/mcp` } } as const;
+    const { agent } = await agentWith('openai', { body: openAiCompletion }, { toolServers });
+    const called = await invoke(agent, 'tool-name=say', { what: 'hi' });
+    expect(called).toMatchObject({ status: 200, json: [{ type: 'text', text: 'said hi' }] });
   });
 
   it.each(['lists its tools', 'is called'])(

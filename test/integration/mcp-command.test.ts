@@ -1,4 +1,7 @@
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { callTool } from '#flows/mcp/call-mcp-tool';
 import { listTools } from '#flows/mcp/list-mcp-tools';
 import { relayStdio } from '#flows/mcp/relay-stdio';
@@ -33,6 +36,30 @@ describe('a command that asks an MCP server', () => {
     const given = { collectionName: 'orders', fields: ['id'], pagination: { size: 1 } };
     const called = await callTool(context, { ...input, tool: 'list', arguments: given });
     expect(called.result).toMatchObject({ records: [{ id: 1 }], page: { size: 1, hasMore: true } });
+  });
+
+  it('speaks the newest revision to a server that refuses the older greeting', async () => {
+    const methods: string[] = [];
+    const handler = createMcpHandler(
+      () => {
+        const server = new McpServer({ name: 'new', version: '1' });
+        server.registerTool('say', { inputSchema: z.object({ what: z.string() }) }, async ({ what }) => ({
+          content: [{ type: 'text', text: `said ${what}` }],
+        }));
+        return server;
+      },
+      { legacy: 'reject' },
+    );
+    const serve = toNodeHandler(handler);
+    const { origin } = await startHttpServer((request, response) => {
+      methods.push(String(request.headers['mcp-method']));
+      void serve(Object.assign(request, { method: 'POST', url: '/mcp' }), response);
+    });
+    const { context, input } = await client({ mcpUrl: `${origin}/mcp`, mcpToken: 'any' });
+    expect((await listTools(context, input)).tools).toMatchObject([{ name: 'say' }]);
+    const called = await callTool(context, { ...input, tool: 'say', arguments: { what: 'hi' } });
+    expect(JSON.stringify(called)).toContain('said hi');
+    expect(methods).not.toContain('initialize');
   });
 
   it('asks the agent that the environment names', async () => {

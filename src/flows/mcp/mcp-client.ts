@@ -9,14 +9,16 @@ export const toolDeadlineMs = 125_000;
 
 const unauthorizedStatus = 401;
 
-/** Talk to an MCP server as a client of the official SDK. */
+/** Talk to an MCP server as a client of the official SDK, in the newest revision that the server has. */
 export async function withMcpClient<Result>(
   context: FlowContext,
   { url, token }: McpAccess,
   use: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const client = new Client({ name: 'vendor-cloud', version: context.package.version });
+  // Servers of the newest revision may refuse the greeting of the older ones.
+  const versionNegotiation = { mode: 'auto' } as const;
+  const client = new Client({ name: 'vendor-cloud', version: context.package.version }, { versionNegotiation });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     ...(token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
     fetch: (target, init) => fetchThrough(context, String(target), init),

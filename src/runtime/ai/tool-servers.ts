@@ -27,6 +27,7 @@ interface FoundTool {
 }
 
 const connectMs = 15_000;
+const probeMs = 5_000;
 const callMs = 60_000;
 const longestOutput = 1024 * 1024;
 
@@ -81,7 +82,9 @@ export async function callTool(
 
 async function newClient(): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client');
-  return new Client({ name: 'vendor-cloud', version: '1' });
+  // Servers of the newest revision may refuse the greeting of the older ones. A program that is silent about the newest is an older one.
+  const versionNegotiation = { mode: 'auto', probe: { timeoutMs: probeMs } } as const;
+  return new Client({ name: 'vendor-cloud', version: '1' }, { versionNegotiation });
 }
 
 async function toolsOf(
