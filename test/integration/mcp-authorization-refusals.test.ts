@@ -73,6 +73,28 @@ describe('the redirect address of a request (row 18, 19)', () => {
   });
 });
 
+describe('a program with an address of its own', () => {
+  it.each(['com.example.app:/callback', 'com.example.my-app://answer?a=1'])(
+    'is named each time, needs PKCE, and gets the code at %s',
+    async (redirectUri) => {
+      const server = await start();
+      const client = await registerClient(server, { client_name: 'Example App', redirect_uris: [redirectUri] });
+      for (const _time of ['first', 'second']) {
+        const page = await openConsent(createBrowser(), platform(), authorizationUrl(server, client));
+        expect(page.html).toContain('<b>Example App</b>');
+        expect(page.html).toMatch(/the application for com\.example\.(?:my-)?app: addresses/);
+        expect(page.html).toContain('Any program on this computer can call itself so.');
+      }
+      const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
+      const refused = await fetch(authorizationUrl(server, client, withoutPkce), { redirect: 'manual' });
+      expect(refused.headers.get('location')).toMatch(/^com\.example\..*[?&]error=invalid_request/);
+      const answer = await authorize(server, client);
+      expect(answer.href.startsWith(redirectUri)).toBe(true);
+      expect((await requestToken(server, codeForm(client, answer))).status).toBe(200);
+    },
+  );
+});
+
 describe('the registration of a client', () => {
   const register = async (issuer: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' };
@@ -90,7 +112,11 @@ describe('the registration of a client', () => {
     'https://app.example/%2e%2e/b',
     'https://app.example/#x',
     'https://user:secret@app.example/',
-    'com.example.app:/callback',
+    'mailto:ada@example.test',
+    'example:/callback',
+    'com.example.app:/a/../b',
+    'com.example.app:/#x',
+    '.example:/callback',
     'no address',
   ])('refuses the redirect address %s', async (uri) => {
     const { issuer } = await start();
@@ -101,8 +127,11 @@ describe('the registration of a client', () => {
   it('takes public clients only, and keeps nothing else that they say', async () => {
     const { issuer } = await start();
     const redirect_uris = ['https://app.example/callback'];
-    const secret = await register(issuer, { redirect_uris, token_endpoint_auth_method: 'client_secret_post' });
-    expect(secret).toMatchObject([400, { error: 'invalid_client_metadata' }]);
+    for (const token_endpoint_auth_method of ['client_secret_post', 'private_key_jwt']) {
+      const [answered, registered] = await register(issuer, { redirect_uris, token_endpoint_auth_method });
+      expect([answered, registered]).toMatchObject([201, { token_endpoint_auth_method: 'none' }]);
+      expect(registered).not.toHaveProperty('client_secret');
+    }
     expect(await register(issuer, [])).toMatchObject([400, { error: 'invalid_client_metadata' }]);
     const more = { logo_uri: 'http://169.254.169.254/logo', scope: 'mcp:admin', grant_types: ['implicit'] };
     const [status, client] = await register(issuer, { redirect_uris, client_name: 'App', ...more });

@@ -4,18 +4,20 @@ import { sha256Hex } from '#node/system/digest';
 import type { McpStateClient } from '#platform-client/index';
 import type { McpAuthorizationOptions } from './oauth-options.ts';
 
-/** Schemes of applications that take their answer by the operating system. Cursor on the desktop has no other way. */
-const applicationSchemes: ReadonlySet<string> = new Set(['cursor:']);
+/** Schemes of applications that take their answer by the operating system, and are no domain. Cursor on the desktop has no other way. */
+const applicationSchemes: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:']);
+/** Those that RFC 8252 (7.1) has for everybody: a domain of their own, backwards, such as `com.example.app`. */
+const privateUseScheme = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/;
 /** The hosts of this machine whose port may differ from the registered one (RFC 8252). */
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether a client may have an address to send browsers back to: `https:`, this machine over `http:`, or a known application. */
+/** Whether a client may have an address to send browsers back to: `https:`, this machine over `http:`, or an application on it. */
 export function isRedirectUri(uri: string): boolean {
   const url = URL.parse(uri);
   if (!url || uri.includes('#') || url.username !== '' || url.password !== '' || hasDotSegment(uri)) return false;
   if (url.protocol === 'https:') return !isLoopbackHost(url.hostname);
   if (url.protocol === 'http:') return loopbackHosts.has(url.hostname);
-  return applicationSchemes.has(url.protocol);
+  return applicationSchemes.has(url.protocol) || privateUseScheme.test(url.protocol);
 }
 
 /** Whether everything that a client sends browsers back to is on the machine of the browser. */
@@ -44,14 +46,15 @@ const registrationSchema = z.object({
   client_name: z.string().max(200).optional(),
   redirect_uris: z
     .array(
-      z
-        .string()
-        .max(2048)
-        .refine(isRedirectUri, { error: 'must be https:, or http: on this machine, without a fragment or a user' }),
+      z.string().max(2048).refine(isRedirectUri, {
+        error:
+          'must be https:, http: on this machine, or the reversed domain of a program, without a fragment or a user',
+      }),
     )
     .min(1)
     .max(10),
-  token_endpoint_auth_method: z.literal('none').default('none'),
+  // The server puts `none` in its place, and says so (RFC 7591, 3.2.1).
+  token_endpoint_auth_method: z.string().optional(),
 });
 
 export interface RegistrationProblem {
