@@ -283,7 +283,9 @@ describe('the tools of tool servers', () => {
       { legacy: 'reject' },
     );
     const serve = toNodeHandler(handler);
-    const { origin } = await startHttpServer((request, response) => void serve(Object.assign(request, { method: 'POST', url: '/mcp' }), response));
+    const { origin } = await startHttpServer(
+      (request, response) => void serve(Object.assign(request, { method: 'POST', url: '/mcp' }), response),
+    );
     const toolServers = { shop: { type: 'http', url: `${origin}/mcp` } } as const;
     const { agent } = await agentWith('openai', { body: openAiCompletion }, { toolServers });
     const called = await invoke(agent, 'tool-name=say', { what: 'hi' });

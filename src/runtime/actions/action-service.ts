@@ -40,8 +40,8 @@ import {
   shownRecords,
 } from './approval-request.ts';
 import { checkFormValues, staticFormFiller } from './check-form-values.ts';
-import { evaluateForm } from './evaluate-form.ts';
-import { type EvaluatedForm, type FormInput, strayDefaults } from './evaluated-form.ts';
+import { evaluateForm, strayDefaults } from './evaluate-form.ts';
+import type { EvaluatedForm, FormInput } from './evaluated-form.ts';
 import { formValueDecoder } from './form-value-codec.ts';
 
 /** A question about the form of an action. The values are as the client sent them: keys packed, files as data URIs. */

@@ -182,3 +182,16 @@ function readsOf({ conditions, properties, field }: PlannedElement): readonly Re
 function mapValues<From, To>(map: ReadonlyMap<string, From>, convert: (value: From) => To): Record<string, To> {
   return Object.fromEntries([...map].map(([name, value]) => [name, convert(value)]));
 }
+
+/** The defaults of a form that has just opened which are not among the values that a function gave, in sentences. */
+export function strayDefaults({ fields }: EvaluatedForm, sent: ReadonlyMap<string, unknown>): readonly string[] {
+  return fields.flatMap(({ id, element, properties, value }) => {
+    const { enumValues } = properties;
+    if (sent.has(id) || !element.type.startsWith('Enum') || !Array.isArray(enumValues)) return [];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value ?? enumValues[0]];
+    const stray = values.filter((each) => !enumValues.includes(each));
+    if (stray.length === 0) return [];
+    const shown = stray.map((each) => JSON.stringify(each)).join(', ');
+    return [`the field "${id}" does not show its default ${shown}, which is not among its "enumValues".`];
+  });
+}

@@ -47,21 +47,37 @@ export function bucketOf(date: Date | string, timeRange: TimeRange, timezone: st
   return day;
 }
 
-/** Every period from the earliest to the latest, periods without a date included. */
+/**
+ * Every period from the earliest to the latest, periods without a date included. Years may have more than four digits, or be before
+ * Christ. A period with a date has its day as it was given.
+ */
 export function bucketsBetween(firstDays: readonly string[], timeRange: TimeRange): readonly TimeBucket[] {
-  const [first, ...others] = firstDays.toSorted();
+  const given = new Map(firstDays.map((day) => [dayOf(day).toMillis(), day]));
+  const [first, ...others] = [...given.keys()].toSorted((a, b) => a - b);
   if (first === undefined) return [];
   const last = others.at(-1) ?? first;
   const buckets: TimeBucket[] = [];
-  const start = DateTime.fromISO(first, { zone: 'utc', locale: 'en' });
-  for (let day = start; ; day = day.plus(steps[timeRange])) {
-    const firstDay = day.toFormat('yyyy-MM-dd');
-    if (firstDay > last) return buckets;
+  for (let day = dayAt(first); day.toMillis() <= last; day = day.plus(steps[timeRange])) {
     if (buckets.length === maxBuckets) {
-      throw new TypeError(`From ${first} to ${last} a chart by ${timeRange} has more than ${maxBuckets} points.`);
+      const stretch = `From ${given.get(first)} to ${given.get(last)}`;
+      throw new TypeError(`${stretch} a chart by ${timeRange} has more than ${maxBuckets} points.`);
     }
+    const firstDay = given.get(day.toMillis()) ?? day.toFormat('yyyy-MM-dd');
     buckets.push({ firstDay, label: day.toFormat(labelFormats[timeRange]) });
   }
+  return buckets;
+}
+
+function dayAt(milliseconds: number): DateTime {
+  return DateTime.fromMillis(milliseconds, { zone: 'utc', locale: 'en' });
+}
+
+/** `2024-01-31`, `20246-01-31`, `-0043-01-31` or `0044-01-31 BC`. */
+function dayOf(text: string): DateTime {
+  const [, year, month, day, era] = /^(-?\d+)-(\d{2})-(\d{2})( BC)?$/.exec(text) ?? [];
+  const date = DateTime.utc(era === undefined ? Number(year) : 1 - Number(year), Number(month), Number(day));
+  if (!date.isValid) throw new TypeError(`${JSON.stringify(text)} is no day that a chart can show.`);
+  return date;
 }
 
 /** The period before: the same operator or another one, at an earlier moment. */

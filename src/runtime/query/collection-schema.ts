@@ -22,7 +22,7 @@ export interface ColumnSchema {
   readonly isExact: boolean;
   /** Digits after the point of an exact number, where every value has as many. */
   readonly scale?: number;
-  /** Dates may be `infinity` and `-infinity`, after and before all others. */
+  /** Dates may be `infinity` and `-infinity`, after and before all others; numbers `Infinity`, `-Infinity` and `NaN`. All are texts. */
   readonly hasInfinity?: boolean;
   readonly operators: ReadonlySet<Operator>;
   readonly enumValues?: readonly string[];

@@ -87,7 +87,10 @@ const checks: Readonly<Record<PrimitiveType, Check>> = {
   Uuid: patternCheck(uuidText, 'a UUID'),
 };
 
-function numberProblem(value: unknown, { isExact }: ValueColumn): string | undefined {
+const outerNumbers: readonly unknown[] = ['NaN', 'Infinity', '-Infinity'];
+
+function numberProblem(value: unknown, { isExact, hasInfinity }: ValueColumn): string | undefined {
+  if (hasInfinity && outerNumbers.includes(value)) return undefined;
   if (typeof value === 'number' && Number.isFinite(value)) return undefined;
   if (typeof value === 'bigint') return undefined;
   if (typeof value === 'string' && (isExact ? decimalText : integerText).test(value)) return undefined;

@@ -214,6 +214,35 @@ describeOnEngines('Types', (open, dialect) => {
 });
 
 describeOnPostgres('Types', (open) => {
+  it('NaN and infinity: told apart from null, and written back as they are shown', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, d float8, r real, n numeric, l float8[], note text)',
+      `insert into t values (1, 'NaN', '-Infinity', 'Infinity', '{NaN,1}', 'a'), (2, null, null, null, null, 'b')`,
+    ]);
+    const service = serve(dataSource);
+    const [shown = {}] = JSON.parse(JSON.stringify(await service.list({ collection: 't' }, context)));
+    expect(shown).toEqual({ id: 1, d: 'NaN', r: '-Infinity', n: 'Infinity', l: ['NaN', 1], note: 'a' });
+    expect(await service.update('t', [1], { ...shown, note: 'edited' }, context)).toEqual({ ...shown, note: 'edited' });
+    expect(await valuesOf(service, 't', 'id', { field: 'd', operator: 'Missing', value: null })).toEqual([2]);
+    for (const d of ['nan', 'Infinite', '']) {
+      await expect(service.update('t', [1], { d }, context)).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+    }
+  });
+
+  it('years beyond 9999 and before the first one: in their own place in a chart', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, day date, at timestamptz)',
+      "insert into t values (1, '0002-03-04 BC', '0002-03-04 BC'), (2, '10002-01-01', '10002-01-01Z')",
+    ]);
+    const service = serve(dataSource);
+    for (const field of ['day', 'at']) {
+      const aggregation = { operation: 'Count' as const, groups: [{ field, bucket: 'Year' as const }] };
+      const groups = await service.aggregate({ collection: 't', aggregation }, context);
+      const days = groups.map(({ groups: [day] }) => String(day));
+      expect(days.toSorted()).toEqual(['0002-01-01 BC', '10002-01-01']);
+    }
+  });
+
   it('enums: custom names in another schema, a text search that casts, an added value after a refresh', async () => {
     const database = await open([
       'create schema "Odd"',
@@ -380,6 +409,22 @@ describeOnMysqlFamilyServers('Types', (open) => {
 });
 
 describeOnSqlite('Types', (open) => {
+  it('infinity: shown and written back; NaN, which SQLite keeps as null, is refused', async () => {
+    const { dataSource } = await open([
+      'create table t (id int primary key, d real)',
+      'insert into t values (1, 9e999), (2, null)',
+    ]);
+    const service = serve(dataSource);
+    expect(await service.list({ collection: 't' }, context)).toEqual([
+      { id: 1, d: 'Infinity' },
+      { id: 2, d: null },
+    ]);
+    expect(await service.update('t', [2], { d: '-Infinity' }, context)).toEqual({ id: 2, d: '-Infinity' });
+    expect(await service.update('t', [1], { d: 'Infinity' }, context)).toEqual({ id: 1, d: 'Infinity' });
+    const refused = { code: 'DATABASE_VALUE_REFUSED', message: expect.stringContaining('NaN') };
+    await expect(service.update('t', [1], { d: 'NaN' }, context)).rejects.toMatchObject(refused);
+  });
+
   it('invalid stored values, dates that are not one, numbers that are not one: shown as they are', async () => {
     const { dataSource } = await open([
       'create table t (id int primary key, at datetime, day date, n int, flag boolean, doc json)',

@@ -74,7 +74,9 @@ export function postgresAggregateDecoder(
 /** Truncated where the caller's clock stands; weeks begin on Monday, as ISO 8601 has it. */
 export function postgresBucket(column: ColumnSchema, reference: Sql, bucket: DateBucket): Sql {
   const local = localTime(column, reference);
-  return sql`to_char(date_trunc(${sql.lit(bucket.toLowerCase())}, ${local}), 'YYYY-MM-DD')`;
+  const day = sql`date_trunc(${sql.lit(bucket.toLowerCase())}, ${local})`;
+  // The format has no sign. A year before the first one would be a year after it.
+  return sql`to_char(${day}, 'YYYY-MM-DD') || case when ${local} < '0001-01-01' then ' BC' else '' end`;
 }
 
 /**

@@ -1,7 +1,17 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { PrimitiveType } from '../../query/column-type.ts';
 import type { ColumnDescription } from '../tables/table-description.ts';
-import { nativeTypeOf } from './postgres-native-type.ts';
+import { nativeTypeOf, type TypeFamily } from './postgres-native-type.ts';
+
+/** Types with values beyond all others. Numbers of these may also be NaN. */
+const withInfinity: ReadonlySet<TypeFamily> = new Set([
+  'date',
+  'timestamp',
+  'timestamptz',
+  'double',
+  'real',
+  'numeric',
+]);
 
 /** Describe a column from its row of `columnsQuery`. */
 export function describePostgresColumn(row: SqlRow): ColumnDescription {
@@ -23,7 +33,7 @@ export function describePostgresColumn(row: SqlRow): ColumnDescription {
     nativeType,
     type: isList ? [type] : type,
     isExact,
-    ...(type === 'Date' || type === 'Dateonly' ? { hasInfinity: true } : {}),
+    ...(withInfinity.has(family) ? { hasInfinity: true } : {}),
     isNullable: row['isNotNull'] !== 't' || row['mayHoldNull'] === 't',
     ...(row['mayHoldNull'] === 't' ? { refusesNull: true } : {}),
     isGenerated,

@@ -77,7 +77,7 @@ function readerOf(column: ColumnSchema): Read {
     const readItem = readerOf(itemColumn(column));
     return (text) => readArray(text).map((item) => readNested(item, readItem));
   }
-  if (column.type === 'Number') return column.isExact ? readExact(familyOf(column)) : Number;
+  if (column.type === 'Number') return column.isExact ? readExact(familyOf(column)) : readFloat;
   if (column.type === 'Date' && column.isPrimaryKey) return readKeyInstant;
   const read = readers[familyOf(column)];
   return read ?? ((text) => text);
@@ -99,6 +99,12 @@ const readers: Partial<Record<TypeFamily, Read>> = {
   timestamp: readInstant,
   timestamptz: readInstant,
 };
+
+/** JSON has no NaN and no infinity, so that records have them as texts. */
+function readFloat(text: string): number | string {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+}
 
 /** Digits as they are. Lists of money come in the form of the server's country, of which only the plain one is read. */
 function readExact(family: TypeFamily): Read {

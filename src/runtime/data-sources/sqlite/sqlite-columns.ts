@@ -27,6 +27,7 @@ export function describeColumns(rows: readonly SqlRow[], createSql: string, isVi
       nativeType,
       type,
       isExact,
+      ...(type === 'Number' && !isExact && /real|floa|doub/i.test(nativeType) ? { hasInfinity: true } : {}),
       isNullable: row['notnull'] === 0 && !isRowNumber,
       isGenerated,
       ...(row['hidden'] === 2 ? { isVirtual: true } : {}),

@@ -15,7 +15,7 @@ export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unkno
   switch (column.type) {
     case 'Number':
       // Beyond what a JS number can hold only the digits are exact.
-      return (stored) => (typeof stored === 'bigint' ? String(stored) : stored);
+      return (stored) => (typeof stored === 'bigint' || isOuter(stored) ? String(stored) : stored);
     case 'Boolean':
       return decodeBoolean;
     case 'Date':
@@ -41,7 +41,7 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
   switch (column.type) {
     case 'Number':
       requireKept(column, value);
-      return plainValue(value);
+      return isOuter(Number(value)) ? Number(value) : plainValue(value);
     case 'Boolean':
       return value === true ? 1 : 0;
     case 'Date':
@@ -59,12 +59,23 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
   }
 }
 
+function isOuter(value: SqlValue): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+}
+
 const smallestInteger: ExactDecimal = { units: -(2n ** 63n), scale: 0 };
 const largestInteger: ExactDecimal = { units: 2n ** 63n - 1n, scale: 0 };
 
 /** SQLite has integers of 64 bits and floating point numbers, and takes the second for what is no such integer. */
 function requireKept({ name, nativeType, isExact }: ColumnSchema, value: unknown): void {
   const isWhole = /int/i.test(nativeType);
+  if (value === 'NaN') {
+    throw writeRefused({
+      code: 'DATABASE_VALUE_REFUSED',
+      problem: 'is NaN, which SQLite keeps as null',
+      fields: [name],
+    });
+  }
   const digits = isWhole || isExact ? parseDecimal(value) : undefined;
   if (!digits) return;
   const isInteger = digits.scale <= 0 || isWhole;

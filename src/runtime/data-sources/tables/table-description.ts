@@ -9,7 +9,7 @@ export interface ColumnDescription {
   readonly isExact: boolean;
   /** Digits after the point of an exact number; by default as `nativeType` says. */
   readonly scale?: number;
-  /** Dates may be `infinity` and `-infinity`. */
+  /** Dates may be `infinity` and `-infinity`, after and before all others; numbers `Infinity`, `-Infinity` and `NaN`. All are texts. */
   readonly hasInfinity?: boolean;
   readonly isNullable: boolean;
   /** Records may hold null, and the database takes none any more. */
