@@ -63,6 +63,9 @@ export function comparable({ column, reference }: Pick<LeafInput, 'column' | 're
   switch (familyOf(column)) {
     case 'money':
       return sql`${reference}::numeric`;
+    case 'enum':
+      // PostgreSQL compares no domain over an enumeration, but the enumeration under it. An index of the domain serves both.
+      return sql`${reference}::${sql.raw(column.nativeType)}`;
     case 'real':
       // The number that is shown, 0.1, and not what single precision makes of it in double, 0.100000001490116.
       return sql`${reference}::text::double precision`;
@@ -128,7 +131,7 @@ function enumEquality(leaf: LeafInput, sign: Sql): Sql {
   const labels = sql`enum_range(null::${sql.raw(leaf.column.nativeType)})`;
   return leaf.operator === 'NotEqual'
     ? sql`${leaf.reference}::text ${sign} ${label}::text`
-    : sql`${leaf.reference} = (select e from unnest(${labels}) e where e::text = ${label}::text)`;
+    : sql`${comparable(leaf)} = (select e from unnest(${labels}) e where e::text = ${label}::text)`;
 }
 
 /** Types whose own equality passes over case or trailing blanks: it finds the candidates by an index, the text decides. */
@@ -159,7 +162,7 @@ function membership(leaf: LeafInput): Sql {
   const compared = isOfTexts ? asText(leaf) : comparable(leaf);
   const isThere =
     column.type === 'Enum'
-      ? sql`${reference} = any(array(select e from unnest(enum_range(null::${sql.raw(column.nativeType)})) e where e::text = any(${array})))`
+      ? sql`${comparable(leaf)} = any(array(select e from unnest(enum_range(null::${sql.raw(column.nativeType)})) e where e::text = any(${array})))`
       : sql`${compared} = any(${array})`;
   return nullAware(isThere, reference, operator, holdsNull);
 }

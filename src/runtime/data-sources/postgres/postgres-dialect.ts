@@ -7,7 +7,7 @@ import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { boundPage, type Paging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { postgresAggregate, postgresAggregateDecoder, postgresBucket } from './postgres-aggregates.ts';
 import { writeArray } from './postgres-arrays.ts';
-import { asText, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
+import { asText, comparable, postgresCondition, postgresOperatorsOf } from './postgres-conditions.ts';
 import { postgresExpressions } from './postgres-expressions.ts';
 import { postgresIndexes, quotedTable } from './postgres-indexes.ts';
 import { familyOf } from './postgres-native-type.ts';
@@ -93,6 +93,7 @@ export const postgresDialect: SqlDialect = {
   selection: (column, reference) => (isMoney(column) ? sql`${reference}::numeric` : reference),
   storedForm: (_column, reference) => sql`${reference}::text collate "C"`,
   groupKey,
+  joined: (column, reference) => (column.type === 'Enum' ? comparable({ column, reference }) : reference),
   joinToOne,
   indexes: postgresIndexes,
   explain: { prefix: 'explain', stepOf: (row) => String(row['QUERY PLAN']) },

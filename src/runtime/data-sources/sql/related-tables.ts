@@ -79,10 +79,10 @@ export function joinCondition(
   local: JoinedTable,
   foreign: JoinedTable,
   { join, referred }: Pick<Hop, 'join' | 'referred'>,
-  dialect: Pick<SqlDialect, 'referring'>,
+  dialect: Pick<SqlDialect, 'joined' | 'referring'>,
 ): Sql {
   const on = join.map((pair) => {
-    const [here, there] = [columnOf(local, pair.local), columnOf(foreign, pair.foreign)];
+    const [here, there] = [columnOf(local, pair.local, dialect), columnOf(foreign, pair.foreign, dialect)];
     const [key, other] = referred === 'local' ? [here, there] : [there, here];
     const referring = key.column && other.column && dialect.referring?.(other.column, other.reference, key.column);
     return sql`${key.reference} = ${referring ?? other.reference}`;
@@ -90,9 +90,11 @@ export function joinCondition(
   return sql.join([...on, ...shownCondition(foreign, undefined)], sql` and `);
 }
 
-function columnOf({ alias, collection }: JoinedTable, name: string) {
+function columnOf({ alias, collection }: JoinedTable, name: string, dialect: Pick<SqlDialect, 'joined'>) {
   const field = collection.fields.get(name);
-  return { column: field?.kind === 'column' ? field : undefined, reference: sql.id(alias, name) };
+  const reference = sql.id(alias, name);
+  if (field?.kind !== 'column') return { column: undefined, reference };
+  return { column: field, reference: dialect.joined?.(field, reference) ?? reference };
 }
 
 export function referredSide({ kind }: Pick<RelationSchema, 'kind'>): ReferredSide {

@@ -158,7 +158,9 @@ export interface SqlDialect {
    * Needed where `hasChildTables` is set.
    */
   joinToOne?(collection: CollectionSchema, alias: string, on: Sql): Sql;
-  /** A column of a relation as it is compared with the one that it refers to, where that is not the column itself. */
+  /** A column of a relation as it is compared with the one on the other side, where that is not the column itself. */
+  joined?(column: ColumnSchema, reference: Sql): Sql;
+  /** The column of a relation that refers as it is compared with the one that it refers to, where `joined` does not do. */
   referring?(column: ColumnSchema, reference: Sql, referred: ColumnSchema): Sql;
   /** Given, conditions behind relations reach a write as joins and not as a sub-query of keys. */
   readonly writeStatements?: WriteStatements;
