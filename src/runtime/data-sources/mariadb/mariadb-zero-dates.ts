@@ -19,12 +19,20 @@ export function withoutZero(column: ColumnSchema, reference: Sql): Sql {
   return mayBeZero(column) ? sql`nullif(${reference}, ${zero})` : reference;
 }
 
+/** Shapes are no documents, although records show them as such. */
+function isDocument(column: ColumnSchema): boolean {
+  return column.type === 'Json' && storageOf(column) !== 'geometry';
+}
+
+/** The document `null` reads like no document at all. */
 export function isMissing(column: ColumnSchema, reference: Sql): Sql {
+  if (isDocument(column)) return sql`(${reference} is null or json_type(${reference}) = 'NULL')`;
   return mayBeZero(column) ? sql`(${reference} is null or ${reference} = ${zero})` : sql`${reference} is null`;
 }
 
 /** The zero date is before every other. */
 export function isThere(column: ColumnSchema, reference: Sql): Sql {
+  if (isDocument(column)) return sql`(${reference} is not null and coalesce(json_type(${reference}), '') <> 'NULL')`;
   return mayBeZero(column) ? sql`${reference} > ${zero}` : sql`${reference} is not null`;
 }
 

@@ -10,7 +10,7 @@ import { dateCondition, millisecondCondition, nullAware } from './postgres-date-
 import { listCondition } from './postgres-list-conditions.ts';
 import { comparedType, familyOf } from './postgres-native-type.ts';
 import { isTextOperator, jsonCondition, textCondition } from './postgres-text-conditions.ts';
-import { encodeForPostgres, isBeyondBigint, isUnstorable } from './postgres-values.ts';
+import { comparedItem, encodeForPostgres } from './postgres-values.ts';
 
 const presence: readonly Operator[] = ['Present', 'Blank', 'Missing'];
 const ofJson: ReadonlySet<Operator> = new Set([...presence, 'Equal', 'NotEqual', 'In', 'NotIn']);
@@ -63,6 +63,9 @@ export function comparable({ column, reference }: Pick<LeafInput, 'column' | 're
   switch (familyOf(column)) {
     case 'money':
       return sql`${reference}::numeric`;
+    case 'integer':
+      // Beside a wider number PostgreSQL makes an oid of that, and refuses one that is none.
+      return column.nativeType === 'oid' ? sql`${reference}::bigint` : reference;
     case 'enum':
       // PostgreSQL compares no domain over an enumeration, but the enumeration under it. An index of the domain serves both.
       return sql`${reference}::${sql.raw(column.nativeType)}`;
@@ -117,7 +120,7 @@ function comparison(leaf: LeafInput): Sql {
   if (family === 'citext' || family === 'padded-text') return looseTextComparison(leaf, sign, isEquality);
   if (family === 'integer' && leaf.variant === 'beyond-bigint') {
     const number = slot(({ values }) => encodeForPostgres(column, values[leaf.index]));
-    return sql`${leaf.reference}::numeric ${sign} ${number}::numeric`;
+    return sql`${comparable(leaf)}::numeric ${sign} ${number}::numeric`;
   }
   if (column.type === 'String' && !isEquality) return sql`${asText(leaf)} collate "C" ${sign} ${value(leaf)}`;
   if (column.type === 'Enum' && !isEquality) return sql`${asText(leaf)} collate "C" ${sign} ${value(leaf)}::text`;
@@ -149,9 +152,12 @@ function membership(leaf: LeafInput): Sql {
   const isOfTexts = ['citext', 'padded-text', 'enum', 'opaque', 'worded'].includes(familyOf(column));
   const list = slot(({ values }) => {
     const given = values[leaf.index];
-    const items = Array.isArray(given) ? given.filter((item) => item !== null && canBeStored(leaf, item)) : [];
+    const items = Array.isArray(given) ? given.map((item: unknown) => comparedItem(column, item, true)) : [];
     const listColumn = { ...column, type: [column.type] as const };
-    return encodeForPostgres(listColumn, items);
+    return encodeForPostgres(
+      listColumn,
+      items.filter((item) => item !== null && item !== undefined),
+    );
   });
   const array = sql`${list}::${sql.raw(isOfTexts ? 'text' : comparedType(column))}[]`;
   const holdsNull = variant === 'null';
@@ -165,11 +171,6 @@ function membership(leaf: LeafInput): Sql {
       ? sql`${comparable(leaf)} = any(array(select e from unnest(enum_range(null::${sql.raw(column.nativeType)})) e where e::text = any(${array})))`
       : sql`${compared} = any(${array})`;
   return nullAware(isThere, reference, operator, holdsNull);
-}
-
-function canBeStored({ column }: LeafInput, item: unknown): boolean {
-  if (familyOf(column) === 'integer') return !isBeyondBigint(item);
-  return !isUnstorable(item);
 }
 
 function pointCondition(leaf: LeafInput): Sql {

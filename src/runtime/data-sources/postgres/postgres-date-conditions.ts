@@ -60,7 +60,7 @@ export function millisecondCondition(leaf: LeafInput): Sql {
 
 /** A time with three digits behind the second reaches to the next millisecond; with more it is itself only. */
 function lastMicrosecond(instant: string): string {
-  return instant.replace(/(\.\d{3})(Z?)$/, '$1999$2');
+  return instant.replace(/(\.\d{3})(Z?(?: BC)?)$/, '$1999$2');
 }
 
 /** An index is asked for what lies between the first and the last item; what it finds is looked up in the list. */

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { cloudError } from '#kernel/errors/cloud-error';
+import type { ColumnSchema } from '../../query/collection-schema.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
 import { comparedType, familyOf, itemColumn } from './postgres-native-type.ts';
-import { encodeForPostgres } from './postgres-values.ts';
+import { comparedItem, encodeForPostgres } from './postgres-values.ts';
 
 /**
  * Conditions on an array column. `@>` and `&&`, which a GIN index serves, know no nulls within lists: where the value
@@ -12,8 +13,13 @@ import { encodeForPostgres } from './postgres-values.ts';
 export function listCondition(leaf: LeafInput): Sql {
   const { reference, variant } = leaf;
   const array = comparableArray(leaf);
-  const given = sql`${slot(({ values }) => encodeForPostgres(leaf.column, values[leaf.index] ?? []))}::${arrayType(leaf)}`;
-  const items = sql`${slot(({ values }) => encodeForPostgres(leaf.column, itemsOf(values[leaf.index])))}::${arrayType(leaf)}`;
+  const item = itemColumn(leaf.column);
+  const listOf = (itemsOf: (value: unknown) => readonly unknown[] | null) =>
+    sql`${slot(({ values }) => encodeForPostgres(leaf.column, itemsOf(values[leaf.index])))}::${arrayType(leaf)}`;
+  // A list with an item that the column cannot hold is null here: no list equals it, nor has all of its items.
+  const given = listOf((value) => allOrNull(item, Array.isArray(value) ? value : []));
+  const items = listOf((value) => allOrNull(item, itemsOf(value)));
+  const storable = listOf((value) => comparedItems(item, itemsOf(value)).filter((each) => each !== undefined));
   const hasNull = sql`array_position(${reference}, null) is not null`;
   switch (leaf.operator) {
     case 'Equal':
@@ -21,11 +27,11 @@ export function listCondition(leaf: LeafInput): Sql {
     case 'NotEqual':
       return variant === 'null'
         ? sql`not ${equalOrMissing(leaf, array, given)}`
-        : sql`${array} is distinct from ${given}`;
+        : sql`(${array} = ${given}) is not true`;
     case 'IncludesAll':
       return variant === 'null' ? includesAllWithNull(leaf, array, items, hasNull) : sql`${array} @> ${items}`;
     case 'IncludesNone': {
-      const isDisjoint = sql`not ${array} && ${items}`;
+      const isDisjoint = sql`not ${array} && ${storable}`;
       const nullToo = variant === 'null' ? sql` and not ${listHoldsNull(leaf, hasNull)}` : sql``;
       return sql`(${reference} is null or (${isDisjoint}${nullToo}))`;
     }
@@ -52,6 +58,15 @@ function listHoldsNull(leaf: LeafInput, hasNull: Sql): Sql {
 
 function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.filter((item) => item !== null) : [];
+}
+
+function allOrNull(item: ColumnSchema, values: readonly unknown[]): readonly unknown[] | null {
+  const compared = comparedItems(item, values);
+  return compared.includes(undefined) ? null : compared;
+}
+
+function comparedItems(item: ColumnSchema, values: readonly unknown[]): readonly unknown[] {
+  return values.map((value) => comparedItem(item, value));
 }
 
 /** Arrays of types without an equality of their own, or with a loose one, are compared as arrays of another type. */

@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
+import { parseDecimal, trimDecimal } from '../../query/exact-decimal.ts';
 import { isListType } from '../../query/operators.ts';
 import { parseStoredDocument } from '../../query/stored-document.ts';
 import { type ArrayItem, readArray, writeArray } from './postgres-arrays.ts';
@@ -61,7 +62,10 @@ export function writeInstant(value: unknown): string {
   if (text.endsWith('infinity')) return text;
   const instant = DateTime.fromISO(text, { zone: 'utc' });
   const fraction = /[.,](\d+)/.exec(text)?.[1] ?? '';
-  return `${instant.toFormat("yyyy-MM-dd'T'HH:mm:ss")}.${fraction.padEnd(3, '0')}Z`;
+  const isBeforeChrist = instant.year < 1;
+  const year = isBeforeChrist ? 1 - instant.year : instant.year;
+  const day = `${String(year).padStart(4, '0')}-${instant.toFormat('MM-dd')}`;
+  return `${day}T${instant.toFormat('HH:mm:ss')}.${fraction.padEnd(3, '0')}Z${isBeforeChrist ? ' BC' : ''}`;
 }
 
 type Read = (text: string) => unknown;
@@ -140,7 +144,7 @@ export function encodeForPostgres(column: ColumnSchema, value: unknown): SqlValu
       return JSON.stringify(value);
     case 'timestamp':
       // Read as a time without a zone the sign would be passed over; better that it is not there.
-      return writeInstant(value).replace(/Z$/, '');
+      return writeInstant(value).replace('Z', '');
     case 'timestamptz':
       return writeInstant(value);
     case 'point':
@@ -149,6 +153,9 @@ export function encodeForPostgres(column: ColumnSchema, value: unknown): SqlValu
       return value instanceof Uint8Array ? value : bytesOfText(String(value));
     case 'boolean':
       return value === true;
+    case 'date':
+      // ISO 8601 has a year 0, which PostgreSQL calls 1 BC.
+      return String(value).replace(/^0000-(.*)$/, '0001-$1 BC');
     default:
       return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }
@@ -164,17 +171,47 @@ function arrayItem(column: ColumnSchema, value: unknown): ArrayItem {
 
 const plainInteger = /^[+-]?\d+$/;
 
-/** A number that an index on integers cannot be asked for: a fraction, or one of more than 64 bits. */
-export function isBeyondBigint(value: unknown): boolean {
-  if (typeof value === 'number')
-    return !Number.isSafeInteger(value) && !(Number.isInteger(value) && fits(BigInt(value)));
-  if (typeof value === 'bigint') return !fits(value);
-  const text = String(value).trim();
-  return !plainInteger.test(text) || !fits(BigInt(text.replace(/^\+/, '')));
+/** A number that an index on integers cannot be asked for: not written as a whole one, or one of more than 64 bits. */
+function isBeyondBigint(value: unknown): boolean {
+  const whole = plainInteger.test(String(value).trim()) ? wholeNumber(value) : undefined;
+  return whole === undefined || !isWithin(whole, ranges.bigint);
 }
 
-function fits(value: bigint): boolean {
-  return BigInt.asIntN(64, value) === value;
+/** A number without a fraction; `undefined` also for one of so many digits that no column has it. */
+function wholeNumber(value: unknown): bigint | undefined {
+  const number = parseDecimal(value);
+  if (!number) return undefined;
+  const { units, scale } = trimDecimal(number, 0);
+  return scale > 0 || scale < -longestInteger ? undefined : units * 10n ** BigInt(-scale);
+}
+
+const longestInteger = 20;
+
+const ranges = {
+  smallint: [-(2n ** 15n), 2n ** 15n - 1n],
+  integer: [-(2n ** 31n), 2n ** 31n - 1n],
+  bigint: [-(2n ** 63n), 2n ** 63n - 1n],
+  oid: [0n, 2n ** 32n - 1n],
+} as const satisfies Readonly<Record<string, readonly [bigint, bigint]>>;
+
+function isWithin(value: bigint, [least, greatest]: readonly [bigint, bigint]): boolean {
+  return value >= least && value <= greatest;
+}
+
+/**
+ * An item of a list as the type of its column reads it, `5` for `5.0`; `undefined` for one that no column of the type holds, and
+ * that PostgreSQL would refuse to compare with.
+ */
+export function comparedItem(column: ColumnSchema, item: unknown, isWidened = false): unknown {
+  if (item === null) return null;
+  if (Array.isArray(item) && column.type !== 'Json') {
+    const items = item.map((inner: unknown) => comparedItem(column, inner, isWidened));
+    return items.includes(undefined) ? undefined : items;
+  }
+  if (familyOf(column) !== 'integer') return isUnstorable(item) ? undefined : item;
+  const whole = wholeNumber(item);
+  const range = isWidened ? ranges.bigint : ranges[column.nativeType as keyof typeof ranges];
+  return whole !== undefined && isWithin(whole, range) ? whole : undefined;
 }
 
 /** PostgreSQL has no text with a NUL in it, and takes none even to compare with. */

@@ -31,7 +31,7 @@ export function sqliteCondition(leaf: LeafInput): Sql {
   const { operator, column } = leaf;
   const isText = column.type === 'String';
   const isUuid = column.type === 'Uuid';
-  const reference = presence.has(operator) ? byBytes(column, leaf.reference) : compared(column, leaf.reference);
+  const reference = presence.has(operator) ? present(column, leaf.reference) : compared(column, leaf.reference);
   if (isRelativeDateOperator(operator)) return intervalCondition(leaf, reference);
   switch (operator) {
     case 'Missing':
@@ -64,6 +64,14 @@ export function sqliteCondition(leaf: LeafInput): Sql {
     default:
       return textCondition(leaf);
   }
+}
+
+/** What is asked whether it is there. The document `null` reads like no document at all. */
+function present(column: ColumnSchema, reference: Sql): Sql {
+  const spaces = sql`char(9, 10, 13, 32)`;
+  return column.type === 'Json'
+    ? sql`iif(trim(${reference}, ${spaces}) = 'null', null, ${reference})`
+    : byBytes(column, reference);
 }
 
 function compared(column: ColumnSchema, reference: Sql): Sql {
