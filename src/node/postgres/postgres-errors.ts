@@ -41,6 +41,7 @@ export function queryError(error: unknown, isLost: boolean, sql = ''): unknown {
       cause: error,
     });
   }
+  if (failure.code === '22P05' || failure.code === '22021') return encodingError(failure, error);
   if (failure.code.startsWith('23'))
     return constraintError(failure, failure.column === undefined ? [] : [failure.column], error);
   if (failure.code === '55000' && failure.routine === openingRoutine) return notPopulated(failure.message, error);
@@ -50,6 +51,29 @@ export function queryError(error: unknown, isLost: boolean, sql = ''): unknown {
     safeDetails: { sqlState: failure.code },
     cause: error,
   });
+}
+
+const encodings = /\b(?:EUC_[A-Z0-9_]+|ISO_8859_\d+|KOI8[A-Z]*|LATIN\d+|WIN\d+|MULE_INTERNAL|SQL_ASCII|UTF8)\b/g;
+
+/** A character that the encoding of the database lacks, or bytes of the database that are no text of its encoding. */
+function encodingError({ code, message }: PostgresFailure, cause: unknown): CloudError {
+  const safeDetails = { sqlState: code };
+  const named = message.match(encodings) ?? [];
+  const own = named.find((name) => name !== 'UTF8');
+  const refused = (problem: string) =>
+    writeRefused({ code: 'DATABASE_VALUE_REFUSED', problem, fields: [], safeDetails, cause });
+  if (code === '22021' && message.includes('0x00')) return refused('has a NUL, which no text of PostgreSQL can hold');
+  // Texts are asked for in UTF-8: when the server makes none of its own, UTF8 is named last.
+  if (code === '22P05' && named.at(-1) !== 'UTF8') {
+    return refused(`has a character that the encoding of the database${own ? `, ${own},` : ''} does not have`);
+  }
+  const why = own ?? 'SQL_ASCII, which checks no text';
+  return cloudError(
+    'DATABASE_TEXT_UNREADABLE',
+    `A stored text cannot be read: its bytes are no text in UTF-8. The encoding of the database is ${why}.`,
+    'Correct the text in a client of the database, or move the data to a database of the encoding UTF8.',
+    { safeDetails, cause },
+  );
 }
 
 /** A function of the database raised the error, with words of whoever wrote it, and no state that says what to do. */

@@ -99,6 +99,14 @@ export const dataErrors = {
     cause: 'A materialised view that a query reads holds no data yet.',
     fix: 'Carry out `REFRESH MATERIALIZED VIEW` for the view that the message names, then try again.',
   },
+  DATABASE_TEXT_UNREADABLE: {
+    kind: 'user',
+    recover: 'none',
+    exitCode: exitCodes.failed,
+    status: 503,
+    cause: 'A stored text has bytes that the encoding of the database does not explain. SQL_ASCII takes any bytes.',
+    fix: 'Correct the text in a client of the database, or move the data to a database of the encoding UTF8.',
+  },
   DATABASE_COLUMN_FAILED: {
     kind: 'environment',
     recover: 'none',

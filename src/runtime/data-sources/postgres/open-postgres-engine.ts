@@ -83,18 +83,30 @@ const lowerCase = 'àéжασ';
 
 /**
  * The collation in which `lower` knows all of Unicode, letter by letter. It is that of the database when it does, since indexes
- * on `lower(column)` are in it. Else it is one that comes with PostgreSQL 17 and later, or with ICU.
+ * on `lower(column)` are in it. Else it is one that comes with PostgreSQL 17 and later, or with ICU. Some encodings have none:
+ * there the database knows the letters of its own locale.
  */
 async function findCaseFolding(pool: PostgresPool): Promise<string> {
-  const [row] = await pool.all(
-    `select lower($1::text) = $2::text as "isFolding",
-      (select c.collname from pg_catalog.pg_collation c
-        where c.collname in ('pg_c_utf8', 'und-x-icu') and c.collnamespace = 'pg_catalog'::regnamespace
-        order by c.collname limit 1) as collation`,
-    [letters, lowerCase],
-  );
+  const [row] = await pool.all(collationQuery);
   const collation = row?.['collation'];
-  return row?.['isFolding'] === 't' || typeof collation !== 'string' ? '' : ` collate pg_catalog."${collation}"`;
+  if (typeof collation !== 'string') return '';
+  // Another encoding may lack the letters, and then refuses to be asked for them.
+  const isFolding = row?.['encoding'] === 'UTF8' && (await knowsAllLetters(pool));
+  return isFolding ? '' : ` collate pg_catalog."${collation}"`;
+}
+
+/** ICU does not work in every encoding, and the other collation in one only. */
+const collationQuery = `
+  select pg_catalog.getdatabaseencoding() as encoding,
+    (select c.collname from pg_catalog.pg_collation c
+      where c.collname in ('pg_c_utf8', 'und-x-icu') and c.collnamespace = 'pg_catalog'::regnamespace
+        and c.collencoding in (-1, pg_catalog.pg_char_to_encoding(pg_catalog.getdatabaseencoding()))
+        and pg_catalog.getdatabaseencoding() not in ('SQL_ASCII', 'MULE_INTERNAL')
+      order by c.collname limit 1) as collation`;
+
+async function knowsAllLetters(pool: PostgresPool): Promise<boolean> {
+  const [row] = await pool.all('select lower($1::text) = $2::text as "isFolding"', [letters, lowerCase]);
+  return row?.['isFolding'] === 't';
 }
 
 /** The checks of tables, and those of the domains that columns have. */
