@@ -26,6 +26,7 @@ const columnSchema = z.strictObject({
   defaultValue: z.unknown().exactOptional(),
   enumValues: z.array(z.string()).exactOptional(),
   isOpaque: z.boolean().exactOptional(),
+  isWriteDenied: z.boolean().exactOptional(),
   comment: z.string().exactOptional(),
 });
 
@@ -43,6 +44,7 @@ const tableSchema = z.strictObject({
   comment: z.string().exactOptional(),
   isView: z.boolean(),
   columns: z.array(columnSchema),
+  isWriteDenied: z.boolean().exactOptional(),
   hasChildTables: z.boolean().exactOptional(),
   hasLooseKey: z.boolean().exactOptional(),
   hasWriteTriggers: z.boolean().exactOptional(),

@@ -65,6 +65,27 @@ export function writeDropped(collection: string, hint?: string): CloudError {
 /** For a record whose key the database makes, and tells nobody. */
 export const sendTheKey = 'Where the database makes the key of a new record, send one yourself.';
 
+/** The database does not let its user write. @param reason the sentence that says what stands in the way. */
+export function writeForbidden(
+  reason: string,
+  safeDetails: Readonly<Record<string, unknown>>,
+  cause: unknown,
+): CloudError {
+  return cloudError(
+    'DATABASE_WRITE_FORBIDDEN',
+    `${reason} Nothing was changed.`,
+    'Write what the database allows, or ask whoever runs it for the right.',
+    { safeDetails, cause },
+  );
+}
+
+export const forbiddenReasons = {
+  user: 'The user of the database may not write to this table or column.',
+  server: 'The database may only be read at the moment: its server, or the session of its user, takes no writes.',
+  policy: 'A row-level policy of the database does not let its user write this record.',
+  rule: 'A rule of the database stands in the place of the write, and does not say what was written.',
+} as const;
+
 /** @param limit in characters, where it is known. */
 export function tooLongProblem(limit?: number): string {
   return `is too long for its column${limit === undefined ? '' : `, which takes ${limit} characters at most`}`;

@@ -1,5 +1,12 @@
 import { CloudError, cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { constraintViolated, raisedByDatabase, tooLongProblem, writeRefused } from '../database/database-errors.ts';
+import {
+  constraintViolated,
+  forbiddenReasons,
+  raisedByDatabase,
+  tooLongProblem,
+  writeForbidden,
+  writeRefused,
+} from '../database/database-errors.ts';
 import { type KnownError, loginErrors, unknownPlugin, unknownPluginCode } from './mysql-login-errors.ts';
 import type { MysqlParameters } from './mysql-options.ts';
 
@@ -92,6 +99,8 @@ export function mysqlError(error: unknown): unknown {
   if (rule) return constraintViolation(errno, rule.fields(textOf(error)), error, rule.constraint?.(textOf(error)));
   const refused = valueRefused(errno, error);
   if (refused) return refused;
+  const forbidden = forbiddenWrite(errno, textOf(error));
+  if (forbidden) return writeForbidden(forbidden, { mysqlErrno: errno }, error);
   const known = byErrno[errno] ?? (isLostConnection(error) ? lost : byCode[code]);
   const safeDetails = { mysqlError: nameOf(errno, code) };
   if (known) return new CloudError({ ...known, safeDetails, cause: error });
@@ -102,6 +111,16 @@ export function mysqlError(error: unknown): unknown {
     'Look at the log of the agent for the cause.',
     { safeDetails, cause: error },
   );
+}
+
+/** Read-only by the server, or by the session; MySQL has a mode of its own for it. */
+const readOnlyErrors: ReadonlySet<number> = new Set([1290, 1792, 1836]);
+
+/** The reason why nothing may be written. The servers name the command that they deny, in every language. */
+function forbiddenWrite(errno: number, text: string): string | undefined {
+  if (readOnlyErrors.has(errno)) return forbiddenReasons.server;
+  const isDenied = (errno === 1142 || errno === 1143) && /\b(?:INSERT|UPDATE|DELETE)\b/.test(text);
+  return isDenied ? forbiddenReasons.user : undefined;
 }
 
 /** Both servers share their numbers up to 1899. The driver names later ones by MySQL's table, also those of MariaDB. */
@@ -273,11 +292,6 @@ const byErrno: Readonly<Record<number, KnownError>> = {
     code: 'DATABASE_BUSY',
     message: 'The transaction was undone, because it and another one waited for each other.',
     nextSteps: ['Try again.'],
-  },
-  1792: {
-    code: 'DATABASE_NATIVE_QUERY_REFUSED',
-    message: 'A native query may only read.',
-    nextSteps: ['Write one SELECT.'],
   },
   1317: {
     code: 'DATABASE_QUERY_FAILED',

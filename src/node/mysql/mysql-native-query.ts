@@ -48,6 +48,11 @@ function returnsNoRows(): CloudError {
 /** The server names the place of a syntax error, and with it the SQL: only that there is one may be told. */
 function nativeQueryError(error: unknown): unknown {
   if (!(error instanceof Error && 'errno' in error)) return error;
+  if (error.errno === writesInReadOnly) {
+    return cloudError('DATABASE_NATIVE_QUERY_REFUSED', 'A native query may only read.', 'Write one SELECT.', {
+      cause: error,
+    });
+  }
   const isOfTheQuery = typeof error.errno === 'number' && queryMistakes.has(error.errno);
   if (!isOfTheQuery) return error;
   return cloudError(
@@ -57,5 +62,7 @@ function nativeQueryError(error: unknown): unknown {
     { safeDetails: { mysqlErrno: error.errno }, cause: error },
   );
 }
+
+const writesInReadOnly = 1792;
 
 const queryMistakes: ReadonlySet<number> = new Set([1052, 1054, 1064, 1109, 1146, 1149, 1247, 1295, 1305, 1582]);

@@ -9,11 +9,12 @@ const rules: Readonly<Record<string, string>> = {
   '23503': 'a foreign key: the record it refers to does not exist, or others refer to this one',
   '23505': 'a unique rule: another record has it already',
   '23514': 'a check rule of the table',
+  '44000': 'the check of a view, which would not show it',
   '23P01': 'an exclusion rule: it conflicts with another record',
 };
 
 /**
- * The error of a violated constraint (SQLSTATE class 23).
+ * The error of a violated constraint (SQLSTATE class 23 and 44000).
  *
  * @param fields the columns of the constraint; empty when they are not known.
  */

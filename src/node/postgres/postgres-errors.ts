@@ -1,5 +1,11 @@
 import { CloudError, type CloudErrorInput, cloudError, isCloudError } from '#kernel/errors/cloud-error';
-import { raisedByDatabase, tooLongProblem, writeRefused } from '../database/database-errors.ts';
+import {
+  forbiddenReasons,
+  raisedByDatabase,
+  tooLongProblem,
+  writeForbidden,
+  writeRefused,
+} from '../database/database-errors.ts';
 import { constraintError } from './postgres-constraint-errors.ts';
 
 /** The parts of a PostgreSQL error that do not depend on the language of the server. */
@@ -42,8 +48,10 @@ export function queryError(error: unknown, isLost: boolean, sql = ''): unknown {
     });
   }
   if (failure.code === '22P05' || failure.code === '22021') return encodingError(failure, error);
-  if (failure.code.startsWith('23'))
+  if (failure.code.startsWith('23') || failure.code === '44000')
     return constraintError(failure, failure.column === undefined ? [] : [failure.column], error);
+  const forbidden = forbiddenWrite(failure, sql, error);
+  if (forbidden) return forbidden;
   if (failure.code === '55000' && failure.routine === openingRoutine) return notPopulated(failure.message, error);
   const isDivisionInRead = failure.code === '22012' && /^\s*select\b/i.test(sql);
   return new CloudError({
@@ -51,6 +59,18 @@ export function queryError(error: unknown, isLost: boolean, sql = ''): unknown {
     safeDetails: { sqlState: failure.code },
     cause: error,
   });
+}
+
+/** A statement that writes, or that locks rows to write them. */
+const write = /^\s*(?:insert|update|delete|merge|with)\b|\bfor update\s*$/i;
+
+/** What the rights of the user, a policy, a rule or the state of the server keep from being written. */
+function forbiddenWrite({ code, routine }: PostgresFailure, sql: string, cause: unknown): CloudError | undefined {
+  if (!write.test(sql)) return undefined;
+  const forbidden = (reason: string) => writeForbidden(reason, { sqlState: code }, cause);
+  if (code === '42501') return forbidden(forbiddenReasons[routine === 'ExecWithCheckOptions' ? 'policy' : 'user']);
+  if (code === '25006') return forbidden(forbiddenReasons.server);
+  return code === '0A000' && routine === 'RewriteQuery' ? forbidden(forbiddenReasons.rule) : undefined;
 }
 
 const encodings = /\b(?:EUC_[A-Z0-9_]+|ISO_8859_\d+|KOI8[A-Z]*|LATIN\d+|WIN\d+|MULE_INTERNAL|SQL_ASCII|UTF8)\b/g;

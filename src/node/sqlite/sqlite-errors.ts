@@ -1,5 +1,5 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
-import { constraintViolated, raisedByDatabase } from '../database/database-errors.ts';
+import { constraintViolated, forbiddenReasons, raisedByDatabase, writeForbidden } from '../database/database-errors.ts';
 
 /** The error of a file that cannot be opened as a SQLite database. */
 export function openError(path: string, error: unknown): CloudError {
@@ -32,6 +32,7 @@ export function queryError(error: unknown): unknown {
     return constraintViolated({ rule: constraintRules[code], fields: failedColumns(error), safeDetails, cause: error });
   }
   if (isLocked(code)) return busyError(code, error);
+  if (code.startsWith('SQLITE_READONLY')) return writeForbidden(forbiddenReasons.server, safeDetails, error);
   return cloudError(
     'DATABASE_QUERY_FAILED',
     `The database could not carry out a query (${code}).`,

@@ -127,7 +127,7 @@ function finish(
     dataSource: draft.dataSource,
     store,
     native,
-    isReadOnly: draft.native.isReadOnly,
+    isReadOnly: draft.native.isReadOnly || draft.native.isWriteDenied === true,
     isSearchable: !customization.isSearchBanned && (customization.search !== undefined || hasSearchableField(fields)),
     isCountable: customization.isCountable,
     keepsHistory: customization.keepsHistory,

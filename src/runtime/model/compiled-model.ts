@@ -1,6 +1,6 @@
 import type { BuiltDashboard, DashboardChart } from '#contracts/dashboards';
 import type { Tone } from '#contracts/visible-schema';
-import { cloudError } from '#kernel/errors/cloud-error';
+import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName } from '#kernel/text/nearest-name';
 import type { AiSettings } from '../ai/ai-settings.ts';
 import type { AnyActionDefinition } from '../customizer/action-definition.ts';
@@ -225,10 +225,19 @@ export function findCollection(model: ModelView, name: string | undefined): Comp
 export function writableCollection(model: ModelView, name: string, verb: OverrideVerb): CompiledCollection {
   const collection = collectionNamed(model, name);
   if (!collection.isReadOnly || collection.overrides[verb]) return collection;
+  if (collection.native.isWriteDenied) throw deniedByDatabase(name);
   throw cloudError(
     'REQUEST_UNPROCESSABLE',
     `The collection "${name}" is read-only: it is a view or has no primary key.`,
     'Write to the table behind it, or give it a primary key.',
+  );
+}
+
+function deniedByDatabase(name: string): CloudError {
+  return cloudError(
+    'DATABASE_WRITE_FORBIDDEN',
+    `The user of the database may not write to the table of "${name}". Nothing was changed.`,
+    'Ask whoever runs the database for the right, and restart the agent.',
   );
 }
 

@@ -119,6 +119,8 @@ export interface CollectionSchema {
   readonly hasNoTransactions?: boolean;
   /** No key, or a view: nothing can be written. */
   readonly isReadOnly: boolean;
+  /** The user of the database may not write to it. Unlike other collections that are only read, its key tells records apart. */
+  readonly isWriteDenied?: boolean;
   /** Names of the key columns in table order; empty when there is none. */
   readonly primaryKey: readonly string[];
   /** Column sets that the database keeps unique beside the key. */

@@ -257,7 +257,9 @@ describe('the catalogue of PostgreSQL', () => {
     const catalogue = await engine.introspect();
     await engine.close();
     expect(catalogue.tables.map((table) => table.name)).toEqual(['open_one']);
-    expect(catalogue.warnings).toEqual(['The table "public"."shut" is left out: the database user may not read it.']);
+    expect(catalogue.warnings).toEqual([
+      '1 table is left out, because the database user may not read it: "public"."shut".',
+    ]);
   });
 
   it('warns of a schema without tables, whose name may be misspelt', async () => {
@@ -279,8 +281,7 @@ describe('the catalogue of PostgreSQL', () => {
     onTestFinished(() => engine.close());
     const { tables, warnings } = await engine.introspect();
     expect(warnings).toEqual([
-      'The column "secret" of "public"."users" is left out: the database user may not read it.',
-      'The column "secret" of "public"."visits" is left out: the database user may not read it.',
+      '2 columns are left out, because the database user may not read them: "public"."users"."secret", "public"."visits"."secret".',
     ]);
     expect(tables).toMatchObject([
       { columns: [{ name: 'id' }, { name: 'name' }], primaryKey: ['id'], uniqueKeys: [['name']] },

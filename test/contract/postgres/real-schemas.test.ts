@@ -149,8 +149,8 @@ describe('a refusal of PostgreSQL', () => {
       refused(service.list({ collection: 'empty_one', page }, call)),
       refused(service.list({ collection: 'broken', page }, call)),
     ]);
-    expect(answers.map((answer) => answer?.status)).toEqual([500, 503, 500]);
-    expect(answers[0]?.nextSteps).toEqual(['Tell whoever runs the agent.']);
+    expect(answers.map((answer) => answer?.status)).toEqual([403, 503, 500]);
+    expect(answers[0]?.detail).toContain('A rule of the database stands in the place of the write');
     expect(answers[1]).toMatchObject({
       detail: expect.stringContaining('materialized view "empty_one" has not been populated'),
       nextSteps: ['Carry out REFRESH MATERIALIZED VIEW for it, then try again.'],

@@ -13,6 +13,7 @@ it('a saved schema: it has a place for everything that is read of a table', () =
     comment: 'a table',
     isView: false,
     columns: [],
+    isWriteDenied: true,
     hasChildTables: true,
     hasLooseKey: true,
     hasWriteTriggers: true,

@@ -82,6 +82,16 @@ export const dataErrors = {
       'A trigger or a rule of the database dropped what was to be written, or moved it to where it cannot be found again. The transaction was rolled back.',
     fix: 'Look at the triggers and the rules of the table. Where a trigger moves a new row to another table, send the key of the record.',
   },
+  DATABASE_WRITE_FORBIDDEN: {
+    kind: 'user',
+    recover: 'change-env',
+    exitCode: exitCodes.failed,
+    status: 403,
+    wireName: 'ForbiddenError',
+    cause:
+      'The database does not let its user write this: a row-level policy or a missing right, a server that may only be read, or a rule in the place of the write.',
+    fix: 'Write what the policy allows, or grant the database user the right. Nothing was changed.',
+  },
   DATABASE_QUERY_FAILED: {
     kind: 'environment',
     recover: 'none',

@@ -41,9 +41,8 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
       (key) => isKnown(key['tableId'], key['columns']) && isKnown(key['foreignTableId'], key['foreignColumns']),
     ),
   );
-  const warnings = tableRows
-    .filter((row) => !isReadable(row))
-    .map((row) => `The table ${placeOf(row)} is left out: the database user may not read it.`);
+  const shut = tableRows.filter((row) => !isReadable(row)).map(placeOf);
+  const shutColumns: string[] = [];
   const tables = tableRows.flatMap((row): TableDescription[] => {
     const id = String(row['id']);
     const name = names.get(id);
@@ -51,11 +50,7 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
     const described = (columns.get(id) ?? []).map(describePostgresColumn);
     const keys = uniqueKeys.get(id) ?? [];
     const primary = keys.filter((key) => key['isPrimary'] === 't').flatMap((key) => namesIn(key['columns']));
-    for (const column of unreadable.get(id) ?? []) {
-      warnings.push(
-        `The column "${column['name']}" of ${placeOf(row)} is left out: the database user may not read it.`,
-      );
-    }
+    shutColumns.push(...(unreadable.get(id) ?? []).map((column) => `${placeOf(row)}."${column['name']}"`));
     return [
       {
         name,
@@ -64,6 +59,7 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
         // Foreign tables are another server's: read-only, like views, and addressed like them.
         isView: row['kind'] !== 'r' && row['kind'] !== 'p',
         columns: described,
+        ...(row['isWritable'] === 'f' ? { isWriteDenied: true } : {}),
         ...(row['hasChildTables'] === 't' ? { hasChildTables: true, hasLooseKey: true, hasWriteTriggers: true } : {}),
         ...(row['hasDeleteTriggers'] === 't' ? { hasDeleteTriggers: true } : {}),
         ...(row['hasInsertTriggers'] === 't' ? { hasInsertTriggers: true } : {}),
@@ -75,16 +71,28 @@ async function readCatalogue(transaction: PostgresSession, schemas: readonly str
     ];
   });
   const served = tableRows.filter((row) => names.has(String(row['id'])));
-  warnings.push(...foreignKeyWarnings(served, foreignKeys, names));
   return {
     tables,
     warnings: [
       ...emptySchemaWarnings(schemas, tableRows),
-      ...warnings,
+      ...unreadableWarning('table', shut),
+      ...unreadableWarning('column', shutColumns),
+      ...foreignKeyWarnings(served, foreignKeys, names),
       ...opaqueTypeWarnings(tables),
       ...keyWarnings(tables),
     ],
   };
+}
+
+const placesShown = 5;
+
+/** One sentence for all that the user may not read: a database may hold thousands of tables of others. */
+function unreadableWarning(kind: 'column' | 'table', places: readonly string[]): string[] {
+  if (places.length === 0) return [];
+  const named = places.slice(0, placesShown).join(', ');
+  const more = places.length > placesShown ? ` and ${places.length - placesShown} more` : '';
+  const [subject, object] = places.length === 1 ? [`1 ${kind} is`, 'it'] : [`${places.length} ${kind}s are`, 'them'];
+  return [`${subject} left out, because the database user may not read ${object}: ${named}${more}.`];
 }
 
 /** The address of a row in its table. It changes when the row does. */

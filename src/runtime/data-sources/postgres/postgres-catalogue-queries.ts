@@ -15,7 +15,8 @@ export const tablesQuery = `
     exists (select from pg_catalog.pg_trigger g
       where g.tgrelid = c.oid and not g.tgisinternal and g.tgtype & 66 = 0 and g.tgtype & 4 = 4 and g.tgenabled <> 'D')
       as "hasInsertTriggers",
-    has_table_privilege(c.oid, 'select') or has_any_column_privilege(c.oid, 'select') as "isReadable"
+    has_table_privilege(c.oid, 'select') or has_any_column_privilege(c.oid, 'select') as "isReadable",
+    has_table_privilege(c.oid, 'insert, update, delete') or has_any_column_privilege(c.oid, 'insert, update') as "isWritable"
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   left join pg_catalog.pg_description d
@@ -43,6 +44,7 @@ export const columnsQuery = `
   )
   select a.attrelid::text as "tableId", a.attname as name,
     has_table_privilege(c.oid, 'select') or has_column_privilege(c.oid, a.attnum, 'select') as "isReadable",
+    has_table_privilege(c.oid, 'insert, update') or has_column_privilege(c.oid, a.attnum, 'insert, update') as "isWritable",
     case when i.type is null
       then pg_catalog.format_type(t.oid, case when a.atttypmod = -1 then r.typmod else a.atttypmod end)
       else pg_catalog.format_type(it.oid, case when a.atttypmod = -1 then i.typmod else a.atttypmod end) || '[]'

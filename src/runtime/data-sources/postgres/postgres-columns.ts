@@ -43,6 +43,7 @@ export function describePostgresColumn(row: SqlRow): ColumnDescription {
     ...(defaultValue === undefined ? {} : { defaultValue }),
     ...(enumValues ? { enumValues } : {}),
     ...(family === 'opaque' ? { isOpaque: true } : {}),
+    ...(row['isWritable'] === 'f' ? { isWriteDenied: true } : {}),
     ...(typeof row['comment'] === 'string' ? { comment: row['comment'] } : {}),
   };
 }

@@ -24,7 +24,7 @@ export function collectionsFromTables(
         columnSchema(
           column,
           primaryKey.includes(column.name),
-          isReadOnly,
+          isReadOnly || table.isWriteDenied === true,
           table.isView || column.isVirtual === true,
           column.isOpaque ? presence : sharedOperatorsOf(column.type),
         ),
@@ -37,6 +37,7 @@ export function collectionsFromTables(
       primaryKey,
       fields,
       ...(table.table ? { table: table.table } : {}),
+      ...(table.isWriteDenied ? { isWriteDenied: true } : {}),
       ...(table.hasChildTables ? { hasChildTables: true } : {}),
       ...(table.uniqueKeys.length > 0 ? { uniqueKeys: table.uniqueKeys } : {}),
       ...(table.hasLooseKey ? { hasLooseKey: true } : {}),
@@ -79,7 +80,8 @@ function columnSchema(
     isPrimaryKey,
     isNullable: column.isNullable && !isPrimaryKey,
     ...(column.refusesNull ? { refusesNull: true } : {}),
-    isReadOnly: isReadOnly || column.isGenerated || isNumberedKey || column.isOpaque === true,
+    isReadOnly:
+      isReadOnly || column.isGenerated || isNumberedKey || column.isOpaque === true || column.isWriteDenied === true,
     isSortable: isComparable,
     isGroupable: isComparable,
     isExact: column.isExact,

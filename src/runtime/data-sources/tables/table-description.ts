@@ -25,6 +25,8 @@ export interface ColumnDescription {
   readonly enumValues?: readonly string[];
   /** A type that is only shown: never written, never filtered but for presence. */
   readonly isOpaque?: boolean;
+  /** The user of the database may write it neither in a new row nor in one that is there. */
+  readonly isWriteDenied?: boolean;
   readonly comment?: string;
 }
 
@@ -56,6 +58,8 @@ export interface TableDescription {
   readonly comment?: string;
   readonly isView: boolean;
   readonly columns: readonly ColumnDescription[];
+  /** The user of the database may neither insert, update nor delete. */
+  readonly isWriteDenied?: boolean;
   /** Other tables inherit from it: their rows count as its own, and its keys are unique in each table only. */
   readonly hasChildTables?: boolean;
   /** Rows with different keys may have one id, whatever the database keeps unique. */

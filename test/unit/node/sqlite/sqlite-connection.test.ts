@@ -85,7 +85,7 @@ describe('openSqlite', () => {
     writer.run('insert into t values (1)');
     expect(reader.all('select n from t')).toEqual([{ n: 1 }]);
     expect(() => reader.run('insert into t values (2)')).toThrow(
-      expect.objectContaining({ code: 'DATABASE_QUERY_FAILED' }),
+      expect.objectContaining({ code: 'DATABASE_WRITE_FORBIDDEN' }),
     );
   });
 });
