@@ -136,6 +136,45 @@ describe('the import of data', () => {
     });
   });
 
+  const latin = (text: string) => Buffer.from(text, 'latin1');
+  it.each<[string, string, Buffer, string]>([
+    [
+      'Windows-1252',
+      'places.csv',
+      latin('code,name\r\nA,Zoe\r\nB,Ren\xe9e\r\n'),
+      'it is not UTF-8 at line 3, column 6',
+    ],
+    [
+      'Windows-1252 behind signs of UTF-8',
+      'places.csv',
+      Buffer.concat([Buffer.from('\ufeffcode,name\nA,\ufffdé'), latin('\xdf')]),
+      'it is not UTF-8 at line 2, column 5',
+    ],
+    [
+      'NDJSON in Latin-1',
+      'places.ndjson',
+      latin('{"code":"A","name":"\xe9"}\n'),
+      'it is not UTF-8 at line 1, column 21',
+    ],
+    ['UTF-16', 'places.csv', Buffer.from('\ufeffcode,name\nA,Zoe\n', 'utf16le'), 'it is UTF-16'],
+    ['UTF-16, the other way round', 'places.csv', Buffer.from('\ufeffcode,name\n', 'utf16le').swap16(), 'it is UTF-16'],
+    ['UTF-16 without a mark', 'places.csv', Buffer.from('code,name\nA,Zoe\n', 'utf16le'), 'it is UTF-16'],
+    [
+      'a repeated header',
+      'places.csv',
+      Buffer.from('code,name,name\nA,first,second\n'),
+      'its header, in line 1, names "name" in column 2 and in column 3',
+    ],
+  ])('refuses %s by its place, and writes nothing', async (_what, name, bytes, why) => {
+    const root = await createSqliteProject();
+    await writeFile(path.join(root, name), bytes);
+    await expect(importData(flowContext(root), { folder: root, files: [name] })).rejects.toMatchObject({
+      code: 'USAGE_INVALID',
+      message: expect.stringContaining(`cannot be imported: ${why}`),
+    });
+    expect((await exported(root, 'csv', 'after')).texts['places']).toBe('code,name\n');
+  });
+
   it('refuses two files of one collection', async () => {
     const root = await createSqliteProject();
     const files = ['places.csv', 'places.ndjson'];

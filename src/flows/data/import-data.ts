@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
-import { cloudError } from '#kernel/errors/cloud-error';
+import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
 import {
   type ColumnSchema,
   isNumberedKey,
@@ -107,10 +108,36 @@ async function readRecords(
   format: DataFormat,
   collection: StoredCollection,
 ): Promise<readonly RecordData[]> {
-  const text = await fs.readText(file);
-  if (text === null) throw unreadable(file, 'it does not exist');
+  const bytes = await fs.readBytes(file);
+  if (bytes === null) throw unreadable(file, 'it does not exist');
+  const text = textOf(file, bytes);
   const rows = format === 'csv' ? await csvRows(file, text) : ndjsonRows(file, text);
   return rows.map((row, index) => recordOf(row, readValueOf[format], collection, placeOf(file, index)));
+}
+
+/** Throws `USAGE_INVALID` for what is not UTF-8: read as that, each such sign would be another one. */
+function textOf(file: string, bytes: Uint8Array): string {
+  const [first = 0, second = 0] = bytes;
+  const isUtf16 =
+    (first << 8) + second === 0xfeff || (first << 8) + second === 0xfffe || bytes.subarray(0, 2).includes(0);
+  if (isUtf16) throw unreadable(file, 'it is UTF-16, and records are read in UTF-8: save it as UTF-8');
+  const text = new TextDecoder().decode(bytes);
+  if (isUtf8(bytes)) return text;
+  const { line, column } = firstUnknownSign(text, bytes);
+  throw unreadable(file, `it is not UTF-8 at line ${line}, column ${column}: save it as UTF-8`);
+}
+
+/** The decoder puts U+FFFD where the bytes are no sign, and the file may hold that one itself. */
+function firstUnknownSign(text: string, bytes: Uint8Array): { readonly line: number; readonly column: number } {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  let [offset, line, column] = [hasMark ? 3 : 0, 1, 1];
+  for (const sign of text) {
+    const size = Buffer.byteLength(sign);
+    if (sign === '\ufffd' && !Buffer.from(sign).equals(bytes.subarray(offset, offset + size))) break;
+    offset += size;
+    [line, column] = sign === '\n' ? [line + 1, 1] : [line, column + 1];
+  }
+  return { line, column };
 }
 
 function ndjsonRows(file: string, text: string): readonly RecordData[] {
@@ -130,10 +157,23 @@ function ndjsonRows(file: string, text: string): readonly RecordData[] {
 async function csvRows(file: string, text: string): Promise<readonly RecordData[]> {
   const { parse } = await import('csv-parse/sync');
   try {
-    return parse(text, { columns: true, bom: true, skip_empty_lines: true }) as RecordData[];
+    const columns = (names: string[]) => withoutRepeated(file, names);
+    return parse(text, { columns, bom: true, skip_empty_lines: true }) as unknown as RecordData[];
   } catch (cause) {
+    if (isCloudError(cause)) throw cause;
     throw unreadable(file, cause instanceof Error ? cause.message : 'it is no CSV', cause);
   }
+}
+
+/** Of two columns of one name, a row would keep the second only. */
+function withoutRepeated(file: string, names: string[]): string[] {
+  const index = names.findIndex((name, place) => names.indexOf(name) < place);
+  const name = names[index];
+  if (name === undefined) return names;
+  throw unreadable(
+    file,
+    `its header, in line 1, names "${name}" in column ${names.indexOf(name) + 1} and in column ${index + 1}`,
+  );
 }
 
 function recordOf(row: RecordData, read: ReadValue, { schema }: StoredCollection, place: string): RecordData {
