@@ -1,5 +1,6 @@
 import type { ColumnSchema } from './collection-schema.ts';
 import type { ColumnType } from './column-type.ts';
+import { parseExactly } from './exact-json.ts';
 
 /**
  * The value that a column takes for what a file holds; undefined where the database is to fill it in. What no column of the type takes
@@ -56,7 +57,7 @@ function storedValue(type: ColumnType, isExact: boolean, value: unknown): unknow
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch (cause) {
     throw new TextUnread('JSON', cause);
   }

@@ -1,5 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { isTooDeep } from '#kernel/text/json-depth';
+import { parseExactly } from './exact-json.ts';
 
 const maxDepth = 32;
 const maxLeaves = 500;
@@ -64,7 +65,7 @@ function nameKey(name: unknown): string {
 function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw invalidFilters('nested too deep');
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch (error) {
     throw invalidFilters('not valid JSON', error);
   }

@@ -65,7 +65,7 @@ describe('a database in an encoding of its own', () => {
     await source.close();
   });
 
-  it('names its encoding where a stored text is none', async () => {
+  it('names its encoding where a stored text is not in UTF-8', async () => {
     const { database, source, service } = await serviceIn('SQL_ASCII', 'abc');
     await server.execute(database, "insert into t values (3, E'caf\\xe9')");
     const error = await service.list({ collection: 't', page }, call).then(() => undefined, publicErrorOf);

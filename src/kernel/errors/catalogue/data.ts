@@ -89,7 +89,7 @@ export const dataErrors = {
     status: 403,
     wireName: 'ForbiddenError',
     cause:
-      'The database does not let its user write this: a row-level policy or a missing right, a server that may only be read, or a rule in the place of the write.',
+      'The database does not let its user write this. A row-level policy, a missing right, a read-only server or a rule stands in the way.',
     fix: 'Write what the policy allows, or grant the database user the right. Nothing was changed.',
   },
   DATABASE_QUERY_FAILED: {

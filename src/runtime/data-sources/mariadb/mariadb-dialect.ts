@@ -15,6 +15,7 @@ import { mariadbExpressions } from './mariadb-expressions.ts';
 import { storageOf } from './mariadb-native-type.ts';
 import { flavourTraits, type ServerFlavour } from './mariadb-or-mysql.ts';
 import { encodeForMariadb, mariadbDecoder } from './mariadb-values.ts';
+import { isDocument } from './mariadb-zero-dates.ts';
 import { mysqlKeyRules } from './mysql-key-rules.ts';
 
 /**
@@ -63,6 +64,11 @@ export const mariadbDialect: SqlDialect = {
   decoderOf: mariadbDecoder,
   encode: encodeForMariadb,
   stored: storedText,
+  // The document `null` is shown as null. Saved again it stays what it is.
+  assigned: (column, reference, value) =>
+    isDocument(column)
+      ? sql`case when ${value} is null and json_type(${reference}) = 'NULL' then ${reference} else ${value} end`
+      : value,
   orderKey: comparableColumn,
   places: mariadbPlaces,
   orderBy(column, reference, isAscending) {

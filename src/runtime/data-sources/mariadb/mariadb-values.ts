@@ -3,7 +3,7 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { meansMillisecond } from '../../query/instant-precision.ts';
-import { parseStoredDocument } from '../../query/stored-document.ts';
+import { documentText, parseStoredDocument } from '../../query/stored-document.ts';
 import { digitsOf, fractionDigitsOf, nativeTypeOf, storageOf } from './mariadb-native-type.ts';
 import { isZeroDate } from './mariadb-zero-dates.ts';
 
@@ -50,7 +50,7 @@ export function encodeForMariadb(column: ColumnSchema, value: unknown): SqlValue
     case 'Time':
       return timeText(value);
     case 'Json':
-      return JSON.stringify(value);
+      return documentText(value);
     case 'Number':
       if (storageOf(column) === 'bit') return bitBytes(column, value);
       // MySQL takes later texts of a statement for numbers once it was given one, and these lose digits.

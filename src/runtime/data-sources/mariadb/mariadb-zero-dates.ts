@@ -20,7 +20,7 @@ export function withoutZero(column: ColumnSchema, reference: Sql): Sql {
 }
 
 /** Shapes are no documents, although records show them as such. */
-function isDocument(column: ColumnSchema): boolean {
+export function isDocument(column: ColumnSchema): boolean {
   return column.type === 'Json' && storageOf(column) !== 'geometry';
 }
 

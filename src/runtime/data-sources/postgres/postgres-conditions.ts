@@ -64,7 +64,7 @@ export function comparable({ column, reference }: Pick<LeafInput, 'column' | 're
     case 'money':
       return sql`${reference}::numeric`;
     case 'integer':
-      // Beside a wider number PostgreSQL makes an oid of that, and refuses one that is none.
+      // Beside a wider number PostgreSQL makes an oid of that, and refuses one that does not fit.
       return column.nativeType === 'oid' ? sql`${reference}::bigint` : reference;
     case 'enum':
       // PostgreSQL compares no domain over an enumeration, but the enumeration under it. An index of the domain serves both.

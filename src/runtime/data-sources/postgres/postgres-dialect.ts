@@ -63,6 +63,7 @@ export const postgresDialect: SqlDialect = {
   condition: postgresCondition,
   decoderOf: postgresDecoder,
   encode: encodeForPostgres,
+  assigned: assignedDocument,
   orderKey: sortKey,
   places: {
     textOf: (column, reference) => sql`${sortKey(column, reference)}::text`,
@@ -146,6 +147,13 @@ function sortKey(column: ColumnSchema, reference: Sql): Sql {
 
 function isSortedAsText({ type }: ColumnSchema): boolean {
   return type === 'String' || type === 'Enum';
+}
+
+/** The document `null` is shown as null. Saved again it stays what it is. */
+function assignedDocument(column: ColumnSchema, reference: Sql, value: Sql): Sql {
+  if (column.type !== 'Json') return value;
+  const isKept = sql`${value}::text is null and ${reference}::jsonb = 'null'`;
+  return sql`case when ${isKept} then ${reference} else ${value}::${sql.raw(column.nativeType)} end`;
 }
 
 /** Every object on the way is the one that is there, or a new one; its other keys stay. */

@@ -4,7 +4,7 @@ import { bytesOfText } from '../../query/bytes-of-text.ts';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { parseDecimal, trimDecimal } from '../../query/exact-decimal.ts';
 import { isListType } from '../../query/operators.ts';
-import { parseStoredDocument } from '../../query/stored-document.ts';
+import { documentText, parseStoredDocument } from '../../query/stored-document.ts';
 import { type ArrayItem, readArray, writeArray } from './postgres-arrays.ts';
 import { familyOf, itemColumn, type TypeFamily } from './postgres-native-type.ts';
 
@@ -141,7 +141,7 @@ export function encodeForPostgres(column: ColumnSchema, value: unknown): SqlValu
   }
   switch (familyOf(column)) {
     case 'json':
-      return JSON.stringify(value);
+      return documentText(value);
     case 'timestamp':
       // Read as a time without a zone the sign would be passed over; better that it is not there.
       return writeInstant(value).replace('Z', '');
@@ -177,7 +177,7 @@ function isBeyondBigint(value: unknown): boolean {
   return whole === undefined || !isWithin(whole, ranges.bigint);
 }
 
-/** A number without a fraction; `undefined` also for one of so many digits that no column has it. */
+/** A number without a fraction; `undefined` also for one with more digits than any column has. */
 function wholeNumber(value: unknown): bigint | undefined {
   const number = parseDecimal(value);
   if (!number) return undefined;

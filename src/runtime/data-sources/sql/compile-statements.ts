@@ -333,7 +333,10 @@ function unqualified(joins: JoinPlan): JoinPlan {
 }
 
 function assignedValue(column: ColumnSchema, value: unknown, index: number, dialect: SqlDialect): Sql {
-  if (!(value instanceof DocumentChange)) return encodedSlot(column, index, dialect);
+  if (!(value instanceof DocumentChange)) {
+    const encoded = encodedSlot(column, index, dialect);
+    return dialect.assigned?.(column, sql.id('t0', column.name), encoded) ?? encoded;
+  }
   const valueAt = (position: number) =>
     sql`${slot(({ values }) => JSON.stringify((values[index] as DocumentChange).values[position]?.value ?? null))}`;
   return dialect.changedDocument(column, sql.id('t0', column.name), documentTree(value), valueAt);

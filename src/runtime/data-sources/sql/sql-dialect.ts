@@ -100,6 +100,8 @@ export interface SqlDialect {
   encode(column: ColumnSchema, value: unknown): SqlValue;
   /** The expression that a write stores for a bound value, where it is not the parameter itself. */
   stored?(column: ColumnSchema, parameter: Sql): Sql;
+  /** What an update assigns, where that depends on what is there. The column is `t0`'s. */
+  assigned?(column: ColumnSchema, reference: Sql, value: Sql): Sql;
   /** What a column is ordered by: texts by code point. */
   orderKey(column: ColumnSchema, reference: Sql): Sql;
   /** A clause of `order by`: nulls before all values when ascending. */

@@ -68,10 +68,13 @@ export function sqliteCondition(leaf: LeafInput): Sql {
 
 /** What is asked whether it is there. The document `null` reads like no document at all. */
 function present(column: ColumnSchema, reference: Sql): Sql {
-  const spaces = sql`char(9, 10, 13, 32)`;
   return column.type === 'Json'
-    ? sql`iif(trim(${reference}, ${spaces}) = 'null', null, ${reference})`
+    ? sql`iif(${isNullDocument(reference)}, null, ${reference})`
     : byBytes(column, reference);
+}
+
+export function isNullDocument(reference: Sql): Sql {
+  return sql`trim(${reference}, char(9, 10, 13, 32)) = 'null'`;
 }
 
 function compared(column: ColumnSchema, reference: Sql): Sql {

@@ -7,7 +7,7 @@ import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
 import { boundPaging, type Slot, slot } from '../sql/statement-parameters.ts';
 import { exactTextType, scaleOf } from './sqlite-columns.ts';
-import { byBytes, instant, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
+import { byBytes, instant, isNullDocument, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
 import { isTextPattern, textVariant } from './sqlite-text-conditions.ts';
 import { encodeForSqlite, sqliteDecoder } from './sqlite-values.ts';
@@ -32,6 +32,11 @@ export const sqliteDialect: SqlDialect = {
   condition: sqliteCondition,
   decoderOf: sqliteDecoder,
   encode: encodeForSqlite,
+  // The document `null` is shown as null. Saved again it stays what it is.
+  assigned: (column, reference, value) =>
+    column.type === 'Json'
+      ? sql`iif(${value} is null and ${isNullDocument(reference)}, ${reference}, ${value})`
+      : value,
   orderKey,
   places: {
     textOf: (column, reference) => quoted(orderKey(column, reference)),

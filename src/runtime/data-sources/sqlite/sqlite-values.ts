@@ -3,7 +3,8 @@ import type { SqlValue } from '#kernel/ports/sql-row';
 import { writeRefused } from '#node/database/database-errors';
 import type { ColumnSchema } from '../../query/collection-schema.ts';
 import { compareDecimals, type ExactDecimal, parseDecimal } from '../../query/exact-decimal.ts';
-import { parseStoredDocument } from '../../query/stored-document.ts';
+import { parseExactly } from '../../query/exact-json.ts';
+import { documentText, parseStoredDocument } from '../../query/stored-document.ts';
 import { scaleOf } from './sqlite-columns.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
@@ -49,7 +50,7 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
         ? canonicalInstant(value).replace('T', ' ').replace('Z', '')
         : canonicalInstant(value);
     case 'Json':
-      return JSON.stringify(value);
+      return documentText(value);
     case 'Time':
       return canonicalTime(value);
     case 'Uuid':
@@ -141,7 +142,8 @@ function decodeInstant(stored: SqlValue): string {
 }
 
 function decodeJson(stored: SqlValue): unknown {
-  if (typeof stored !== 'string') return typeof stored === 'bigint' ? String(stored) : stored;
+  if (typeof stored === 'bigint') return parseExactly(String(stored));
+  if (typeof stored !== 'string') return stored;
   try {
     return parseStoredDocument(stored);
   } catch {

@@ -69,6 +69,9 @@ function takeAttribute(
   if (problem !== undefined) return { error: invalidAttribute(name, `must be ${problem}`) };
   const lost = current && overwrittenNumber(current[name], value);
   if (lost !== undefined) return { error: digitsLost(name, lost) };
+  // The document that is there keeps the text that the database has of it.
+  const isKept = column.type === 'Json' && current && JSON.stringify(current[name]) === JSON.stringify(value);
+  if (isKept) return { value: current[name] };
   return { value: column.type === 'Binary' && typeof value === 'string' ? bytesOfText(value) : value };
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isTooDeep } from '#kernel/text/json-depth';
+import { parseExactly } from '../../query/exact-json.ts';
 import { publicErrorOf } from '../request/public-error.ts';
 import { hasHostReadBody, hostBodyOf, readBytes } from '../request/request-bodies.ts';
 
@@ -81,7 +82,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 function parse(bytes: Buffer): unknown {
   try {
     const text = utf8.decode(bytes);
-    return isTooDeep(text) ? undefined : JSON.parse(text);
+    return isTooDeep(text) ? undefined : parseExactly(text);
   } catch {
     return undefined;
   }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { isTooDeep } from '#kernel/text/json-depth';
+import { parseExactly } from '../../query/exact-json.ts';
 
 /** How many requests may wait for their bodies at once. */
 export interface UnfinishedBodyLimits {
@@ -183,7 +184,7 @@ export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: B
     if (isTooDeep(text)) return done(new BodyUnreadable());
     return parseJson(request, text, (error, value) => {
       const isStructure = typeof value === 'object' && value !== null;
-      if (!error && isStructure) done(null, value);
+      if (!error && isStructure) done(null, parseExactly(text));
       else done(isJson(text) && error ? changesObjects() : new BodyUnreadable());
     });
   });

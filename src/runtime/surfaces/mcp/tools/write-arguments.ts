@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { parseExactly } from '../../../query/exact-json.ts';
 import type { RecordData } from '../../../query/record-query.ts';
 import type { CallContext } from '../../../records/calls/call-context.ts';
 import { callerOf } from './arguments.ts';
@@ -41,7 +42,7 @@ export function readObject(argument: string, sent: unknown): RecordData {
 
 function parsed(argument: string, text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     throw notAnObject(argument);
   }
