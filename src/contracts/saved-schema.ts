@@ -25,6 +25,7 @@ const columnSchema = z.strictObject({
   hasDefault: z.boolean(),
   defaultValue: z.unknown().exactOptional(),
   enumValues: z.array(z.string()).exactOptional(),
+  instantForm: z.enum(['milliseconds', 'seconds', 'julianDays']).exactOptional(),
   isOpaque: z.boolean().exactOptional(),
   isWriteDenied: z.boolean().exactOptional(),
   comment: z.string().exactOptional(),

@@ -4,6 +4,9 @@ import type { Operator } from './operators.ts';
 
 export type { ColumnType } from './column-type.ts';
 
+/** What a number stands for that is an instant: since 1970, or days since the year -4713. */
+export type InstantForm = 'milliseconds' | 'seconds' | 'julianDays';
+
 /** A column of a collection. */
 export interface ColumnSchema {
   readonly kind: 'column';
@@ -22,6 +25,8 @@ export interface ColumnSchema {
   readonly isExact: boolean;
   /** Digits after the point of an exact number, where every value has as many. */
   readonly scale?: number;
+  /** How the database keeps an instant as a number, where it does. */
+  readonly instantForm?: InstantForm;
   /** Dates may be `infinity` and `-infinity`, after and before all others; numbers `Infinity`, `-Infinity` and `NaN`. All are texts. */
   readonly hasInfinity?: boolean;
   readonly operators: ReadonlySet<Operator>;

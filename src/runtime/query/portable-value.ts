@@ -1,6 +1,6 @@
+import { parseExactly } from '#kernel/json/exact-json';
 import type { ColumnSchema } from './collection-schema.ts';
 import type { ColumnType } from './column-type.ts';
-import { parseExactly } from './exact-json.ts';
 
 /**
  * The value that a column takes for what a file holds; undefined where the database is to fill it in. What no column of the type takes

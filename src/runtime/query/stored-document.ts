@@ -1,5 +1,5 @@
+import { mayLoseDigits, parseExactly } from '#kernel/json/exact-json';
 import { compareDecimals, parseDecimal } from './exact-decimal.ts';
-import { mayLoseDigits, parseExactly } from './exact-json.ts';
 
 /** By document, the numbers in it that JavaScript has rounded, as the database writes them. */
 const roundedIn = new WeakMap<object, readonly string[]>();

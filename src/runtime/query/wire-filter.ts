@@ -1,6 +1,6 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
+import { parseExactly } from '#kernel/json/exact-json';
 import { isTooDeep } from '#kernel/text/json-depth';
-import { parseExactly } from './exact-json.ts';
 
 const maxDepth = 32;
 const maxLeaves = 500;

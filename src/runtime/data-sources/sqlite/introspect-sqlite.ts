@@ -1,6 +1,7 @@
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import type { InstantForm } from '../../query/collection-schema.ts';
 import type { SqlCatalogue } from '../sql/sql-engine.ts';
 import {
   type ColumnDescription,
@@ -9,10 +10,10 @@ import {
   keyWarnings,
   type TableDescription,
 } from '../tables/table-description.ts';
-import { describeColumns } from './sqlite-columns.ts';
+import { describeColumns, instantFormOf, makesNumbers } from './sqlite-columns.ts';
 
 const tables = `
-  select s.name, s.type, s.sql, l.type as kind
+  select s.name, s.type, s.sql, l.type as kind, l.strict
   from sqlite_schema s join pragma_table_list l on l.name = s.name and l.schema = 'main'
   where l.type in ('table', 'view', 'virtual') and s.type in ('table', 'view') and s.name not like 'sqlite\\_%' escape '\\'
   order by s.rowid`;
@@ -37,7 +38,7 @@ const uniqueKeys = `
 
 const triggers = `select tbl_name as "table", sql from sqlite_schema where type = 'trigger'`;
 
-/** Describe every table and view of a SQLite database in six statements, in the order they were created. */
+/** Describe every table and view of a SQLite database in six statements and one for each column of instants, in the order they were created. */
 export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
   const found = connection.all(tables);
   const named = found.filter((row) => row['kind'] !== 'virtual');
@@ -46,11 +47,14 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
   const foreignKeysOf = groupBy(connection.all(foreignKeys), 'table');
   const uniqueKeysOf = groupBy(connection.all(uniqueKeys), 'table');
   const triggersOf = groupBy(connection.all(triggers), 'table');
+  const loose: { readonly name: string; readonly column: ColumnDescription }[] = [];
   const described = named.map((row): TableDescription => {
     const name = String(row['name']);
     const isView = row['type'] === 'view';
     const rows = columnsOf.get(name) ?? [];
-    const columns = describeColumns(rows, String(row['sql']), isView);
+    const read = describeColumns(rows, String(row['sql']), isView);
+    const columns = isView ? read : withInstantForms(connection, name, read);
+    if (row['strict'] === 0 && !isView) loose.push(...columns.filter(makesNumbers).map((column) => ({ name, column })));
     return {
       name,
       isView,
@@ -66,6 +70,8 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
   const warnings = [
     ...(found.length === 0 ? ['The database has no table yet.'] : []),
     ...found.filter((row) => row['kind'] === 'virtual').map((row) => `The virtual table "${row['name']}" is left out.`),
+    ...looseWarning(loose),
+    ...instantWarning(described),
     ...views.broken.map((name) => `The view "${name}" is left out: what it selects from does not exist.`),
   ];
   const keyOf = (table: string) => declaredKey(columnsOf.get(table) ?? []);
@@ -73,6 +79,52 @@ export function introspectSqlite(connection: SqliteConnection): SqlCatalogue {
     .filter((table) => !views.broken.includes(table.name))
     .map((table) => ({ ...table, foreignKeys: resolveForeignKeys(table, described, keyOf, warnings) }));
   return { tables: related, warnings: [...warnings, ...keyWarnings(related)] };
+}
+
+const sampleSize = 100;
+
+/** Applications keep instants as numbers of several kinds, and the declared type says nothing of it. */
+function withInstantForms(
+  connection: SqliteConnection,
+  table: string,
+  columns: readonly ColumnDescription[],
+): readonly ColumnDescription[] {
+  return columns.map((column) => {
+    if (column.type !== 'Date') return column;
+    const [name, from] = [column.name, table].map((each) => `"${each.replaceAll('"', '""')}"`);
+    const sample = connection.all(`select ${name} as v from ${from} where ${name} is not null limit ${sampleSize}`);
+    const instantForm = instantFormOf(sample.map(({ v }) => v));
+    return instantForm ? { ...column, instantForm } : column;
+  });
+}
+
+function instantWarning(tables: readonly TableDescription[]): string[] {
+  const places = tables.flatMap(({ name, columns }) =>
+    columns.flatMap((column) => (column.instantForm ? [`${name}.${column.name} (${forms[column.instantForm]})`] : [])),
+  );
+  if (places.length === 0) return [];
+  return [`Instants are kept as numbers, as a sample says, and are read and written so: ${someOf(places)}.`];
+}
+
+const forms: Readonly<Record<InstantForm, string>> = {
+  milliseconds: 'milliseconds since 1970',
+  seconds: 'seconds since 1970',
+  julianDays: 'Julian days',
+};
+
+function looseWarning(loose: readonly { readonly name: string; readonly column: ColumnDescription }[]): string[] {
+  if (loose.length === 0) return [];
+  const places = loose.map(({ name, column }) => `${name}.${column.name} (${column.nativeType})`);
+  return [
+    `SQLite makes numbers of texts in these columns, so that 007 becomes 7: ${someOf(places)}. Declare them TEXT.`,
+  ];
+}
+
+const placesShown = 5;
+
+function someOf(places: readonly string[]): string {
+  const more = places.length > placesShown ? ` and ${places.length - placesShown} more` : '';
+  return `${places.slice(0, placesShown).join(', ')}${more}`;
 }
 
 function isKeyOf(rows: readonly SqlRow[], { name }: ColumnDescription): boolean {

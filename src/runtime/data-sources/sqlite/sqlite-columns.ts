@@ -1,5 +1,6 @@
 import type { SqlRow } from '#kernel/ports/sql-row';
 import type { SqliteConnection } from '#kernel/ports/sqlite-connection';
+import type { InstantForm } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { insideBrackets, isSign, isWord, type SqlToken, sqlTokens } from '../checks/sql-tokens.ts';
 import type { TableCheck } from '../checks/table-check.ts';
@@ -187,4 +188,29 @@ function checksIn(createTable: string): readonly string[] {
     const close = tokens[index + 2 + insideBrackets(tokens, index + 1).length];
     return [createTable.slice(open.start + 1, close?.start)];
   });
+}
+
+/** SQLite keeps a type with each value of such a column. */
+export function isUntyped({ type, nativeType }: Pick<ColumnDescription, 'type' | 'nativeType'>): boolean {
+  return type === 'String' && /^(?:any)?$/i.test(nativeType);
+}
+
+/** Whether SQLite makes a number of a text that looks like one: `007` becomes 7. Its rules go by parts of the type's name. */
+export function makesNumbers({ type, nativeType }: ColumnDescription): boolean {
+  return (type === 'String' || type === 'Enum') && nativeType !== '' && !/CHAR|CLOB|TEXT|BLOB/i.test(nativeType);
+}
+
+const fromYear1000 = 2_086_302.5;
+const toYear3000 = 2_816_787.5;
+
+/** What the numbers of a sample stand for, where all of it are such; `undefined` where there are none, or texts among them. */
+export function instantFormOf(sample: readonly unknown[]): InstantForm | undefined {
+  const numbers = sample.filter((value) => typeof value === 'number');
+  if (numbers.length === 0 || numbers.length < sample.length) return undefined;
+  const isOf = (test: (number: number) => boolean) => numbers.every(test);
+  if (isOf((number) => number > fromYear1000 && number < toYear3000 && !Number.isSafeInteger(number / 1000))) {
+    return 'julianDays';
+  }
+  const mostly = numbers.filter((number) => Math.abs(number) >= 253_402_300_800).length;
+  return isOf(Number.isInteger) && mostly * 2 > numbers.length ? 'milliseconds' : 'seconds';
 }

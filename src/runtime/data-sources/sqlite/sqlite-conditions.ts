@@ -2,16 +2,16 @@ import { sql } from 'kysely';
 import type { DateTime } from 'luxon';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { bytesOfText } from '../../query/bytes-of-text.ts';
-import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { ColumnSchema, InstantForm } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 import { type Operator, operatorsOfType } from '../../query/operators.ts';
 import { type Interval, isRelativeDateOperator, relativeInterval } from '../../query/relative-dates.ts';
 import type { LeafInput, Sql } from '../sql/sql-dialect.ts';
 import { slot } from '../sql/statement-parameters.ts';
-import { exactTextType } from './sqlite-columns.ts';
+import { exactTextType, isUntyped } from './sqlite-columns.ts';
 import { exactRank } from './sqlite-decimals.ts';
 import { textCondition } from './sqlite-text-conditions.ts';
-import { canonicalInstant, canonicalTime, plainValue } from './sqlite-values.ts';
+import { canonicalInstant, canonicalTime, leastMilliseconds, plainValue } from './sqlite-values.ts';
 
 const presence: ReadonlySet<Operator> = new Set(['Present', 'Blank', 'Missing']);
 
@@ -78,7 +78,7 @@ export function isNullDocument(reference: Sql): Sql {
 }
 
 function compared(column: ColumnSchema, reference: Sql): Sql {
-  if (column.type === 'Date') return instant(reference);
+  if (column.type === 'Date') return instant(reference, column.instantForm);
   if (isKeyOfDays(column)) return sql`substr(${reference}, 1, 10)`;
   if (column.isPrimaryKey && column.type === 'Boolean') return truth(reference);
   return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
@@ -106,12 +106,19 @@ function truth(reference: Sql): Sql {
  */
 export function byBytes(column: ColumnSchema, reference: Sql): Sql {
   if (column.type !== 'String' && column.type !== 'Enum') return reference;
-  return sql`${column.nativeType === '' ? sql`cast(${reference} as text)` : reference} collate binary`;
+  return sql`${isUntyped(column) ? sql`shown_text(${reference})` : reference} collate binary`;
 }
 
-/** SQLite keeps instants as texts of several forms; this brings them to the one they are compared in. */
-export function instant(reference: Sql): Sql {
-  return sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${reference}, 'auto')`;
+/** SQLite keeps instants as texts and numbers of several forms; this brings them to the one they are compared in. */
+export function instant(reference: Sql, form: InstantForm | undefined): Sql {
+  const text = (value: Sql, modifier: Sql) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${value}, ${modifier})`;
+  const automatic = text(reference, sql`'auto'`);
+  const isNumber = sql`typeof(${reference}) in ('integer', 'real')`;
+  if (form === 'julianDays') return automatic;
+  if (form === 'seconds') return sql`iif(${isNumber}, ${text(reference, sql`'unixepoch'`)}, ${automatic})`;
+  const fromMilliseconds = text(sql`${reference} / 1000.0`, sql`'unixepoch'`);
+  if (form === 'milliseconds') return sql`iif(${isNumber}, ${fromMilliseconds}, ${automatic})`;
+  return sql`iif(${isNumber} and abs(${reference}) >= ${sql.lit(leastMilliseconds)}, ${fromMilliseconds}, ${automatic})`;
 }
 
 function value(leaf: LeafInput): Sql {

@@ -6,7 +6,7 @@ import type { DocumentTree } from '../../query/document-change.ts';
 import type { Sql, SqlDialect } from '../sql/sql-dialect.ts';
 import { jsonPathText } from '../sql/sql-expressions.ts';
 import { boundPaging, type Slot, slot } from '../sql/statement-parameters.ts';
-import { exactTextType, scaleOf } from './sqlite-columns.ts';
+import { exactTextType, isUntyped, scaleOf } from './sqlite-columns.ts';
 import { byBytes, instant, isNullDocument, sqliteCondition, sqliteOperatorsOf } from './sqlite-conditions.ts';
 import { sqliteExpressions } from './sqlite-expressions.ts';
 import { isTextPattern, textVariant } from './sqlite-text-conditions.ts';
@@ -32,11 +32,7 @@ export const sqliteDialect: SqlDialect = {
   condition: sqliteCondition,
   decoderOf: sqliteDecoder,
   encode: encodeForSqlite,
-  // The document `null` is shown as null. Saved again it stays what it is.
-  assigned: (column, reference, value) =>
-    column.type === 'Json'
-      ? sql`iif(${value} is null and ${isNullDocument(reference)}, ${reference}, ${value})`
-      : value,
+  assigned,
   orderKey,
   places: {
     textOf: (column, reference) => quoted(orderKey(column, reference)),
@@ -54,7 +50,9 @@ export const sqliteDialect: SqlDialect = {
   bucket: sqliteBucket,
   // One instant may be stored in several forms; what is no instant is a group by itself.
   groupKey: (column, reference) =>
-    column.type === 'Date' ? sql`ifnull(${instant(reference)}, ${reference})` : byBytes(column, reference),
+    column.type === 'Date'
+      ? sql`ifnull(${instant(reference, column.instantForm)}, ${reference})`
+      : byBytes(column, reference),
   storedForm: (_column, reference) => quoted(reference),
   expressions: sqliteExpressions,
   changedDocument: changedSqliteDocument,
@@ -81,6 +79,13 @@ export const sqliteDialect: SqlDialect = {
     };
   },
 };
+
+/** The document `null` is shown as null. Saved again it stays what it is, and so does a value of a column that has no type. */
+function assigned(column: ColumnSchema, reference: Sql, value: Sql): Sql {
+  if (column.type === 'Json')
+    return sql`iif(${value} is null and ${isNullDocument(reference)}, ${reference}, ${value})`;
+  return isUntyped(column) ? sql`kept_form(${reference}, ${value})` : value;
+}
 
 function orderKey(column: ColumnSchema, reference: Sql): Sql {
   return column.nativeType === exactTextType ? sql`exact_rank(${reference})` : byBytes(column, reference);
@@ -161,5 +166,5 @@ function sqliteBucket(column: ColumnSchema, reference: Sql, bucket: DateBucket):
 }
 
 function comparable(column: ColumnSchema, reference: Sql): Sql {
-  return column.type === 'Date' ? instant(reference) : byBytes(column, reference);
+  return column.type === 'Date' ? instant(reference, column.instantForm) : byBytes(column, reference);
 }

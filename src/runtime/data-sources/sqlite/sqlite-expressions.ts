@@ -33,7 +33,7 @@ export const sqliteExpressions: SqlExpressions = {
     }
   },
   fieldOf(column, reference) {
-    if (column.type === 'Date') return instant(reference);
+    if (column.type === 'Date') return instant(reference, column.instantForm);
     return column.type === 'Dateonly' ? sql`substr(${reference}, 1, 10)` : reference;
   },
   text: (value) => sql`${slot(() => value)}`,
@@ -58,7 +58,7 @@ export const sqliteExpressions: SqlExpressions = {
   textCandidate,
   datePart: (column, reference, part) => {
     const zone = slot(({ now }) => now().zoneName ?? 'UTC');
-    const value = column.type === 'Date' ? instant(reference) : reference;
+    const value = column.type === 'Date' ? instant(reference, column.instantForm) : reference;
     return sql`date_part(${value}, ${sql.lit(part)}, ${zone})`;
   },
 };

@@ -13,6 +13,7 @@ import {
 import { likeMatcher } from '../../query/like-matcher.ts';
 import { averageText, rankText, storedDecimal } from './sqlite-decimals.ts';
 import { defineExpressionFunctions } from './sqlite-expression-functions.ts';
+import { keptForm, shownText } from './sqlite-values.ts';
 
 /**
  * Functions that SQLite lacks for our semantics: letters without case, patterns of any length, calendar stretches in a time
@@ -29,6 +30,8 @@ export function defineSqliteFunctions(connection: SqliteConnection): void {
   connection.defineFunction('exact_rank', (decimal) =>
     decimal === null || decimal === undefined ? null : rankText(String(decimal)),
   );
+  connection.defineFunction('shown_text', (value) => (value === null || value === undefined ? null : shownText(value)));
+  connection.defineFunction('kept_form', (stored, value) => keptForm(stored ?? null, value ?? null));
   defineExpressionFunctions(connection);
   defineExtreme(connection, 'exact_min', -1);
   defineExtreme(connection, 'exact_max', 1);

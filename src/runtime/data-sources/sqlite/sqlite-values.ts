@@ -1,11 +1,11 @@
 import { DateTime } from 'luxon';
+import { parseExactly } from '#kernel/json/exact-json';
 import type { SqlValue } from '#kernel/ports/sql-row';
 import { writeRefused } from '#node/database/database-errors';
-import type { ColumnSchema } from '../../query/collection-schema.ts';
+import type { ColumnSchema, InstantForm } from '../../query/collection-schema.ts';
 import { compareDecimals, type ExactDecimal, parseDecimal } from '../../query/exact-decimal.ts';
-import { parseExactly } from '../../query/exact-json.ts';
 import { documentText, parseStoredDocument } from '../../query/stored-document.ts';
-import { scaleOf } from './sqlite-columns.ts';
+import { isUntyped, scaleOf } from './sqlite-columns.ts';
 
 /** How a stored value of the column is read; never called with `null`. */
 export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unknown {
@@ -20,7 +20,7 @@ export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unkno
     case 'Boolean':
       return decodeBoolean;
     case 'Date':
-      return decodeInstant;
+      return (stored) => decodeInstant(stored, column.instantForm);
     case 'Dateonly':
       return (stored) => String(stored).slice(0, 10);
     case 'Json':
@@ -28,6 +28,7 @@ export function sqliteDecoder(column: ColumnSchema): (stored: SqlValue) => unkno
     case 'Binary':
       return (stored) => (typeof stored === 'string' ? new TextEncoder().encode(stored) : stored);
     default:
+      if (isUntyped(column)) return shownText;
       return (stored) => (typeof stored === 'string' ? stored : decodeLooseText(stored));
   }
 }
@@ -46,6 +47,7 @@ export function encodeForSqlite(column: ColumnSchema, value: unknown): SqlValue 
     case 'Boolean':
       return value === true ? 1 : 0;
     case 'Date':
+      if (column.instantForm) return instantNumber(Date.parse(canonicalInstant(value)), column.instantForm);
       return storesSqlTimestamps(column)
         ? canonicalInstant(value).replace('T', ' ').replace('Z', '')
         : canonicalInstant(value);
@@ -130,9 +132,38 @@ function decodeBoolean(stored: SqlValue): boolean {
 const canonicalText = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const sqlText = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** Texts without a zone are UTC, as SQLite's own functions write them; numbers are seconds since 1970. */
-function decodeInstant(stored: SqlValue): string {
-  if (typeof stored === 'number') return DateTime.fromSeconds(stored, { zone: 'utc' }).toISO() ?? String(stored);
+/** From here on a number cannot be seconds, of which SQLite knows those of the years to 9999. */
+export const leastMilliseconds = 253_402_300_800;
+/** As SQLite decides it: a smaller number is taken for a Julian day. */
+const greatestJulianDay = 5_373_484.5;
+const dayMs = 86_400_000;
+/** 1970 in Julian days. */
+const epochDay = 2_440_587.5;
+
+/** Unless the form is known, as SQLite takes a number, but that it may be too large for seconds. */
+function formOfNumber(number: number): InstantForm {
+  if (Math.abs(number) >= leastMilliseconds) return 'milliseconds';
+  return number >= 0 && number < greatestJulianDay ? 'julianDays' : 'seconds';
+}
+
+function millisecondsOf(number: number, form: InstantForm): number {
+  if (form === 'milliseconds') return Math.floor(number);
+  return form === 'seconds' ? Math.round(number * 1000) : Math.floor(number * dayMs + 0.5) - epochDay * dayMs;
+}
+
+function instantNumber(milliseconds: number, form: InstantForm): SqlValue {
+  if (form === 'julianDays') return milliseconds / dayMs + epochDay;
+  const number = form === 'seconds' ? milliseconds / 1000 : milliseconds;
+  // The driver binds a number as a floating point one.
+  return Number.isInteger(number) ? BigInt(number) : number;
+}
+
+/** Texts without a zone are UTC, as SQLite's own functions write them. */
+function decodeInstant(stored: SqlValue, form: InstantForm | undefined): string {
+  if (typeof stored === 'number') {
+    const milliseconds = millisecondsOf(stored, form ?? formOfNumber(stored));
+    return DateTime.fromMillis(milliseconds, { zone: 'utc' }).toISO() ?? String(stored);
+  }
   const text = String(stored);
   if (canonicalText.test(text)) return text;
   if (sqlText.test(text)) return `${text.replace(' ', 'T')}.000Z`;
@@ -155,4 +186,24 @@ function decodeJson(stored: SqlValue): unknown {
 /** SQLite lets a text column hold a value of any type. */
 function decodeLooseText(stored: SqlValue): unknown {
   return stored instanceof Uint8Array ? new TextDecoder().decode(stored) : String(stored);
+}
+
+/** A value of a column that has no type, as the text that records show: bytes as a data URI. */
+export function shownText(stored: SqlValue): string {
+  return stored instanceof Uint8Array ? `${bytesPrefix}${Buffer.from(stored).toString('base64')}` : String(stored);
+}
+
+const bytesPrefix = 'data:application/octet-stream;base64,';
+
+/** A text for a column that has no type, as a value of the kind that is there: SQLite keeps the kind with each value. */
+export function keptForm(stored: SqlValue, value: SqlValue): SqlValue {
+  if (typeof value !== 'string' || typeof stored === 'string' || stored === null) return value;
+  if (stored instanceof Uint8Array) {
+    return value.startsWith(bytesPrefix) ? Buffer.from(value.slice(bytesPrefix.length), 'base64') : value;
+  }
+  if (/^-?\d+$/.test(value) && String(BigInt(value)) === value) {
+    const whole = BigInt(value);
+    return BigInt.asIntN(64, whole) === whole ? whole : value;
+  }
+  return value !== '' && String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : value;
 }

@@ -86,6 +86,7 @@ function columnSchema(
     isGroupable: isComparable,
     isExact: column.isExact,
     ...(scale === undefined ? {} : { scale }),
+    ...(column.instantForm ? { instantForm: column.instantForm } : {}),
     ...(column.hasInfinity ? { hasInfinity: true } : {}),
     operators,
     hasDefault: column.hasDefault,

@@ -1,4 +1,4 @@
-import type { DeletionRule, TableName } from '../../query/collection-schema.ts';
+import type { DeletionRule, InstantForm, TableName } from '../../query/collection-schema.ts';
 import type { ColumnType } from '../../query/column-type.ts';
 
 /** A column as the catalogue of a database describes it, its type already neutral. */
@@ -9,6 +9,8 @@ export interface ColumnDescription {
   readonly isExact: boolean;
   /** Digits after the point of an exact number; by default as `nativeType` says. */
   readonly scale?: number;
+  /** How the database keeps an instant as a number, where it does. */
+  readonly instantForm?: InstantForm;
   /** Dates may be `infinity` and `-infinity`, after and before all others; numbers `Infinity`, `-Infinity` and `NaN`. All are texts. */
   readonly hasInfinity?: boolean;
   readonly isNullable: boolean;

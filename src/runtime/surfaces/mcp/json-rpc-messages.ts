@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parseExactly } from '#kernel/json/exact-json';
 import { isTooDeep } from '#kernel/text/json-depth';
-import { parseExactly } from '../../query/exact-json.ts';
 import { publicErrorOf } from '../request/public-error.ts';
 import { hasHostReadBody, hostBodyOf, readBytes } from '../request/request-bodies.ts';
 

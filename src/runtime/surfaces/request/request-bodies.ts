@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
+import { parseExactly } from '#kernel/json/exact-json';
 import { isTooDeep } from '#kernel/text/json-depth';
-import { parseExactly } from '../../query/exact-json.ts';
 
 /** How many requests may wait for their bodies at once. */
 export interface UnfinishedBodyLimits {

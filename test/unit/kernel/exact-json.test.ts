@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical-json';
-import { parseExactly } from '#runtime/query/exact-json';
+import { parseExactly } from '#kernel/json/exact-json';
 import { documentText, parseStoredDocument } from '#runtime/query/stored-document';
 
 interface Document {
