@@ -9,7 +9,7 @@ interface JsonDatabase {
   stored(id: number): Promise<unknown>;
 }
 
-export const exactDocument = '{"id": 750727362669608961, "price": 10.00, "huge": 1e40, "list": [1.50, null]}';
+const exactDocument = '{"id": 750727362669608961, "price": 10.00, "huge": 1e40, "list": [1.50, null]}';
 const digits = ['750727362669608961', '10.00', '1.50'];
 
 /** What a table `ev` needs: record 1 with `exactDocument`, record 2 with the document `null`, record 3 without a document. */

@@ -71,7 +71,7 @@ describe('Instants of SQLite that are numbers', () => {
     expect(stored('select typeof(at), at from t where id = 4')[0]).toContain(form);
   });
 
-  it('are told apart by their size in a column of several forms', async () => {
+  it('are taken by their size in a column of several forms', async () => {
     const { service, warnings } = await opened(`
       create table t (id integer primary key, at datetime default current_timestamp);
       insert into t values (1, 1700000000123), (2, '2023-11-14 22:13:20'), (3, 1700000000), (4, 2460263.42592593);`);

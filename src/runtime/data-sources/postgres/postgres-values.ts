@@ -215,7 +215,7 @@ export function comparedItem(column: ColumnSchema, item: unknown, isWidened = fa
 }
 
 /** PostgreSQL has no text with a NUL in it, and takes none even to compare with. */
-export function isUnstorable(value: unknown): boolean {
+function isUnstorable(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\0');
 }
 
