@@ -51,7 +51,7 @@ export const columnsQuery = `
     end as "nativeType",
     i.type is not null as "isList",
     (a.attnotnull or r."isNotNull") as "isNotNull",
-    -- PostgreSQL 18 has "not null … not valid": rows that were there before may hold null.
+    -- PostgreSQL 18 has "not null not valid": rows that were there before may hold null.
     exists (select from pg_catalog.pg_constraint k where k.conrelid = c.oid and k.contype = 'n'
       and k.conkey = array[a.attnum] and not k.convalidated) and not r."isNotNull" as "mayHoldNull",
     nullif(a.attidentity, '') as identity,

@@ -20,7 +20,7 @@ describe('the periods of a chart', () => {
     expect(bucketsBetween(['-0001-01-01', '0001-01-01'], 'Year')).toHaveLength(3);
   });
 
-  it('are refused where they are too many, or a day does not exist', () => {
+  it('are refused where they are too many, or a day cannot be read', () => {
     expect(() => bucketsBetween(['2024-01-01', '20246-03-01'], 'Month')).toThrow(
       'From 2024-01-01 to 20246-03-01 a chart by Month has more than 10000 points.',
     );
