@@ -76,5 +76,9 @@ export function requireRoom(records: number): void {
 }
 
 export function tooLarge(what: string): CloudError {
-  return cloudError('EXPORT_TOO_LARGE', `A workbook cannot hold ${what}.`, 'Filter more, or export CSV.');
+  return cloudError(
+    'EXPORT_TOO_LARGE',
+    `A workbook cannot hold ${what}.`,
+    'Filter more, leave the column out, or export CSV.',
+  );
 }

@@ -24,7 +24,7 @@ type Rows = readonly (readonly SheetCell[])[];
  * A workbook of one sheet, whose titles stay in sight, in pieces as its rows come. No piece comes before the first rows do. A text is a
  * cell of text, whatever it begins with.
  *
- * @throws `EXPORT_TOO_LARGE` for more rows than a sheet has.
+ * @throws `EXPORT_TOO_LARGE` for more rows than a sheet has, and for a text that no cell holds.
  */
 export async function* writeWorkbook(
   name: string,
@@ -59,10 +59,13 @@ export async function* writeWorkbook(
     return write(sheetHead(columns));
   };
   for await (const rows of batches) {
+    requireRoom(written + rows.length);
+    const xml = rows.map((row, at) => {
+      requireFitting(row, columns, written + at + 1);
+      return `<row>${row.map((cell, index) => cells[index]?.(cell) ?? '').join('')}</row>`;
+    });
     written += rows.length;
-    requireRoom(written);
     if (!isBegun) yield* begin();
-    const xml = rows.map((row) => `<row>${row.map((cell, index) => cells[index]?.(cell) ?? '').join('')}</row>`);
     yield* write(xml.join(''));
   }
   if (!isBegun) yield* begin();
@@ -97,14 +100,18 @@ function cellWriter({ format }: SheetColumn, index: number): (cell: SheetCell) =
 }
 
 function textCell(text: string, style: number): string {
-  return `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${xmlText(cutText(text))}</t></is></c>`;
+  return `<c t="inlineStr" s="${style}"><is><t xml:space="preserve">${xmlText(text)}</t></is></c>`;
 }
 
-/** A text that is too long for a cell ends with a mark that says so. */
-function cutText(text: string): string {
-  if (text.length <= mostCharacters) return text;
-  const mark = `… (${text.length} characters, cut)`;
-  return `${text.slice(0, mostCharacters - mark.length)}${mark}`;
+/** A text that was cut would look like the whole one to whoever reads the file back. */
+function requireFitting(row: readonly SheetCell[], columns: readonly SheetColumn[], record: number): void {
+  for (const [index, cell] of row.entries()) {
+    if (cell.kind !== 'text' || cell.value.length <= mostCharacters) continue;
+    const place = `"${columns[index]?.title}" of record ${record}`;
+    throw tooLarge(
+      `the text in ${place}: it has ${cell.value.length} characters, and a cell ${mostCharacters} at most`,
+    );
+  }
 }
 
 /** What XML cannot hold, and what a spreadsheet would take for such a sign. */

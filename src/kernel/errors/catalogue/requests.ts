@@ -203,8 +203,8 @@ export const requestErrors = {
     status: 422,
     wireName: 'UnprocessableError',
     cause:
-      'A workbook was asked for, and there are more records than a sheet of it can hold: 1,048,575, or 4 GB before they are compressed.',
-    fix: 'Filter more, or export CSV.',
+      'A workbook was asked for, and there are more records than a sheet of it can hold: 1,048,575, or 4 GB before they are compressed. Or a text has more than the 32,767 characters of a cell.',
+    fix: 'Filter more, leave the column out, or export CSV.',
   },
   REQUEST_TIME_SPENT: {
     ...requestError,
