@@ -1,6 +1,7 @@
 /**
  * `npm run test:mcp-conformance`: the official suite against the real tools and against fixtures, in both revisions of the
- * protocol, and the one for authorization servers. What need not pass stands in `expected-failures`, with its reason. Needs the program built, and the npm registry.
+ * protocol, the one for authorization servers, and the one for clients against `mcp tools` and `mcp call`. What need not pass
+ * stands in `expected-failures`, with its reason. Needs the program built, and the npm registry.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -63,12 +64,37 @@ async function conformsInAll(mode: string, served: ServedMode, folder: string): 
   }
 }
 
+/** What `mcp tools` and `mcp call` are asked as clients, the address behind each. */
+const clientRuns: readonly (readonly [scenario: string, command: string, revision?: string])[] = [
+  ['initialize', 'mcp tools --mcp-url'],
+  ['tools_call', 'mcp call add_numbers --set a=5 --set b=3 --mcp-url', '2025-11-25'],
+  ['tools_call', 'mcp call add_numbers --set a=5 --set b=3 --mcp-url', '2026-07-28'],
+  ['request-metadata', 'mcp tools --mcp-url'],
+];
+
+/** The commands of the product in the role of a client. */
+async function clientsConform(folder: string): Promise<boolean> {
+  const bin = path.resolve(import.meta.dirname, '../../bin/vendor-cloud.js');
+  const env = { ...process.env, npm_config_loglevel: 'error', SERVICE_MCP_TOKEN: 'any' };
+  let isFine = true;
+  for (const [scenario, command, revision] of clientRuns) {
+    console.log(`\n── client, ${scenario} ${revision ?? ''}`);
+    const asked = ['client', '--scenario', scenario, '--command', `${process.execPath} ${bin} ${command}`];
+    const words = [...callOf('alpha'), ...asked, ...(revision === undefined ? [] : ['--spec-version', revision])];
+    const child = spawn('npm', words, { stdio: 'inherit', cwd: folder, env });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    isFine = code === 0 && isFine;
+  }
+  return isFine;
+}
+
 const folder = await mkdtemp(path.join(tmpdir(), 'mcp-conformance-'));
 const fixtures = await conformsInAll('fixtures', await serveFixtures(), folder);
 const product = await conformsInAll('product', await serveProduct(folder), folder);
 console.log('\n── authorization');
 const authorization = await authorizationConforms(['npm', ...callOf('alpha')], folder);
-if (fixtures && product && authorization) {
+const clients = await clientsConform(folder);
+if (fixtures && product && authorization && clients) {
   console.log('\nEvery scenario passes that applies.');
   await rm(folder, { recursive: true, force: true });
 } else {
