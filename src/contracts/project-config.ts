@@ -41,6 +41,10 @@ const dataSource = z.strictObject({
     .union([leftAsItIs, z.record(name, z.union([leftAsItIs, timestamps]))])
     .optional()
     .describe('By table: the columns that take the times of creation and of the last change. `false`: none.'),
+  instants: z
+    .record(name, z.record(name, z.enum(['milliseconds', 'seconds', 'julianDays', 'texts'])))
+    .optional()
+    .describe('SQLite, by table and column: what numbers that are instants stand for. A sample says it by default.'),
 });
 
 /** Databases of an agent, by the names the project gives them. */

@@ -30,11 +30,18 @@ function cacheOf({ stateFolder }: AgentWorkerData, name: string) {
 function openDataSources(data: AgentWorkerData, dataSources: AgentWorkerData['dataSources']) {
   const startupTimeoutMs = data.waitsForDatabases ? undefined : 0;
   return Object.fromEntries(
-    Object.entries(dataSources).map(([name, { uri, replicas, softDelete, timestamps, ...selection }]) => {
+    Object.entries(dataSources).map(([name, { uri, replicas, softDelete, timestamps, instants, ...selection }]) => {
       const saved = data.savedSchema?.dataSources[name];
       const factory = saved
-        ? createSavedDataSource(saved, { softDelete, timestamps })
-        : createUriDataSource(uri, { ...cacheOf(data, name), startupTimeoutMs, softDelete, timestamps, replicas });
+        ? createSavedDataSource(saved, { softDelete, timestamps, instants })
+        : createUriDataSource(uri, {
+            ...cacheOf(data, name),
+            startupTimeoutMs,
+            softDelete,
+            timestamps,
+            instants,
+            replicas,
+          });
       return [name, selectCollections(factory, selection, `the data source "${name}" in ${projectConfigFile}`)];
     }),
   );

@@ -38,6 +38,7 @@ export function createSqlDataSource(
   if (typeof connection !== 'string') checkOptions(connection, connectionNames);
   const parameters = resolveSqlConnection(connection, given.baseFolder);
   const options = withConnection(given, parameters);
+  if (options.instants && parameters.dialect !== 'sqlite') throw sqliteOnly();
   const replicas = replicaConnections(parameters, options.replicas);
   return async () => {
     const [[{ createDataSourceOn }, { createCatalogueCache }], engine] = await Promise.all([
@@ -47,8 +48,14 @@ export function createSqlDataSource(
     try {
       const { catalogueCache: path, schemas } = options;
       const cache = path === undefined ? undefined : createCatalogueCache(path, originOf(parameters, schemas));
-      const { liveQueryConnections: nativeQueryConnection, startupTimeoutMs, softDelete, timestamps } = options;
-      const keptColumns = { softDelete, timestamps };
+      const {
+        liveQueryConnections: nativeQueryConnection,
+        startupTimeoutMs,
+        softDelete,
+        timestamps,
+        instants,
+      } = options;
+      const keptColumns = { softDelete, timestamps, instants };
       return await createDataSourceOn(engine, { cache, startupTimeoutMs, nativeQueryConnection, keptColumns });
     } catch (error) {
       await engine.close();
@@ -73,6 +80,7 @@ const optionNames = Object.keys({
   catalogueCache: true,
   softDelete: true,
   timestamps: true,
+  instants: true,
 } satisfies Record<keyof SqlDataSourceOptions, true>);
 
 const connectionNames = Object.keys({
@@ -101,6 +109,14 @@ function checkOptions(options: object, known: readonly string[]): void {
   );
 }
 
+function sqliteOnly(): CloudError {
+  return cloudError(
+    'AGENT_OPTION_INVALID',
+    'The setting "instants" is for SQLite, which keeps instants as numbers of several kinds.',
+    'Leave "instants" out.',
+  );
+}
+
 function originOf(parameters: SqlConnectionParams, schemas: SqlDataSourceOptions['schemas']): CatalogueOrigin {
   if (parameters.dialect === 'sqlite') return { dialect: parameters.dialect, database: parameters.storage };
   const { dialect, host, port, database, username: user } = parameters;
@@ -125,11 +141,11 @@ export function createUriDataSource(
   uri: string,
   options: Pick<
     SqlDataSourceOptions,
-    'catalogueCache' | 'startupTimeoutMs' | 'softDelete' | 'timestamps' | 'replicas'
+    'catalogueCache' | 'startupTimeoutMs' | 'softDelete' | 'timestamps' | 'instants' | 'replicas'
   > = {},
 ): DataSourceFactory {
   if (!isMongoUri(uri)) return createSqlDataSource(uri, options);
-  for (const name of ['softDelete', 'timestamps', 'replicas'] as const) {
+  for (const name of ['softDelete', 'timestamps', 'instants', 'replicas'] as const) {
     if (Object.keys(options[name] ?? {}).length > 0) throw sqlOnly(name);
   }
   return createMongoDataSource(uri);

@@ -16,11 +16,12 @@ export async function projectDataSources(folder: string): Promise<readonly DataS
     import('#runtime/index'),
   ]);
   const project = await openProject(nodeFileSystem, folder, processEnvironment.variables);
-  return Object.entries(project.dataSources).map(([name, { uri, replicas, softDelete, timestamps, ...selection }]) =>
-    selectCollections(
-      createUriDataSource(uri, { startupTimeoutMs: 0, softDelete, timestamps, replicas }),
-      selection,
-      `the data source "${name}" in ${projectConfigFile}`,
-    ),
+  return Object.entries(project.dataSources).map(
+    ([name, { uri, replicas, softDelete, timestamps, instants, ...selection }]) =>
+      selectCollections(
+        createUriDataSource(uri, { startupTimeoutMs: 0, softDelete, timestamps, instants, replicas }),
+        selection,
+        `the data source "${name}" in ${projectConfigFile}`,
+      ),
   );
 }

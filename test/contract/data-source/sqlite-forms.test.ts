@@ -51,7 +51,7 @@ describe('Instants of SQLite that are numbers', () => {
       `create table t (id integer primary key, at datetime); insert into t values ${rows};`,
     );
     expect(warnings).toEqual([
-      `Instants are kept as numbers, as a sample says, and are read and written so: t.at (${name}).`,
+      `Instants are kept as numbers, as a sample says, and are read and written so: t.at (${name}). The setting "instants" says otherwise.`,
     ]);
     const all = await service.list({ collection: 't', sort, page }, call);
     expect(all.map(({ at }) => at)).toEqual([moment, second, expect.stringMatching(/^2020-09-13T12:2/), null]);
@@ -69,6 +69,29 @@ describe('Instants of SQLite that are numbers', () => {
     expect(await service.update('t', [4], { at: moment }, call)).toMatchObject({ at: moment });
     expect(await found('Equal', moment)).toEqual([1, 4]);
     expect(stored('select typeof(at), at from t where id = 4')[0]).toContain(form);
+  });
+
+  it('are what a setting says, and not what the sample does', async () => {
+    const storage = await temporaryDatabase(
+      'create table t (id integer primary key, at datetime); insert into t values (1, 86400000);',
+    );
+    const atOf = async (form: 'milliseconds' | 'texts') => {
+      const source = await createSqlDataSource({ dialect: 'sqlite', storage }, { instants: { t: { at: form } } })();
+      onTestFinished(() => source.close());
+      const service = createRecordService(compileModel([source], []), everythingAllowed);
+      return { at: (await service.get('t', [1], ['at'], call))?.['at'], service };
+    };
+    expect((await atOf('milliseconds')).at).toBe('1970-01-02T00:00:00.000Z');
+    const { at, service } = await atOf('texts');
+    expect(at).toBe('1972-09-27T00:00:00.000Z');
+    await service.update('t', [1], { at: moment }, call);
+    const connection = await openSqlite(storage);
+    expect(connection.all('select at from t')).toEqual([{ at: moment }]);
+    connection.close();
+    const wrong = createSqlDataSource({ dialect: 'sqlite', storage }, { instants: { t: { id: 'seconds' } } });
+    await expect(wrong()).rejects.toMatchObject({ code: 'AGENT_OPTION_INVALID' });
+    const elsewhere = () => createSqlDataSource('postgres://a@127.0.0.1/b', { instants: { t: { at: 'seconds' } } });
+    expect(elsewhere).toThrow('The setting "instants" is for SQLite');
   });
 
   it('are taken by their size in a column of several forms', async () => {

@@ -103,7 +103,9 @@ function instantWarning(tables: readonly TableDescription[]): string[] {
     columns.flatMap((column) => (column.instantForm ? [`${name}.${column.name} (${forms[column.instantForm]})`] : [])),
   );
   if (places.length === 0) return [];
-  return [`Instants are kept as numbers, as a sample says, and are read and written so: ${someOf(places)}.`];
+  return [
+    `Instants are kept as numbers, as a sample says, and are read and written so: ${someOf(places)}. The setting "instants" says otherwise.`,
+  ];
 }
 
 const forms: Readonly<Record<InstantForm, string>> = {

@@ -1,6 +1,12 @@
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { didYouMean, nearestName, unknownOption } from '#kernel/text/nearest-name';
-import type { CollectionSchema, ColumnSchema, FieldSchema, Timestamps } from '../../query/collection-schema.ts';
+import type {
+  CollectionSchema,
+  ColumnSchema,
+  FieldSchema,
+  InstantForm,
+  Timestamps,
+} from '../../query/collection-schema.ts';
 import type { SuggestedSettings } from '../interface/data-source.ts';
 
 /** Columns of tables that the data source writes itself. Nothing is guessed by the names of columns. */
@@ -15,6 +21,11 @@ export interface KeptColumnSettings {
    * 'updated_at' } }`. `false` says that nothing is kept in a table, or in all tables.
    */
   readonly timestamps?: false | Readonly<Record<string, Timestamps | false>> | undefined;
+  /**
+   * SQLite: what the numbers of columns of instants stand for, by table and column: `{ users: { created_at: 'milliseconds' } }`. By
+   * default a sample of each column says it. `texts` writes texts, and takes each number that is there by its size.
+   */
+  readonly instants?: Readonly<Record<string, Readonly<Record<string, InstantForm | 'texts'>>>> | undefined;
 }
 
 /**
@@ -24,13 +35,15 @@ export interface KeptColumnSettings {
  */
 export function withKeptColumns(
   collections: readonly CollectionSchema[],
-  { softDelete, timestamps }: KeptColumnSettings,
+  { softDelete, timestamps, instants = {} }: KeptColumnSettings,
 ): readonly CollectionSchema[] {
   const marks = softDelete || {};
   const times = timestamps || {};
   checkTables('softDelete', Object.keys(marks), collections);
   checkTables('timestamps', Object.keys(times), collections);
-  return collections.map((collection) => {
+  checkTables('instants', Object.keys(instants), collections);
+  const formed = collections.map((collection) => withInstants(collection, ownValue(instants, collection.name)));
+  return formed.map((collection) => {
     const mark = ownValue(marks, collection.name);
     const kept = ownValue(times, collection.name);
     if (!mark && !kept) return collection;
@@ -44,6 +57,22 @@ export function withKeptColumns(
       ...(kept ? { timestamps: kept } : {}),
     };
   });
+}
+
+function withInstants(
+  collection: CollectionSchema,
+  forms: Readonly<Record<string, InstantForm | 'texts'>> | undefined,
+): CollectionSchema {
+  if (!forms) return collection;
+  const fields = new Map<string, FieldSchema>(collection.fields);
+  for (const [name, form] of Object.entries(forms)) {
+    const field = fields.get(name);
+    const place = `instants.${collection.name}.${name}`;
+    if (field?.kind !== 'column' || field.type !== 'Date') throw invalid(place, 'there is no such column of instants.');
+    const { instantForm: _sampled, ...column } = field;
+    fields.set(name, form === 'texts' ? column : { ...column, instantForm: form });
+  }
+  return { ...collection, fields };
 }
 
 function ownValue<Value>(values: Readonly<Record<string, Value>>, name: string): Value | undefined {
