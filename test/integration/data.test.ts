@@ -175,6 +175,21 @@ describe('the import of data', () => {
     expect((await exported(root, 'csv', 'after')).texts['places']).toBe('code,name\n');
   });
 
+  it.each([
+    ['docs.ndjson', '{"id":1,"doc":{"n":750727362669608961,"price":10.00}}\n'],
+    ['docs.csv', 'id,doc\n1,"{""n"":750727362669608961,""price"":10.00}"\n'],
+  ])('keeps every digit of numbers in documents, there and back: %s', async (name, text) => {
+    const root = await createProject('sqlite:./docs.sqlite');
+    const connection = await openSqlite(path.join(root, 'docs.sqlite'));
+    connection.execute('create table docs (id integer primary key, doc json)');
+    await writeFile(path.join(root, name), text);
+    await importData(flowContext(root), { folder: root, files: [name] });
+    expect(connection.all('select doc from docs')).toEqual([{ doc: '{"n":750727362669608961,"price":10.00}' }]);
+    connection.close();
+    const format = name.endsWith('csv') ? 'csv' : 'ndjson';
+    expect((await exported(root, format, 'after')).texts['docs']).toBe(text);
+  });
+
   it('refuses two files of one collection', async () => {
     const root = await createSqliteProject();
     const files = ['places.csv', 'places.ndjson'];

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import path from 'node:path';
 import { cloudError, isCloudError } from '#kernel/errors/cloud-error';
+import { parseExactly } from '#kernel/json/exact-json';
 import {
   type ColumnSchema,
   isNumberedKey,
@@ -145,7 +146,7 @@ function ndjsonRows(file: string, text: string): readonly RecordData[] {
   return lines.flatMap(({ line, number }) => {
     if (line.trim() === '') return [];
     try {
-      const value: unknown = JSON.parse(line);
+      const value = parseExactly(line);
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return [value as RecordData];
     } catch (cause) {
       throw unreadable(file, `line ${number} is no JSON`, cause);
