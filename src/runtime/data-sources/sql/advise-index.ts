@@ -90,13 +90,15 @@ function orderedPart(
   return part && { ...part, element: order };
 }
 
-/** The column, and its collation, when a text begins with them and goes on like this. */
+/** The column, and its collation, when a text begins with them and goes on like this. A cast to its own type changes nothing. */
 function partOf(column: ColumnSchema, text: string, goesOn: RegExp, dialect: SqlDialect): IndexPart | undefined {
   const bare = dialect.compile(sql.id(column.name)).sql;
   const start = text.startsWith('(') ? 1 : 0;
   if (!text.startsWith(bare, start)) return undefined;
   const [collate = ''] = /^ collate (?:"C"|binary)/.exec(text.slice(start + bare.length)) ?? [];
-  const rest = text.slice(start + bare.length + collate.length);
+  const after = text.slice(start + bare.length + collate.length);
+  const cast = `::${column.nativeType}`;
+  const rest = after.startsWith(cast) ? after.slice(cast.length) : after;
   if (rest.search(goesOn) !== 0) return undefined;
   const element = sql`${sql.id(column.name)}${sql.raw(collate)}`;
   return { column, element, isByBytes: collate !== '' };
