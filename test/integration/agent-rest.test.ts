@@ -182,6 +182,25 @@ describe('the REST API of an agent', () => {
     }
   });
 
+  it.each(['data[attributes][status]=draft', 'data.attributes.status=draft&data.id=1'])(
+    'reads a body as form data: %s',
+    async (body) => {
+      const agent = await startShopAgent();
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const { status, json } = await call(agent, '/orders/1', { method: 'PUT', body, headers });
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ data: { id: '1', attributes: { status: 'draft' } } });
+    },
+  );
+
+  it('passes over members of a form that change what objects are', async () => {
+    const agent = await startShopAgent();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = 'data[attributes][status]=draft&__proto__[polluted]=1&data[constructor][prototype][polluted]=1';
+    expect((await call(agent, '/orders/1', { method: 'PUT', body, headers })).status).toBe(200);
+    expect('polluted' in {}).toBe(false);
+  });
+
   it('updates the attributes that are given and ignores the relationships beside them', async () => {
     const agent = await startShopAgent();
     const body = {

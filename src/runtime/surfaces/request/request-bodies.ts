@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { parse as parseQuery, stringify as stringifyForm } from 'node:querystring';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
+import { parse as parseForm, stringify as stringifyForm } from 'qs';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import { parseExactly } from '#kernel/json/exact-json';
@@ -175,7 +175,10 @@ function changesObjects(): CloudError {
   );
 }
 
-/** The value of a body by its content type: JSON and forms are parsed, anything else is `{}`. */
+/**
+ * The value of a body by its content type: JSON and forms are parsed, anything else is `{}`. Names of forms lead into objects and lists, as
+ * `data[attributes][name]` or `data.attributes.name`.
+ */
 export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: BodyLimits = defaultLimits): void {
   app.removeAllContentTypeParsers();
   const parseJson = app.getDefaultJsonParser('error', 'error');
@@ -191,7 +194,7 @@ export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: B
   app.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: formBytes },
-    (_request, text, done) => done(null, { ...parseQuery(text) }),
+    (_request, text, done) => done(null, parseForm(text, { allowDots: true })),
   );
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: jsonBytes }, (_request, _bytes, done) =>
     done(null, {}),
