@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { mcpScopes } from '#contracts/mcp';
 import { systemClock } from '#node/system/system-clock';
@@ -70,6 +71,21 @@ describe('limits of requests', () => {
     const refused = await call(rest, '/orders');
     expect([refused.status, refused.json]).toMatchObject([429, { errors: [{ code: 'REQUEST_TIME_SPENT' }] }]);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('charge nobody for requests whose client has gone away before they began', async () => {
+    const { rest } = await startHeldShop({ limits: { slowSecondsPerMinute: 3 } });
+    const { host, port } = new URL(rest.agentUrl);
+    for (let times = 0; times < 30; times++) {
+      const socket = connect(Number(port), '127.0.0.1');
+      await once(socket, 'connect');
+      const head = `GET /service/orders?timezone=UTC HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${rest.token}\r\n\r\n`;
+      await new Promise((resolve) => socket.write(head, resolve));
+      socket.resetAndDestroy();
+    }
+    // A request that never ended would have taken more than its person may use by then.
+    await pause(1_500);
+    expect((await call(rest, '/orders')).status).toBe(200);
   });
 
   it('have the slow reads of one person take turns', async () => {

@@ -240,9 +240,11 @@ export class SlowRequests {
    * A request of a person begins, or waits until it may. Returns what to call once its answer is there; later calls do nothing.
    *
    * @param signal aborted when nobody waits for the answer any more.
-   * @throws `REQUEST_TIME_SPENT` when the slow requests of the person have taken their time, or too many wait.
+   * @throws `REQUEST_TIME_SPENT` when the slow requests of the person have taken their time, or too many wait, and `INTERRUPTED` when nobody
+   * waits for the answer.
    */
   begin(id: number, isReading: boolean, signal: AbortSignal): MaybePromise<() => void> {
+    requireAwaited(signal);
     const now = this.#now();
     const person = this.#persons.get(id) ?? this.#newPerson(now);
     this.#persons.set(id, person);
@@ -338,6 +340,11 @@ function timeSpent(retryAfterSeconds: number) {
     `Ask again after ${retryAfterSeconds} s, and for less at once: filter more, or ask one slow request after the other.`,
     { details: { retryAfterSeconds } },
   );
+}
+
+/** @throws `INTERRUPTED` when nobody waits for the answer any more. */
+export function requireAwaited(signal: AbortSignal): void {
+  if (signal.aborted) throw clientGone();
 }
 
 function clientGone() {

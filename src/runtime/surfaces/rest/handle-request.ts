@@ -17,6 +17,7 @@ import {
   defaultRequestLimits,
   type RequestLimits,
   refusedLate,
+  requireAwaited,
   SlowRequests,
   startDeadline,
   timedOut,
@@ -146,6 +147,8 @@ export class RequestHandler {
     };
     (request as ReceivedRequest)[progressKey] = progress;
     this.#finishAtEnd(request, reply, progress);
+    // Nothing ends what begins after the end.
+    requireAwaited(abort.signal);
 
     const cors = answerCors(request.method, request.headers, allowedOrigins);
     reply.headers(cors.headers).header(correlationHeader, request.id);
@@ -183,6 +186,8 @@ export class RequestHandler {
     const { inUse, state, deadline, claims, abort } = progress;
     const { signal } = abort;
     progress.body?.end();
+    // The client may have gone away while its token was looked at.
+    requireAwaited(signal);
     if (!progress.isCounted) this.#count(progress, reply);
     if (claims) {
       const begun = refusedLate(() => this.#slowRequests.begin(claims.id, isReading(request), signal));
