@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { agentForwardPath } from '#contracts/console';
 import { impersonationHeader } from '#contracts/impersonations';
+import { whenClosed } from '#kernel/async/when-closed';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
 import type { Clock } from '#kernel/ports/clock';
@@ -54,7 +55,7 @@ function registerForwarding(server: FastifyInstance, guards: Guards, services: F
         const clientAddress = addressOfBrowser(request);
         const token = await tokens.of({ session, environment, agentUrl, clientAddress, impersonation });
         const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
+        whenClosed(reply.raw, () => gone.abort());
         const answer = await carrier
           .carry({
             url: new URL(agentUrl + path),

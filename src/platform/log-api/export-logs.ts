@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { exportFormats } from '#contracts/public-api/activity-logs';
+import { whenClosed } from '#kernel/async/when-closed';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Clock } from '#kernel/ports/clock';
 import type { Random } from '#kernel/ports/random';
@@ -63,7 +64,7 @@ export async function exportLogs(
   if (atOnce >= maxAtOnce) throw tooMany();
   open.set(subject, atOnce + 1);
   const aborted = new AbortController();
-  reply.raw.once('close', () => {
+  whenClosed(reply.raw, () => {
     aborted.abort();
     const left = (open.get(subject) ?? 1) - 1;
     if (left === 0) open.delete(subject);

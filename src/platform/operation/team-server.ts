@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { whenClosed } from '#kernel/async/when-closed';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { addressRanges, type IncludesAddress, isLoopbackAddress } from '../server/address-ranges.ts';
 import type { Certificate, ObservedRequest, TeamOptions } from '../server/team-options.ts';
@@ -57,7 +58,7 @@ function observeRequests(server: FastifyInstance, metrics: Metrics, tell: (reque
     const route = request.routeOptions.url ?? null;
     const count = metrics.request(route);
     const startedAt = performance.now();
-    reply.raw.once('close', () => {
+    whenClosed(reply.raw, () => {
       const ms = Math.round((performance.now() - startedAt) * 10) / 10;
       const { statusCode: status, writableFinished } = reply.raw;
       const observed = { id, method, route, status, ms, ip, isAborted: !writableFinished };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { whenClosed } from '#kernel/async/when-closed';
 import { isCloudError } from '#kernel/errors/cloud-error';
 import type { SignedIn } from '../factors/sign-in-steps.ts';
 import { companyCallbackPath } from '../provider/clients.ts';
@@ -127,7 +128,7 @@ async function checkPassword(
   { passwords }: SignInServices,
 ): Promise<Account | undefined | 'busy'> {
   const gone = new AbortController();
-  reply.raw.once('close', () => gone.abort());
+  whenClosed(reply.raw, () => gone.abort());
   try {
     const userId = await passwords.check({ email, address: clientAddress(request) }, password, gone.signal);
     return userId === undefined ? undefined : { userId };

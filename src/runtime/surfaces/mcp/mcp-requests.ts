@@ -1,9 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { whenClosed } from '#kernel/async/when-closed';
 import type { CloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import type { Random } from '#kernel/ports/random';
 import { awaitsBody, endLateBody, UnfinishedBodies, type UnfinishedBody } from '../request/request-bodies.ts';
-import { bodyLate, type RequestLimits, startDeadline, timedOut, tooManyRequests } from '../request/request-limits.ts';
+import {
+  bodyLate,
+  type RequestLimits,
+  requireAwaited,
+  startDeadline,
+  timedOut,
+  tooManyRequests,
+} from '../request/request-limits.ts';
 import { type ObserveRequest, observeRequests, type Telemetry } from '../request/telemetry.ts';
 import { refusalOf, refuse } from './json-rpc-messages.ts';
 import { type ClientAddress, pathOf } from './mcp-routes.ts';
@@ -78,6 +86,7 @@ export class McpRequests {
     const bodyArrived = () => {
       body?.end();
       if (isCounted) return;
+      requireAwaited(abort.signal);
       isCounted = true;
       this.#inProgress += 1;
       if (this.#inProgress > limits.concurrentRequests) throw tooManyRequests(limits.concurrentRequests);
@@ -102,7 +111,7 @@ export class McpRequests {
     // The query may hold a code or a state; the path says enough.
     const path = pathOf(url);
     const observed = this.#observe?.({ method, route, correlationId });
-    response.once('close', () => {
+    whenClosed(response, () => {
       finish();
       if (!request.complete) endLateBody(request);
       const { statusCode: status } = response;
