@@ -73,7 +73,7 @@ export function ImportScreen() {
       {source?.text === '' && source.before && (
         <Notice kind="success" title={done(numbers.format(source.before.outcome.created), '0')} />
       )}
-      {mayAdd && opened.table && source && (
+      {mayAdd && opened.table && source && source.text !== '' && (
         <>
           {opened.table.delimiter && <DelimiterChoice value={opened.table.delimiter} onChange={setDelimiter} />}
           <ImportTable

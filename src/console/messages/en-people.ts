@@ -61,4 +61,5 @@ export const people = {
   count: (count: string) => (count === '1' ? '1 person' : `${count} people`),
   remove: 'Remove',
   removeOf: (team: string) => `Remove the team ${team}`,
+  removeWhy: 'Nobody is in the team. Whoever needs it later makes it again, and names it in the rights again.',
 };

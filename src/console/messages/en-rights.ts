@@ -32,6 +32,10 @@ export const rights = {
   teamsSee: 'What teams see',
   noTeams: 'The rights name no team: each team sees all that its people may see.',
   beginTeams: 'Name every team of the project',
+  beginTeamsWhy:
+    'Once the rights name teams, a team that they do not name sees nothing. That goes for teams that are made later, too.',
+  teamNotNamed: (team: string) => `The rights do not name the team ${team}, so its people see nothing.`,
+  nameTeam: (team: string) => `Let ${team} see all that its people may see`,
   seen: { all: 'all records', some: 'some records' },
   segments: 'Segments',
   segmentsWhy: 'Queries in the language of the database that people of a team may run as a segment.',

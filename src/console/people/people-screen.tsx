@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Invitation, Person, Team } from '#contracts/people';
+import { ConfirmDialog } from '../design/confirm-dialog.tsx';
 import { Button, Empty, Failure, Input, look, Title } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
@@ -182,8 +183,10 @@ function Teams({ teams }: Pick<ProjectPeople, 'teams'>) {
 function TeamEntry({ team: { name, people } }: { readonly team: Team }) {
   const { people: messages } = useMessages();
   const client = useQueryClient();
+  const [isAsked, setAsked] = useState(false);
   const removing = useMutation({
     mutationFn: () => removeTeam(name),
+    onSuccess: () => setAsked(false),
     onSettled: () => client.invalidateQueries({ queryKey: ['people'] }),
   });
   return (
@@ -191,11 +194,19 @@ function TeamEntry({ team: { name, people } }: { readonly team: Team }) {
       <span className={look.wide}>
         <bdi>{name}</bdi> · {messages.count(String(people))}
       </span>
-      {removing.error && <Failure error={removing.error} />}
       {people === 0 && (
-        <Button aria-label={messages.removeOf(name)} disabled={removing.isPending} onClick={() => removing.mutate()}>
+        <Button aria-label={messages.removeOf(name)} onClick={() => setAsked(true)}>
           {messages.remove}
         </Button>
+      )}
+      {isAsked && (
+        <ConfirmDialog
+          title={messages.removeOf(name)}
+          why={messages.removeWhy}
+          label={messages.remove}
+          running={removing}
+          onClose={() => setAsked(false)}
+        />
       )}
     </li>
   );

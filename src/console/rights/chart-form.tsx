@@ -13,12 +13,14 @@ interface ChartDialogProps {
   readonly known: readonly string[];
   /** The teams that the rights name. */
   readonly teams: readonly string[];
+  /** What the chart changes beside itself. */
+  readonly note?: string;
   readonly onTake: (chart: Chart, teams: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
 /** A chart over records, as clients ask for it. */
-export function ChartDialog({ environment, known, teams, onTake, onClose }: ChartDialogProps) {
+export function ChartDialog({ environment, known, teams, note, onTake, onClose }: ChartDialogProps) {
   const { rights: messages, cancel } = useMessages();
   const texts = useLaterTexts('rulesTexts');
   const [draft, setDraft] = useState(() => begunChart(known[0] ?? ''));
@@ -58,6 +60,7 @@ export function ChartDialog({ environment, known, teams, onTake, onClose }: Char
           </label>
         ))}
       </fieldset>
+      {note && <p className={look.small}>{note}</p>}
       {!chart && <p className={look.small}>{texts.chartUnfinished}</p>}
       {chosen.length === 0 && <p className={look.small}>{teams.length > 0 ? texts.chartNoTeam : texts.noTeam}</p>}
       <Buttons>

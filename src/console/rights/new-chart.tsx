@@ -48,6 +48,7 @@ export function NewChart({ environment, known, onClose }: NewChartProps) {
       environment={environment}
       known={known}
       teams={Object.keys(document.teams ?? {})}
+      {...(rights.document.teams ? {} : { note: messages.beginTeamsWhy })}
       onTake={(chart, teams) =>
         setDraft({
           document: teams.reduce((next, team) => withChart(next, chart, team, true), document),

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react';
 import type { PermissionFile } from '#contracts/permission-file';
-import { Button, Input, look } from '../design/controls.tsx';
+import { Button, Input, look, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { recordChartFrom } from './chart-draft.ts';
 import { ChartDialog } from './chart-form.tsx';
@@ -40,12 +40,20 @@ export function TeamsPart(props: TeamsPartProps) {
       {document.teams === undefined ? (
         <>
           <p>{messages.noTeams}</p>
+          <p className={look.small}>{messages.beginTeamsWhy}</p>
           <div>
             <Button onClick={() => onChange(withTeams(document, teams))}>{messages.beginTeams}</Button>
           </div>
         </>
       ) : (
         <>
+          {teams
+            .filter((team) => !named.includes(team))
+            .map((team) => (
+              <Notice key={team} kind="warning" title={messages.teamNotNamed(team)}>
+                <Button onClick={() => onChange(withTeams(document, [team]))}>{messages.nameTeam(team)}</Button>
+              </Notice>
+            ))}
           <Scopes {...props} named={named} />
           <Segments {...props} named={named} />
           <Charts {...props} named={named} />

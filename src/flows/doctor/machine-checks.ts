@@ -29,16 +29,23 @@ async function checkPorts({ machine }: FlowContext, session: ProjectParts['sessi
   const own = session ? portsOf(session) : [];
   const free: number[] = [];
   const used: number[] = [];
+  const ofThisProcess: number[] = [];
   const taken: string[] = [];
   for (const port of defaultPorts) {
     if (await machine.isPortFree(port)) free.push(port);
     else if (own.includes(port)) used.push(port);
-    else taken.push(`${port} (${(await machine.portOwner(port)) ?? 'unknown process'})`);
+    else {
+      const process = (await machine.portOwner(port)) ?? 'unknown process';
+      // A platform looks at the machine that it runs on.
+      if (process.endsWith(`(pid ${machine.processId})`)) ofThisProcess.push(port);
+      else taken.push(`${port} (${process})`);
+    }
   }
   const owner = session?.agentUrl === undefined ? 'sandbox' : 'dev';
   const message = [
     ...listed('Free', free),
     ...listed(`Used by the running "vendor-cloud ${owner}" of this project`, used),
+    ...listed('Used by this process itself', ofThisProcess),
     ...listed('Taken', taken),
   ].join(' ');
   if (taken.length === 0) return passed('ports', message);

@@ -24,6 +24,14 @@ describeInChromium('people in the console', (openPage) => {
 
     await page.getByRole('textbox', { name: 'Name of a new team' }).fill('Night shift');
     await page.getByRole('button', { name: 'Create the team' }).click();
+    const removed = page.getByRole('textbox', { name: 'Name of a new team' });
+    await removed.fill('Nobody');
+    await page.getByRole('button', { name: 'Create the team' }).click();
+    await page.getByRole('button', { name: 'Remove the team Nobody' }).click();
+    const asking = page.getByRole('dialog', { name: 'Remove the team Nobody' });
+    await asking.getByText('Nobody is in the team.').waitFor();
+    await asking.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove the team Nobody' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Remove the team Night shift' }).waitFor();
 
     await row.getByRole('button', { name: 'Bob' }).click();

@@ -241,6 +241,16 @@ describeInChromium('rights in the console', (openPage) => {
     await chartOf(person).waitFor();
     await person.page.getByRole('link', { name: 'Charts', exact: true }).waitFor();
 
+    // A team that is made later sees nothing, and the page of the rights says so.
+    await started.client.createTeam('Late');
+    await goTo(admin, 'rights');
+    const sees = admin.page.getByRole('region', { name: 'What teams see' });
+    const notNamed = sees.getByText('The rights do not name the team Late, so its people see nothing.');
+    await notNamed.waitFor();
+    await sees.getByRole('button', { name: 'Let Late see all that its people may see' }).click();
+    await notNamed.waitFor({ state: 'hidden' });
+    await sees.getByRole('columnheader', { name: 'Late' }).first().waitFor();
+
     expect([...admin.complaints, ...person.complaints]).toEqual([]);
   });
 
