@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest, preParsingHookHandler } from 'fastify';
 import type { AgentTokenClaims } from '#contracts/agent-token';
-import { whenClosed } from '#kernel/async/when-closed';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import type { Logger } from '#kernel/ports/logger';
 import { requireOneHost } from '#node/http/request-guards';
@@ -318,7 +317,8 @@ export class RequestHandler {
       if (reply.raw.writableFinished) logResponse(request, reply, durationMs, this.#options.logger);
       else abort.abort();
     };
-    whenClosed(reply.raw, finish);
+    if (reply.raw.closed) finish();
+    else reply.raw.once('close', finish);
   }
 }
 
