@@ -32,6 +32,8 @@ interface ReplicatedParts {
 const lookEveryMs = 500;
 /** How often a replica is asked while a read waits for it, in milliseconds. */
 const askEveryMs = 5;
+/** How long somebody who wants to know the state waits for a replica to catch up with the first look, in milliseconds. */
+const catchUpMs = 1_000;
 /** What was seen of the primary is kept in that many pieces of the longest lag. */
 const piecesOfLag = 50;
 
@@ -78,7 +80,12 @@ export class ReplicatedEngine implements ReplicatedDatabase {
   }
 
   async look(): Promise<readonly ReplicaStatus[]> {
+    const endsAt = performance.now() + catchUpMs;
     await this.#look();
+    while (this.#parts.replicas.some((replica) => replica.isCatchingUp()) && performance.now() < endsAt) {
+      await pause(askEveryMs);
+      await this.#look();
+    }
     const leftOut = this.#primaryProblem;
     return this.#parts.replicas.map((replica) => ({
       ...replica.status(),

@@ -51,6 +51,8 @@ export interface LookAtPrimary {
   readonly maxLagMs: number;
 }
 
+const catchingUp = 'It has not reached yet what the primary showed first.';
+
 /** How long a server has to answer a look, in milliseconds. */
 const lookTimeoutMs = 1_000;
 
@@ -94,6 +96,11 @@ export class Replica {
 
   isInUse(): boolean {
     return this.#problem === undefined;
+  }
+
+  /** Whether nobody knows yet how far behind it is. */
+  isCatchingUp(): boolean {
+    return this.#problem === catchingUp;
   }
 
   /** How many reads it has not answered yet. */
@@ -158,7 +165,7 @@ export class Replica {
     if (opened === this.#opened) this.#position = state.position;
     if (this.#position === undefined) return this.#leaveOut('It cannot say how far it is.');
     this.#lagMs = lagOf(this.#position);
-    if (this.#lagMs === undefined) this.#problem = 'It has not reached yet what the primary showed first.';
+    if (this.#lagMs === undefined) this.#problem = catchingUp;
     else if (this.#lagMs > maxLagMs) this.#problem = `It is more than ${maxLagMs} ms behind the primary.`;
     else this.#problem = undefined;
   }
