@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { VisibleSchema } from '#contracts/visible-schema';
 import { Input } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { approvalsQuery } from '../model/approvals.ts';
+import { approvalsQuery, newAnswers } from '../model/approvals.ts';
 import {
   mayManagePeople,
   mayReadHostLog,
@@ -15,6 +15,7 @@ import {
   meQuery,
 } from '../model/me.ts';
 import { inboxQuery } from '../model/notes.ts';
+import { usePreferences } from '../model/preferences.ts';
 import { listedChartsQuery } from '../model/schema.ts';
 import { impersonationId } from '../wire/session.ts';
 import styles from './shell.module.css';
@@ -127,18 +128,24 @@ function InboxLink({ environment }: Pick<NavigationListProps, 'environment'>) {
   );
 }
 
-/** The requests for approvals, and how many of them wait for the person. Where there never was one, it is left out. */
+/** The requests for approvals, and how many of them wait for the person or were answered. Where there never was one, it is left out. */
 function ApprovalsLink({ environment }: Pick<NavigationListProps, 'environment'>) {
   const messages = useMessages();
   const { data: approvals = [] } = useQuery(approvalsQuery({ environment }));
+  const { answersSeenAt } = usePreferences();
   if (approvals.length === 0) return null;
-  const waiting = String(approvals.filter(({ mayDecide }) => mayDecide).length);
+  const waiting = approvals.filter(({ mayDecide }) => mayDecide).length;
+  const answered = newAnswers(approvals, answersSeenAt).length;
+  const said = [
+    ...(waiting > 0 ? [messages.approvalsWaiting(String(waiting))] : []),
+    ...(answered > 0 ? [messages.approvalsAnswered(String(answered))] : []),
+  ];
   return (
     <Link to="/$environment/approvals" params={{ environment }} className={styles['link']}>
       {messages.approvals}{' '}
-      {waiting !== '0' && (
-        <span className={styles['count']} title={messages.approvalsWaiting(waiting)}>
-          {waiting}
+      {said.length > 0 && (
+        <span className={styles['count']} title={said.join(', ')}>
+          {waiting + answered}
         </span>
       )}
     </Link>

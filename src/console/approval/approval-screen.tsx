@@ -6,7 +6,7 @@ import { type ActionResult, ResultView, readResult } from '../action/action-resu
 import { Button, Buttons, Dialog, Empty, Failure, look, Title } from '../design/controls.tsx';
 import { useOnce } from '../design/use-stable.ts';
 import { useMessages } from '../messages/index.ts';
-import { answerApproval, approvalContentQuery, approvalsQuery } from '../model/approvals.ts';
+import { answerApproval, approvalContentQuery, approvalsQuery, useSeenAnswers } from '../model/approvals.ts';
 import { timeText } from '../values/time-text.ts';
 import { askAgentForBytes } from '../wire/agent.ts';
 import styles from './approval.module.css';
@@ -35,6 +35,7 @@ function ApprovalView({ environment, approval }: ApprovalProps) {
   const [result, setResult] = useState<ActionResult>();
   const content = useQuery(approvalContentQuery({ environment }, approval.id));
   const { mayDecide, isOwn, state } = approval;
+  useSeenAnswers([approval]);
   return (
     <>
       <Title>

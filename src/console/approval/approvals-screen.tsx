@@ -1,9 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Approval } from '#contracts/approvals';
 import { Empty, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
-import { approvalsQuery } from '../model/approvals.ts';
+import { approvalsQuery, newAnswers, useSeenAnswers } from '../model/approvals.ts';
+import { preferences } from '../model/preferences.ts';
 import { timeText } from '../values/time-text.ts';
 import styles from './approval.module.css';
 
@@ -15,12 +17,15 @@ export function ApprovalsScreen() {
   const toDecide = approvals.filter(({ mayDecide }) => mayDecide);
   const own = approvals.filter(({ isOwn, state, mayDecide }) => isOwn && state === 'asked' && !mayDecide);
   const decided = approvals.filter(({ state }) => state !== 'asked');
+  const [seenAt] = useState(() => preferences().answersSeenAt);
+  const news = new Set(newAnswers(approvals, seenAt));
+  useSeenAnswers(approvals);
   return (
     <>
       <Title>{messages.approvals}</Title>
       <ApprovalList title={messages.approvalsToDecide} none={messages.approvalsNone} approvals={toDecide} />
       {own.length > 0 && <ApprovalList title={messages.approvalsOwn} approvals={own} />}
-      {decided.length > 0 && <ApprovalList title={messages.approvalsDecided} approvals={decided} />}
+      {decided.length > 0 && <ApprovalList title={messages.approvalsDecided} approvals={decided} news={news} />}
     </>
   );
 }
@@ -29,9 +34,11 @@ interface ApprovalListProps {
   readonly title: string;
   readonly none?: string;
   readonly approvals: readonly Approval[];
+  /** Those that the person has not seen before. */
+  readonly news?: ReadonlySet<Approval>;
 }
 
-function ApprovalList({ title, none, approvals }: ApprovalListProps) {
+function ApprovalList({ title, none, approvals, news }: ApprovalListProps) {
   const messages = useMessages();
   const { environment } = useParams({ from: '/$environment/approvals' });
   return (
@@ -52,6 +59,7 @@ function ApprovalList({ title, none, approvals }: ApprovalListProps) {
               </span>
               <span className={styles['about']}>
                 {messages.approvalStates[approval.state]} · <time>{timeText(approval.askedAt)}</time>
+                {news?.has(approval) && <strong> · {messages.notes.isNew}</strong>}
               </span>
             </Link>
           </li>

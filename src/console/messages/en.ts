@@ -244,6 +244,7 @@ export const en = {
   approvalsNone: 'No request waits for you.',
   approvalsOwn: 'Your requests',
   approvalsDecided: 'Answered',
+  approvalsAnswered: (count: string) => (count === '1' ? '1 of yours was answered' : `${count} of yours were answered`),
   approvalsWaiting: (count: string) => (count === '1' ? '1 waits for you' : `${count} wait for you`),
   approvalAbout: (who: string, count: string, collection: string) => `${who} · ${count} of ${collection}`,
   approvalRecords: (count: string, collection: string) => `${count} of ${collection}`,

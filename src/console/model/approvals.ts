@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { Approval, ApprovalContent } from '#contracts/approvals';
 import { type AgentAddress, askAgent } from '../wire/agent.ts';
 import { ask } from '../wire/http.ts';
+import { preferences, setPreferences } from './preferences.ts';
 
 /** The requests for approvals that the person has made or may decide on. */
 export function approvalsQuery({ environment }: AgentAddress) {
@@ -36,4 +38,21 @@ export function answerApproval(
   if (act === 'withdraw') return ask(`/api/approvals/${id}`, { method: 'DELETE', headers });
   const body = comment.trim() === '' ? {} : { comment };
   return ask(`/api/approvals/${id}/${act}`, { method: 'POST', headers, body });
+}
+
+/** The answers of others to what the person has asked for, as far as the person has not seen them. */
+export function newAnswers(approvals: readonly Approval[], seenAt: string): readonly Approval[] {
+  return approvals.filter(
+    ({ isOwn, person, decidedBy, decidedAt }) =>
+      isOwn && decidedAt !== null && decidedBy?.id !== person.id && decidedAt > seenAt,
+  );
+}
+
+/** The person sees these requests. */
+export function useSeenAnswers(approvals: readonly Approval[]): void {
+  const times = newAnswers(approvals, '').flatMap(({ decidedAt }) => decidedAt ?? []);
+  const newest = times.toSorted().at(-1) ?? '';
+  useEffect(() => {
+    if (newest > preferences().answersSeenAt) setPreferences({ answersSeenAt: newest });
+  }, [newest]);
 }

@@ -14,6 +14,8 @@ export interface Preferences {
   readonly singleKeys: boolean;
   /** Whether the platform sends mails about approvals. It reads this one itself. */
   readonly approvalMails: boolean;
+  /** When the newest answer came that the person has seen of those to their requests for approvals; empty before the first one. */
+  readonly answersSeenAt: string;
   /** Widths of columns in pixels, by collection and column. */
   readonly widths: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** The columns that somebody chose, by collection, as an address has them. */
@@ -39,6 +41,7 @@ const first: Preferences = {
   language: 'en',
   singleKeys: true,
   approvalMails: true,
+  answersSeenAt: '',
   widths: {},
   columns: {},
   views: {},

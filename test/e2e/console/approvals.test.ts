@@ -62,13 +62,20 @@ describeInChromium('approvals in the console', (openPage) => {
     await asker.page.getByText('granted · the action succeeded').waitFor();
     await asker.page.getByText('Go.', { exact: true }).waitFor();
 
+    // Another window of the asker says that there is an answer, until somebody looks at it.
+    await other.page.getByRole('link', { name: 'Approvals 1' }).waitFor();
+    await other.page.getByTitle('1 of yours was answered').waitFor();
+    await other.page.getByRole('link', { name: 'Approvals 1' }).click();
+    await other.page.getByRole('link', { name: /^Ship.* · new$/ }).waitFor();
+    await other.page.getByRole('link', { name: 'Approvals', exact: true }).waitFor();
+
     // The platform reads whether somebody wants mails.
     await asker.page.keyboard.press('?');
-    const kept = asker.page.waitForResponse((response) => response.url().endsWith('/api/me/preferences'));
+    const kept = asker.page.waitForResponse((response) => /approvalMails/.test(response.request().postData() ?? ''));
     await asker.page.getByRole('checkbox', { name: /^Get mails about approvals/ }).uncheck();
     expect((await (await kept).json()) as unknown).toMatchObject({ preferences: { approvalMails: false } });
     // A page that was open before changes something else, and leaves that as it is.
-    const earlier = other.page.waitForResponse((response) => response.request().method() === 'PATCH');
+    const earlier = other.page.waitForResponse((response) => /"theme":"(?!system)/.test(response.request().postData() ?? ''));
     await other.page.keyboard.press('?');
     await other.page.getByRole('combobox', { name: 'Theme' }).selectOption({ index: 1 });
     expect((await (await earlier).json()) as unknown).toMatchObject({ preferences: { approvalMails: false } });
