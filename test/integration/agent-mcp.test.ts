@@ -340,7 +340,7 @@ describe('the door of the MCP server', () => {
   });
 });
 
-describe('what clients of the MCP server send otherwise', () => {
+describe('the arguments and headers of other clients of MCP', () => {
   const call = (args: unknown) => message('tools/call', { name: 'list', arguments: args });
   const idsIn = (text: string) => {
     const [, json = text] = /^data: (.*)$/m.exec(text) ?? [];

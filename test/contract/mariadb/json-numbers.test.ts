@@ -40,7 +40,7 @@ describeOnMysql('Documents', () => {
   });
   afterAll(() => server?.stop());
 
-  it('that are null stay what they are, and the server cuts numbers to doubles', async () => {
+  it('stay null where they are null, and lose the digits that no double holds', async () => {
     const database = await created(server, 'mysql');
     const agent = await startShopAgent(undefined, { dataSources: { main: database.open } });
     const body = (doc: string) => `{"data":{"type":"ev","attributes":{"doc":${doc}}}}`;

@@ -70,7 +70,7 @@ describeOnMysqlFamily('replicas', (member) => {
     }
   });
 
-  it('that can be written to, that are of another database, or that are the primary are left out, with the reason', async () => {
+  it('are left out with the reason: one that can be written to, one of another database, and the primary', async () => {
     const notes = await servers.newNotes();
     const stranger = await servers.newServer(undefined);
     await servers.execute(stranger, ...Array.from({ length: 30 }, (_, n) => `create table shop.t${n} (id int)`));
@@ -94,7 +94,7 @@ describeOnMysqlFamily('replicas', (member) => {
     for (let asked = 0; asked < 20; asked++) expect(await counting(host, ada, notes)).toBe(0);
   });
 
-  it('that are killed are left out, and come back by themselves', async () => {
+  it('come back by themselves after somebody has killed them', async () => {
     const notes = await servers.newNotes();
     const host = await open();
     const ada = await welcomed(host, notes);
@@ -113,7 +113,7 @@ describeOnMysqlFamily('replicas', (member) => {
     expect(await counting(host, ada, notes)).toBe(5);
   });
 
-  it('of a primary that numbers no transactions are not used, and their status says why', async () => {
+  it('are not used under a primary that numbers no transactions, and their status says why', async () => {
     const plain = await member.start(['--skip-log-bin']);
     onTestFinished(() => plain.stop());
     await plain.createDatabase('shop', ['create table notes (id int primary key)']);
