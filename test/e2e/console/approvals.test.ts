@@ -75,7 +75,9 @@ describeInChromium('approvals in the console', (openPage) => {
     await asker.page.getByRole('checkbox', { name: /^Get mails about approvals/ }).uncheck();
     expect((await (await kept).json()) as unknown).toMatchObject({ preferences: { approvalMails: false } });
     // A page that was open before changes something else, and leaves that as it is.
-    const earlier = other.page.waitForResponse((response) => /"theme":"(?!system)/.test(response.request().postData() ?? ''));
+    const earlier = other.page.waitForResponse((response) =>
+      /"theme":"(?!system)/.test(response.request().postData() ?? ''),
+    );
     await other.page.keyboard.press('?');
     await other.page.getByRole('combobox', { name: 'Theme' }).selectOption({ index: 1 });
     expect((await (await earlier).json()) as unknown).toMatchObject({ preferences: { approvalMails: false } });
