@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest, RequestPayload } from 'fastify';
 import { parse as parseForm, stringify as stringifyForm } from 'qs';
 import { type CloudError, cloudError } from '#kernel/errors/cloud-error';
 import { invalidRequest } from '#kernel/errors/request-errors';
-import { parseExactly } from '#kernel/json/exact-json';
+import { mayLoseDigits, parseExactly } from '#kernel/json/exact-json';
 import { isTooDeep } from '#kernel/text/json-depth';
 
 /** How many requests may wait for their bodies at once. */
@@ -187,7 +187,7 @@ export function addBodyParsers(app: FastifyInstance, { jsonBytes, formBytes }: B
     if (isTooDeep(text)) return done(new BodyUnreadable());
     return parseJson(request, text, (error, value) => {
       const isStructure = typeof value === 'object' && value !== null;
-      if (!error && isStructure) done(null, parseExactly(text));
+      if (!error && isStructure) done(null, mayLoseDigits(text) ? parseExactly(text) : value);
       else done(isJson(text) && error ? changesObjects() : new BodyUnreadable());
     });
   });
