@@ -17,9 +17,10 @@ export function withMariadbReplicas(
   { servers, ...limits }: ReplicaLimits & { readonly servers: readonly ServerConnectionParams[] },
 ): SqlEngine {
   const replicas = servers.map((server) => {
-    const { host, port = defaultPort, username: user, password, sslMode = parameters.sslMode } = server;
+    const { host, port = defaultPort, username: user, password } = server;
+    const { sslMode = parameters.sslMode, connectTimeoutMs = parameters.connectTimeoutMs } = server;
     const login = user === undefined ? {} : { user, password };
-    const own: MariadbParameters = { ...parameters, ...login, host, port, sslMode };
+    const own: MariadbParameters = { ...parameters, ...login, host, port, sslMode, connectTimeoutMs };
     return new Replica(`${host}:${port}`, mariadbRules, (onConnected) => ({
       engine: createLazyEngine(primary, () => openMariadbEngine(greeted(own, onConnected))),
       watch: watchMariadb(greeted(own, onConnected)),
