@@ -40,11 +40,12 @@ export const dashboardFileSchema = z.strictObject({
 });
 
 export type RecordChart = z.infer<typeof recordChartSchema>;
+export type DashboardChart = z.infer<typeof chartSchema>;
+
 /** The charts over records that the rights list for somebody. */
 export interface ListedCharts {
   readonly charts: readonly RecordChart[];
 }
-export type DashboardChart = z.infer<typeof chartSchema>;
 
 /** A chart over records that the rights define; `undefined` for one of another kind. */
 export function recordChartOf({

@@ -60,7 +60,9 @@ export function createAuthoriser(documents: PermissionDocuments): Authoriser {
       requireChart: (caller, definition) => insistOn(caller, (standing) => decideChart(standing, caller, definition)),
       chartsOf: async (caller) => {
         const standing = await standingOf(documents.fresh, caller);
-        return 'isAllowed' in standing ? [] : listedCharts(standing, caller);
+        if ('isAllowed' in standing) return [];
+        const charts = await listedCharts(standing, caller);
+        return [...new Map(charts.map((chart) => [chartText(chart), chart])).values()];
       },
       requireSegmentQuery: (caller, collection, connectionName, query) =>
         insistOn(caller, (standing) => decideSegmentQuery(standing, caller, { collection, connectionName, query })),
@@ -345,9 +347,8 @@ async function decideChart(
     : forbid('the rendering has no such chart', 'Your view of the project has no such chart.');
 }
 
-/** Two renderings may list the same chart. */
+/** Two renderings may list the same chart, which is here twice then. */
 async function listedCharts({ user, view }: Pick<Standing, 'user' | 'view'>, caller: Caller) {
   const renderings = await renderingsOf(view, user, caller);
-  const charts = renderings.flatMap((rendering) => rendering.stats);
-  return [...new Map(charts.map((chart) => [chartText(chart), chart])).values()];
+  return renderings.flatMap((rendering) => rendering.stats);
 }
