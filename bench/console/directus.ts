@@ -97,7 +97,9 @@ async function install(runtime: string): Promise<void> {
   const builder = path.join(folder, 'node_modules/node-gyp/bin/node-gyp.js');
   for (const module of built) {
     const cwd = path.join(folder, 'node_modules', module);
-    await execa(path.join(runtime, 'bin/node'), [builder, 'rebuild', '--release', `--nodedir=${runtime}`], { cwd });
+    // A setting of npm on the machine would come before an option of the command line.
+    const env = { npm_config_nodedir: runtime };
+    await execa(path.join(runtime, 'bin/node'), [builder, 'rebuild', '--release'], { cwd, env });
   }
   await writeFile(path.join(folder, 'node_modules', 'built'), '');
 }
