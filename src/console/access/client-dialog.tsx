@@ -6,7 +6,7 @@ import type { McpClient } from '#contracts/mcp-clients';
 import type { ListedMark } from '#contracts/mcp-marks';
 import type { ExpandedActivityLog } from '#contracts/public-api/activity-logs';
 import { ConfirmDialog } from '../design/confirm-dialog.tsx';
-import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Facts, Failure, look, Notice } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { logPath } from '../log/log-state.ts';
 import { whatWasDone } from '../log/log-words.ts';
@@ -18,7 +18,6 @@ import { ask } from '../wire/http.ts';
 import styles from './access.module.css';
 import { type AccessTexts, assistantsPage, useAccessTexts } from './access-texts.ts';
 import { ClientLimitsForm } from './client-limits-form.tsx';
-import { Facts } from './tables.tsx';
 
 /** What a program calls itself, else its client of OAuth. */
 export function nameOfClient({ name, clientId }: McpClient, texts: AccessTexts): string {

@@ -4,13 +4,12 @@ import { useState } from 'react';
 import type { Me } from '#contracts/identity';
 import type { McpClient } from '#contracts/mcp-clients';
 import type { ListedMark } from '#contracts/mcp-marks';
-import { Empty, look, Notice } from '../design/controls.tsx';
+import { Empty, look, Notice, Table } from '../design/controls.tsx';
 import { mcpClientsQuery, mcpMarksQuery } from '../model/access.ts';
 import { timeText } from '../values/time-text.ts';
 import styles from './access.module.css';
 import { assistantsPage, useAccessTexts } from './access-texts.ts';
 import { ClientDialog, nameOfClient } from './client-dialog.tsx';
-import { Table } from './tables.tsx';
 
 /** The programs that were let in to the MCP server of the environment. */
 export function ClientsPart({ person }: { readonly person: Me }) {

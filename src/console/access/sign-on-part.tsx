@@ -3,12 +3,11 @@ import type { ReactNode } from 'react';
 import type { CompanySignOnSettings } from '#contracts/company-sign-on';
 import type { GroupList } from '#contracts/groups';
 import type { ScimToken } from '#contracts/scim-tokens';
-import { Empty, look, Notice } from '../design/controls.tsx';
+import { Empty, Facts, look, Notice, Table } from '../design/controls.tsx';
 import { companyQuery } from '../model/access.ts';
 import { timeText } from '../values/time-text.ts';
 import styles from './access.module.css';
 import { useAccessTexts } from './access-texts.ts';
-import { Facts, Table } from './tables.tsx';
 
 /** How people of the company come in. Whoever runs the platform sets it; this screen shows it. */
 export function SignOnPart() {

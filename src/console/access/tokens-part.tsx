@@ -2,14 +2,13 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiToken } from '#contracts/api-tokens';
 import type { Me } from '#contracts/identity';
-import { Button, Empty, look, Notice } from '../design/controls.tsx';
+import { Button, Empty, look, Notice, Table } from '../design/controls.tsx';
 import { apiTokensQuery } from '../model/access.ts';
 import { mayManageTokens } from '../model/me.ts';
 import { SessionList } from '../people/session-list.tsx';
 import { timeText } from '../values/time-text.ts';
 import styles from './access.module.css';
 import { useAccessTexts } from './access-texts.ts';
-import { Table } from './tables.tsx';
 import { CreateTokenDialog, RevokeTokenDialog, RotateTokenDialog } from './token-dialogs.tsx';
 import { warningOf } from './token-form.ts';
 

@@ -51,10 +51,7 @@ async function askServer<Result>(agent: AgentAddress, message: Message, signal?:
   const answer = await askAgent<WireAnswer<Result>>(agent, ['_internal', 'mcp'], {}, question);
   if (answer.result !== undefined) return answer.result;
   const { code, message: text } = answer.error ?? { code: 0, message: 'The server gave no result.' };
-  throw new RequestFailed({
-    ...{ message: text, status: 200, code: String(code) },
-    ...{ nextSteps: [], problems: [], correlationId: undefined, data: {} },
-  });
+  throw new RequestFailed({ message: text, status: 200, code: String(code) });
 }
 
 /** The tools that the person may call; `null` where the agent has no MCP server. */

@@ -75,20 +75,22 @@ export function NavigationList({ environment, schema }: NavigationListProps) {
           ))}
         </ul>
       )}
-      <ChartsLink environment={environment} schema={schema} />
-      <InboxLink environment={environment} />
-      <ApprovalsLink environment={environment} />
-      <PeopleLink environment={environment} />
-      <RightsLink environment={environment} />
-      <DeliveriesLink environment={environment} />
-      <InsightsLink environment={environment} />
-      {impersonationId() === undefined && (
-        <Link to="/$environment/access/{-$part}" params={{ environment, part: undefined }} className={styles['link']}>
-          {messages.access}
-        </Link>
-      )}
-      <LogLink environment={environment} />
-      <ChecksLink environment={environment} />
+      <div className={styles['list']}>
+        <ChartsLink environment={environment} schema={schema} />
+        <InboxLink environment={environment} />
+        <ApprovalsLink environment={environment} />
+        <PeopleLink environment={environment} />
+        <RightsLink environment={environment} />
+        <DeliveriesLink environment={environment} />
+        <InsightsLink environment={environment} />
+        {impersonationId() === undefined && (
+          <Link to="/$environment/access/{-$part}" params={{ environment, part: undefined }} className={styles['link']}>
+            {messages.access}
+          </Link>
+        )}
+        <LogLink environment={environment} />
+        <ChecksLink environment={environment} />
+      </div>
     </>
   );
 }

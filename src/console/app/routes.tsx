@@ -1,4 +1,4 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient, useQueryErrorResetBoundary } from '@tanstack/react-query';
 import {
   createRootRouteWithContext,
   createRoute,
@@ -296,7 +296,10 @@ function ErrorScreen({ error: thrown, reset }: ErrorComponentProps) {
   const messages = useMessages();
   const router = useRouter();
   const { data: person } = useQuery(meQuery);
+  const failed = useQueryErrorResetBoundary();
   const retry = () => {
+    // A query that has failed would throw its error again, unasked.
+    failed.reset();
     reset();
     void router.invalidate();
   };

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Host } from '#contracts/deployments';
-import { Empty, Failure, look } from '../design/controls.tsx';
+import { Empty, Failure, look, Table } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { hostsQuery } from '../model/deliveries.ts';
 import { timeText } from '../values/time-text.ts';
@@ -15,25 +15,14 @@ export function HostsPart({ environment }: { readonly environment: string }) {
   if (!hosts) return <p className={look.late}>{messages.loading}</p>;
   if (hosts.length === 0) return <Empty title={words.noHosts} why={words.noHostsWhy} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a key scrolls it where it is wider than the screen
-    <section className={look.scroll} aria-label={words.parts.hosts} tabIndex={0}>
-      <table className={look.table}>
-        <thead>
-          <tr>
-            {[words.host, words.serves, words.since, words.platformSaw, words.lastSign].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {hosts.map((host) => (
-            <HostRow key={host.id} host={host} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      titles={[words.host, words.serves, words.since, words.platformSaw, words.lastSign]}
+      label={words.parts.hosts}
+    >
+      {hosts.map((host) => (
+        <HostRow key={host.id} host={host} />
+      ))}
+    </Table>
   );
 }
 

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Deployment } from '#contracts/deployments';
 import type { Me } from '#contracts/identity';
-import { Button, Buttons, Dialog, Failure, look, Notice } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Facts, Failure, look, Notice } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import {
   changesQuery,
@@ -144,12 +144,12 @@ function WhatChanges({ swap, deliveries: { live, newestVariables }, person }: Wh
   const revision = deployment?.variablesRevision ?? newestVariables;
   return (
     <>
-      <dl className={styles['facts']}>
-        <dt className={look.small}>{words.stops}</dt>
-        <dd>{live ? words.servedText(live.version, live.number) : words.nothing}</dd>
-        <dt className={look.small}>{words.begins}</dt>
-        <dd>{words.servedText(version, deployment?.number)}</dd>
-      </dl>
+      <Facts
+        facts={[
+          [words.stops, live ? words.servedText(live.version, live.number) : words.nothing],
+          [words.begins, words.servedText(version, deployment?.number)],
+        ]}
+      />
       <Warnings environment={environment} version={version} live={live} />
       <section aria-label={words.swapTo(environment)}>
         <h3>{words.swapTo(environment)}</h3>

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Me } from '#contracts/identity';
 import type { VariableList } from '#contracts/variables';
-import { Button, Buttons, Dialog, Failure, look } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Failure, look, Table } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { changeVariables, type Deliveries, deliveriesQuery, variablesQuery } from '../model/deliveries.ts';
@@ -89,36 +89,24 @@ function VariableTable({ environment, next, deliveries: { live } }: VariableTabl
   if (names.length === 0) return null;
   return (
     <>
-      <table className={look.table}>
-        <thead>
-          <tr>
-            {[words.name, words.isLive, words.isNext].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-            <td />
+      <Table titles={[words.name, words.isLive, words.isNext]} hasDeeds>
+        {names.map((name) => (
+          <tr key={name}>
+            <th scope="row">
+              <code>{name}</code>
+            </th>
+            <td>{yesOrNo(live !== null && served?.names.includes(name))}</td>
+            <td>{yesOrNo(next.names.includes(name))}</td>
+            <td>
+              {next.names.includes(name) && (
+                <Button aria-label={words.unsetOf(name)} onClick={() => setRemoved(name)}>
+                  {words.unset}
+                </Button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {names.map((name) => (
-            <tr key={name}>
-              <th scope="row">
-                <code>{name}</code>
-              </th>
-              <td>{yesOrNo(live !== null && served?.names.includes(name))}</td>
-              <td>{yesOrNo(next.names.includes(name))}</td>
-              <td>
-                {next.names.includes(name) && (
-                  <Button aria-label={words.unsetOf(name)} onClick={() => setRemoved(name)}>
-                    {words.unset}
-                  </Button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {removed !== undefined && (
         <UnsetDialog
           environment={environment}

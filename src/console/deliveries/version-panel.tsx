@@ -1,7 +1,7 @@
 import type { Deployment } from '#contracts/deployments';
 import type { Me } from '#contracts/identity';
 import type { Version } from '#contracts/versions';
-import { Button, Buttons, Dialog, look } from '../design/controls.tsx';
+import { Button, Buttons, Dialog, Facts, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import type { Deliveries } from '../model/deliveries.ts';
 import { mayDeploy, mayReadHostLog } from '../model/me.ts';
@@ -28,7 +28,7 @@ export function VersionPanel({ environment, version, deliveries, person, onSwap,
   const { number } = version;
   return (
     <Dialog title={words.versionOf(number)} onClose={onClose} isAtSide>
-      <Facts version={version} standing={words.standings[standingOf(number, deliveries)]} />
+      <VersionFacts version={version} standing={words.standings[standingOf(number, deliveries)]} />
       <section aria-label={words.changes}>
         <h3>{words.changes}</h3>
         <p className={look.small}>{number === 1 ? words.changesOfFirst : words.changesSince(number - 1)}</p>
@@ -47,7 +47,7 @@ export function VersionPanel({ environment, version, deliveries, person, onSwap,
   );
 }
 
-function Facts({ version, standing }: { readonly version: Version; readonly standing: string }) {
+function VersionFacts({ version, standing }: { readonly version: Version; readonly standing: string }) {
   const { deliveries: words, code } = useMessages();
   const { createdAt, author, gitCommit, sizeBytes, message, builtWith, digest } = version;
   const facts = [
@@ -60,18 +60,7 @@ function Facts({ version, standing }: { readonly version: Version; readonly stan
     [words.digest, digest],
     [words.builtWith, builtWith],
   ] as const;
-  return (
-    <dl className={styles['facts']}>
-      {facts.map(([name, text]) => [
-        <dt key={`${name} name`} className={look.small}>
-          {name}
-        </dt>,
-        <dd key={name}>
-          <bdi>{text}</bdi>
-        </dd>,
-      ])}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 interface DeploymentsHereProps {

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { Deployment } from '#contracts/deployments';
 import type { Me } from '#contracts/identity';
 import type { Version } from '#contracts/versions';
-import { Button, Empty, Failure, look } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Table } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { type Deliveries, deliveriesQuery, versionsQuery } from '../model/deliveries.ts';
 import { mayDeploy } from '../model/me.ts';
@@ -43,12 +43,16 @@ export function VersionsPart({ environment, person }: VersionsPartProps) {
   if (versions.error) return <Failure error={versions.error} onRetry={() => void versions.refetch()} />;
   if (!versions.data || !deliveries) return <p className={look.late}>{messages.loading}</p>;
   if (all.length === 0) return <Empty title={words.noVersions} why={words.noVersionsWhy} />;
+  const hasEarlier = !deliveries.isComplete || deliveries.deployments.some(({ state }) => state === 'replaced');
   const shown = all.find(({ number }) => String(number) === opened);
   return (
     <>
       {deliveries.live && mayDeploy(person, environment) && (
-        <div>
-          <Button onClick={() => setReplaced(deliveries.live ?? undefined)}>{words.rollBack}</Button>
+        <div className={look.row}>
+          <Button disabled={!hasEarlier} onClick={() => setReplaced(deliveries.live ?? undefined)}>
+            {words.rollBack}
+          </Button>
+          {!hasEarlier && <span className={look.small}>{words.noEarlier}</span>}
         </div>
       )}
       <VersionTable versions={all} deliveries={deliveries} onOpen={open} />
@@ -95,48 +99,34 @@ function VersionTable({ versions, deliveries, onOpen }: VersionTableProps) {
   const { deliveries: words, code } = useMessages();
   const titles = [words.version, words.state, words.time, words.person, words.commit, words.size, words.note];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a key scrolls it where it is wider than the screen
-    <section className={look.scroll} aria-label={words.parts.versions} tabIndex={0}>
-      <table className={look.table}>
-        <thead>
-          <tr>
-            {titles.map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {versions.map(({ number, createdAt, author, gitCommit, sizeBytes, message }) => (
-            <tr key={number}>
-              <th scope="row">
-                <button
-                  type="button"
-                  className={look.open}
-                  aria-label={words.versionOf(number)}
-                  onClick={() => onOpen(number)}
-                >
-                  {number}
-                </button>
-              </th>
-              <Standing standing={standingOf(number, deliveries)} />
-              <td>{timeText(createdAt)}</td>
-              <td title={author.email}>
-                <bdi>{author.name}</bdi>
-              </td>
-              <td>
-                <code>{gitCommit?.slice(0, 8)}</code>
-              </td>
-              <td>{sizeText(sizeBytes, code)}</td>
-              <td>
-                <bdi>{message}</bdi>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table titles={titles} label={words.parts.versions}>
+      {versions.map(({ number, createdAt, author, gitCommit, sizeBytes, message }) => (
+        <tr key={number}>
+          <th scope="row">
+            <button
+              type="button"
+              className={look.open}
+              aria-label={words.versionOf(number)}
+              onClick={() => onOpen(number)}
+            >
+              {number}
+            </button>
+          </th>
+          <Standing standing={standingOf(number, deliveries)} />
+          <td>{timeText(createdAt)}</td>
+          <td title={author.email}>
+            <bdi>{author.name}</bdi>
+          </td>
+          <td>
+            <code>{gitCommit?.slice(0, 8)}</code>
+          </td>
+          <td>{sizeText(sizeBytes, code)}</td>
+          <td>
+            <bdi>{message}</bdi>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

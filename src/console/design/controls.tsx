@@ -10,6 +10,7 @@ import {
   useImperativeHandle,
   useLayoutEffect,
   useRef,
+  useState,
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useMessages } from '../messages/index.ts';
@@ -166,7 +167,7 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
     return (
       <Notice title={messages.noAnswer}>
         <p>{messages.noAnswerNext}</p>
-        {onRetry && <Retry onRetry={onRetry} />}
+        {onRetry && <Retry error={error} onRetry={onRetry} />}
       </Notice>
     );
   }
@@ -188,17 +189,78 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
         </p>
       )}
       {failed?.status === 403 && <Help refusal={failed} />}
-      {onRetry && <Retry onRetry={onRetry} />}
+      {onRetry && <Retry error={error} onRetry={onRetry} />}
     </Notice>
   );
 }
 
-function Retry({ onRetry }: { readonly onRetry: () => void }) {
-  const messages = useMessages();
+/** Asks again. Where a limit of requests is reached, the button counts the seconds, and works after them. */
+function Retry({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  const { retry, retryIn } = useMessages();
+  const [left, setLeft] = useState(0);
+  useLayoutEffect(() => {
+    const wait = error instanceof RequestFailed ? (error.retryAfterSeconds ?? 0) : 0;
+    const begun = performance.now();
+    const show = () => setLeft(Math.max(0, Math.ceil(wait - (performance.now() - begun) / 1000)));
+    show();
+    if (wait === 0) return;
+    const clock = setInterval(show, 1000);
+    return () => clearInterval(clock);
+  }, [error]);
   return (
     <div>
-      <Button onClick={onRetry}>{messages.retry}</Button>
+      <Button disabled={left > 0} onClick={onRetry}>
+        {left > 0 ? retryIn(left) : retry}
+      </Button>
     </div>
+  );
+}
+
+/** What is known of one thing: names with their texts. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, text: string])[] }) {
+  return (
+    <dl className={styles['facts']}>
+      {facts.map(([name, text]) => [
+        <dt key={`${name} name`} className={styles['small']}>
+          {name}
+        </dt>,
+        <dd key={name}>
+          <bdi>{text}</bdi>
+        </dd>,
+      ])}
+    </dl>
+  );
+}
+
+interface TableProps {
+  readonly titles: readonly string[];
+  /** What the table is called, where no heading says it. */
+  readonly label?: string;
+  /** Whether a column of buttons follows. */
+  readonly hasDeeds?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A table that scrolls by itself. On a phone each row is a card: every cell has the title of its column before it. */
+export function Table({ titles, label, hasDeeds = false, children }: TableProps) {
+  const titleOf = Object.fromEntries(titles.map((title, at) => [`--title-${at + 1}`, JSON.stringify(title)]));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a key scrolls it where it is wider than the screen
+    <section className={styles['scroll']} aria-label={label} tabIndex={0}>
+      <table className={`${styles['table']} ${styles['cards']}`} style={titleOf}>
+        <thead>
+          <tr>
+            {titles.map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+            {hasDeeds && <td />}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </section>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Button, look } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { collectionQuery, isToOne, type VisibleCollection, type VisibleField } from '../model/schema.ts';
@@ -22,6 +22,8 @@ interface ConditionsEditorProps {
   readonly group: FilterGroup;
   /** What may stand for a value, such as `{{currentUser.email}}`. An operand is a value or one of these. */
   readonly placeholders?: readonly string[];
+  /** Whether somebody has just added it: its first condition takes the focus then. */
+  readonly isNew?: boolean;
   readonly onChange: (group: FilterGroup) => void;
 }
 
@@ -31,12 +33,24 @@ export function ConditionsEditor({
   collection,
   group,
   placeholders = [],
+  isNew = false,
   onChange,
 }: ConditionsEditorProps) {
   const messages = useMessages();
   const { conditions } = group;
-  const replace = (at: number, part: FilterTree | undefined) =>
+  const addButton = useRef<HTMLButtonElement>(null);
+  /** Where somebody has just added a part: it takes the focus. */
+  const [addedAt, setAddedAt] = useState<number>();
+  const replace = (at: number, part: FilterTree | undefined) => {
     onChange({ ...group, conditions: conditions.flatMap((one, index) => (index === at ? (part ?? []) : one)) });
+    if (part) return;
+    setAddedAt(undefined);
+    addButton.current?.focus();
+  };
+  const add = (part: FilterTree) => {
+    setAddedAt(conditions.length);
+    onChange({ ...group, conditions: [...conditions, part] });
+  };
   const [first] = collection.fields.filter(({ operators }) => operators.length > 0);
   const fresh = begun(first?.name ?? '', first);
   return (
@@ -61,6 +75,7 @@ export function ConditionsEditor({
               collection={collection}
               group={part}
               placeholders={placeholders}
+              isNew={index === addedAt}
               onChange={(next) => replace(index, next)}
             />
             <Button look="quiet" onClick={() => replace(index, undefined)}>
@@ -74,18 +89,16 @@ export function ConditionsEditor({
             collection={collection}
             condition={part}
             placeholders={placeholders}
+            isNew={index === addedAt || (isNew && index === 0)}
             onChange={(next) => replace(index, next)}
           />
         ),
       )}
       <div className={look.row}>
-        <Button onClick={() => onChange({ ...group, conditions: [...conditions, fresh] })}>
+        <Button ref={addButton} onClick={() => add(fresh)}>
           {messages.addCondition}
         </Button>
-        <Button
-          look="quiet"
-          onClick={() => onChange({ ...group, conditions: [...conditions, { aggregator: 'or', conditions: [fresh] }] })}
-        >
+        <Button look="quiet" onClick={() => add({ aggregator: 'or', conditions: [fresh] })}>
           {messages.addGroup}
         </Button>
       </div>
@@ -98,10 +111,11 @@ interface ConditionEditorProps {
   readonly collection: VisibleCollection;
   readonly condition: FilterCondition;
   readonly placeholders: readonly string[];
+  readonly isNew: boolean;
   readonly onChange: (condition: FilterCondition | undefined) => void;
 }
 
-function ConditionEditor({ environment, collection, condition, placeholders, onChange }: ConditionEditorProps) {
+function ConditionEditor({ environment, collection, condition, placeholders, isNew, onChange }: ConditionEditorProps) {
   const messages = useMessages();
   const [first = '', second] = condition.field.split(':');
   const relation = collection.relations.find(({ name }) => name === first);
@@ -119,6 +133,8 @@ function ConditionEditor({ environment, collection, condition, placeholders, onC
         <select
           className={look.input}
           aria-label={messages.field}
+          // biome-ignore lint/a11y/noAutofocus: somebody has just asked for the condition.
+          autoFocus={isNew}
           value={first}
           onChange={({ target }) =>
             choose(

@@ -1,9 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { Input, look, Notice, Title } from '../design/controls.tsx';
+import { Button, Input, look, Notice, Title } from '../design/controls.tsx';
+import { saveFile } from '../design/save-file.ts';
 import { useMessages } from '../messages/index.ts';
-import { collectionQuery } from '../model/schema.ts';
+import { collectionQuery, type VisibleCollection } from '../model/schema.ts';
+import { csvLine, pathOf, targetsOf } from './columns.ts';
 import styles from './import.module.css';
 import { type ImportDone, ImportTable } from './import-table.tsx';
 import { takeText } from './pasted-table.ts';
@@ -69,6 +71,7 @@ export function ImportScreen() {
           />
         </div>
       )}
+      {mayAdd && (!source || source.file.size === 0) && !source?.before && <Expected collection={collection} />}
       {opened.error && <Notice title={unreadable[opened.error.reason](opened.error.line)} />}
       {source?.text === '' && source.before && (
         <Notice kind="success" title={done(numbers.format(source.before.outcome.created), '0')} />
@@ -90,6 +93,36 @@ export function ImportScreen() {
         </>
       )}
     </>
+  );
+}
+
+/** What the columns of a table may be called, and a file that has only its head. */
+function Expected({ collection }: { readonly collection: VisibleCollection }) {
+  const messages = useMessages();
+  const words = messages.import;
+  const targets = targetsOf(collection).filter(({ kind }) => kind !== 'links');
+  const save = () =>
+    saveFile(new Blob([csvLine(targets.map(pathOf))], { type: 'text/csv' }), `${collection.name}-empty.csv`);
+  return (
+    <section aria-label={words.expected} className={look.form}>
+      <h2>{words.expected}</h2>
+      <ul className={look.list}>
+        {targets.map((target) => {
+          const field = collection.fields.find(({ name }) => target.kind === 'values' && name === target.name);
+          return (
+            <li key={pathOf(target)}>
+              <code>{pathOf(target)}</code>
+              {field?.isRequired && ` · ${messages.required}`}
+              {field?.enumValues && ` · ${field.enumValues.join(', ')}`}
+              {target.kind === 'titles' && ` · ${words.titlesOf(target.name)}`}
+            </li>
+          );
+        })}
+      </ul>
+      <div>
+        <Button onClick={save}>{words.saveEmpty}</Button>
+      </div>
+    </section>
   );
 }
 

@@ -1,3 +1,7 @@
+import type { Session } from '#contracts/sessions';
+
+type SessionKind = Session['kind'];
+
 /** The sentences about the people of a project. */
 export const people = {
   title: 'People',
@@ -51,11 +55,14 @@ export const people = {
   since: (time: string) => `since ${time}`,
   ends: (time: string) => `until ${time}`,
   from: (address: string) => `from ${address}`,
-  end: 'End',
-  endOf: (name: string) => `End ${name}`,
+  /** A token is revoked, as on the page of tokens; everything else is signed out. */
+  end: (kind: SessionKind) => (kind === 'token' ? 'Revoke' : 'Sign out'),
+  endOf: (kind: SessionKind, name: string) => `${kind === 'token' ? 'Revoke' : 'Sign out'} ${name}`,
   endWhy: 'It ends at once. Whatever uses it has to sign in again.',
-  endAll: 'End all of them',
+  endAll: 'Sign out everywhere',
   endAllWhy: 'All of them end at once, those of agents and MCP clients too. The person has to sign in again.',
+  rolesWhy: 'The page of the rights adds a role and says what it may do.',
+  toRights: 'Open the rights',
   newTeam: 'Name of a new team',
   createTeam: 'Create the team',
   count: (count: string) => (count === '1' ? '1 person' : `${count} people`),

@@ -11,6 +11,7 @@ export const en = {
   code: 'en',
   loading: 'Loading',
   retry: 'Try again',
+  retryIn: (seconds: number) => `Try again in ${seconds} s`,
   cancel: 'Cancel',
   close: 'Close',
   save: 'Save',

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Invitation, Person, Team } from '#contracts/people';
 import { ConfirmDialog } from '../design/confirm-dialog.tsx';
-import { Button, Empty, Failure, Input, look, Title } from '../design/controls.tsx';
+import { Button, Empty, Failure, Input, look, Table, Title } from '../design/controls.tsx';
 import { toast } from '../design/toasts.tsx';
 import { useMessages } from '../messages/index.ts';
 import { createTeam, type ProjectPeople, peopleQuery, removeTeam, revokeInvitation } from '../model/people.ts';
@@ -42,6 +43,7 @@ export function PeopleScreen() {
         <PeopleTable people={people} onOpen={(person) => setOpened(person)} />
       )}
       <Invitations invitations={data.invitations.filter(({ email }) => isWanted(email))} />
+      <Roles people={data.people} roles={data.roles} />
       <Teams teams={data.teams} />
       {opened === 'new' && <InviteDialog project={data} onClose={() => setOpened(undefined)} />}
       {opened !== undefined && opened !== 'new' && (
@@ -59,43 +61,31 @@ interface PeopleTableProps {
 function PeopleTable({ people, onOpen }: PeopleTableProps) {
   const { people: messages } = useMessages();
   return (
-    <div className={look.scroll}>
-      <table className={look.table}>
-        <thead>
-          <tr>
-            {[messages.name, messages.email, messages.level, messages.roles, messages.teams, messages.state].map(
-              (title) => (
-                <th key={title} scope="col">
-                  {title}
-                </th>
-              ),
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {people.map((person) => (
-            <tr key={person.id} data-inactive={!person.isActive}>
-              <th scope="row">
-                <button type="button" className={look.open} onClick={() => onOpen(person)}>
-                  <bdi>{person.name}</bdi>
-                </button>
-              </th>
-              <td>
-                <bdi>{person.email}</bdi>
-              </td>
-              <td>{messages.levels[person.level]}</td>
-              <td>
-                <bdi>{inWords(person.roles)}</bdi>
-              </td>
-              <td>
-                <bdi>{inWords(person.teams)}</bdi>
-              </td>
-              <td>{person.isActive ? messages.active : messages.deactivated}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      titles={[messages.name, messages.email, messages.level, messages.roles, messages.teams, messages.state]}
+      label={messages.title}
+    >
+      {people.map((person) => (
+        <tr key={person.id} data-inactive={!person.isActive}>
+          <th scope="row">
+            <button type="button" className={look.open} onClick={() => onOpen(person)}>
+              <bdi>{person.name}</bdi>
+            </button>
+          </th>
+          <td>
+            <bdi>{person.email}</bdi>
+          </td>
+          <td>{messages.levels[person.level]}</td>
+          <td>
+            <bdi>{inWords(person.roles)}</bdi>
+          </td>
+          <td>
+            <bdi>{inWords(person.teams)}</bdi>
+          </td>
+          <td>{person.isActive ? messages.active : messages.deactivated}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
@@ -136,6 +126,31 @@ function InvitationEntry({ invitation: { id, email, roles, expiresAt } }: { read
         {messages.revoke}
       </Button>
     </li>
+  );
+}
+
+/** The roles and how many people have each. What they may do is on the page of the rights, which also makes them. */
+function Roles({ people, roles }: Pick<ProjectPeople, 'people' | 'roles'>) {
+  const { people: messages } = useMessages();
+  const { environment } = useParams({ from: '/$environment/people' });
+  const having = (name: string) => people.filter((person) => person.roles.some((held) => held.name === name)).length;
+  return (
+    <section aria-label={messages.roles}>
+      <h2>{messages.roles}</h2>
+      <ul className={look.list}>
+        {roles.map(({ name }) => (
+          <li key={name}>
+            <bdi>{name}</bdi> · {messages.count(String(having(name)))}
+          </li>
+        ))}
+      </ul>
+      <p>
+        {messages.rolesWhy}{' '}
+        <Link to="/$environment/rights" params={{ environment }}>
+          {messages.toRights}
+        </Link>
+      </p>
+    </section>
   );
 }
 

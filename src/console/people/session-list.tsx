@@ -32,8 +32,8 @@ export function SessionList({ title, person }: SessionListProps) {
             {session.isCurrent ? (
               <span className={look.small}>{texts.thisBrowser}</span>
             ) : (
-              <Button aria-label={texts.endOf(nameOf(session, texts))} onClick={() => setEnding(session)}>
-                {texts.end}
+              <Button aria-label={texts.endOf(session.kind, nameOf(session, texts))} onClick={() => setEnding(session)}>
+                {texts.end(session.kind)}
               </Button>
             )}
           </li>
@@ -87,9 +87,9 @@ function EndDialog({ ending, person, onClose }: EndDialogProps) {
   });
   return (
     <ConfirmDialog
-      title={ending === 'all' ? texts.endAll : texts.endOf(nameOf(ending, texts))}
+      title={ending === 'all' ? texts.endAll : texts.endOf(ending.kind, nameOf(ending, texts))}
       why={ending === 'all' ? texts.endAllWhy : texts.endWhy}
-      label={ending === 'all' ? texts.endAll : texts.end}
+      label={ending === 'all' ? texts.endAll : texts.end(ending.kind)}
       running={running}
       onClose={onClose}
     />

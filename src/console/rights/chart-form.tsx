@@ -4,7 +4,15 @@ import { Button, Buttons, Dialog, Failure, Input, look } from '../design/control
 import { ConditionsEditor } from '../grid/conditions-editor.tsx';
 import { useLaterTexts, useMessages } from '../messages/index.ts';
 import { collectionQuery, isToMany, type VisibleCollection } from '../model/schema.ts';
-import { aggregators, begunChart, type ChartDraft, chartFrom, chartTypes, timeRanges } from './chart-draft.ts';
+import {
+  aggregators,
+  begunChart,
+  type ChartDraft,
+  chartFrom,
+  chartTypes,
+  recordChartFrom,
+  timeRanges,
+} from './chart-draft.ts';
 import type { Chart } from './team-draft.ts';
 
 interface ChartDialogProps {
@@ -27,15 +35,25 @@ export function ChartDialog({ environment, known, teams, note, onTake, onClose }
   const [chosen, setChosen] = useState(() => (teams.length === 1 ? teams : []));
   const { data: collection, error } = useQuery(collectionQuery({ environment }, draft.collection));
   const chart = chartFrom(draft);
+  /** What it is called without a name. */
+  const said = chart && recordChartFrom({ ...chart, name: '' });
   const set = (part: Partial<ChartDraft>) => setDraft({ ...draft, ...part });
   return (
     <Dialog title={texts.newChart} onClose={onClose}>
       {error && <Failure error={error} />}
-      <Typed label={texts.chartName} value={draft.name} type="text" maxLength={100} onType={(name) => set({ name })} />
+      <Typed
+        label={texts.chartName}
+        value={draft.name}
+        type="text"
+        maxLength={100}
+        placeholder={said && messages.chartSaid(said)}
+        onType={(name) => set({ name })}
+      />
       <Choice
         label={texts.chartType}
         value={draft.type}
         options={chartTypes}
+        words={texts.chartTypes}
         onChoose={(type) => set({ type, field: '', groupBy: '' })}
       />
       <Choice
@@ -103,6 +121,7 @@ function ChartFields(props: ChartFieldsProps) {
           label={texts.timeRange}
           value={draft.timeRange}
           options={timeRanges}
+          words={texts.timeRanges}
           onChoose={(timeRange) => onChange({ timeRange })}
         />
       )}
@@ -161,6 +180,7 @@ function Measure({ environment, collection, draft, onChange }: ChartFieldsProps)
         label={texts.aggregator}
         value={aggregator}
         options={aggregators}
+        words={texts.aggregators}
         onChoose={(next) => onChange({ aggregator: next, field: '' })}
       />
       {aggregator !== 'Count' && (
@@ -183,24 +203,28 @@ interface ChoiceProps<Option extends string> {
   readonly label: string;
   readonly value: Option;
   readonly options: readonly Option[];
+  /** What people read; a name of the project is read as it is. */
+  readonly words?: Readonly<Record<Option, string>>;
   readonly onChoose: (option: Option) => void;
 }
 
-function Choice<Option extends string>({ label, value, options, onChoose }: ChoiceProps<Option>) {
+function Choice<Option extends string>({ label, value, options, words, onChoose }: ChoiceProps<Option>) {
   const id = useId();
   return (
     <div>
       <label htmlFor={id}>{label}</label>
       <select id={id} className={look.input} value={value} onChange={({ target }) => onChoose(target.value as Option)}>
         {options.map((option) => (
-          <option key={option}>{option}</option>
+          <option key={option} value={option}>
+            {words?.[option] ?? option}
+          </option>
         ))}
       </select>
     </div>
   );
 }
 
-interface TypedProps extends Pick<ComponentProps<'input'>, 'min' | 'max' | 'maxLength' | 'type'> {
+interface TypedProps extends Pick<ComponentProps<'input'>, 'min' | 'max' | 'maxLength' | 'type' | 'placeholder'> {
   readonly label: string;
   readonly value: string;
   readonly onType: (text: string) => void;

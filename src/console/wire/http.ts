@@ -21,21 +21,36 @@ export class RequestFailed extends Error {
   readonly problems: readonly Problem[];
   /** Finds the request in the log of the server. */
   readonly correlationId: string | undefined;
+  /** How long the limit of requests lasts. Before, the server refuses each try. */
+  readonly retryAfterSeconds: number | undefined;
   /** More facts, as the server sent them. */
   readonly data: Readonly<Record<string, unknown>>;
   /** What the agent was asked, where the agent answered. */
   asked: { readonly environment: string; readonly parts: readonly string[] } | undefined;
 
-  constructor(facts: Omit<RequestFailed, 'name' | 'cause' | 'stack' | 'asked'>) {
-    super(facts.message);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.nextSteps = facts.nextSteps;
-    this.problems = facts.problems;
-    this.correlationId = facts.correlationId;
-    this.data = facts.data;
+  constructor({
+    message,
+    status,
+    code,
+    nextSteps = [],
+    problems = [],
+    correlationId,
+    retryAfterSeconds,
+    data = {},
+  }: RefusalFacts) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.nextSteps = nextSteps;
+    this.problems = problems;
+    this.correlationId = correlationId;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.data = data;
   }
 }
+
+type RefusalFacts = Pick<RequestFailed, 'message' | 'status'> &
+  Partial<Omit<RequestFailed, 'name' | 'cause' | 'stack' | 'asked'>>;
 
 const mostRefusals = 50;
 let refused: readonly RequestFailed[] = [];
@@ -129,7 +144,6 @@ export async function wholeBody<Body>(reading: Promise<Body>, signal?: AbortSign
 /** An address that no request can have: nothing was sent. */
 export function notAddressable(part: string): RequestFailed {
   return new RequestFailed({
-    ...noFacts,
     message: `"${part}" cannot be a part of an address, because browsers and proxies fold it away.`,
     status: 400,
     nextSteps: ['Find the record in the list, or give it another key.'],
@@ -137,10 +151,8 @@ export function notAddressable(part: string): RequestFailed {
 }
 
 function withoutAnswer(message: string): RequestFailed {
-  return new RequestFailed({ ...noFacts, message, status: 0 });
+  return new RequestFailed({ message, status: 0 });
 }
-
-const noFacts = { code: undefined, nextSteps: [], problems: [], correlationId: undefined, data: {} };
 
 interface WireError {
   readonly line?: number | null;
@@ -165,6 +177,7 @@ export async function requireSuccess(response: Response): Promise<Response> {
     nextSteps: first?.nextSteps ?? [],
     problems: errors.map(problemOf),
     correlationId: response.headers.get('x-service-correlation-id') ?? undefined,
+    retryAfterSeconds: response.status === 429 ? Number(response.headers.get('retry-after')) || undefined : undefined,
     data: first?.data ?? {},
   });
   refused = [...refused, error].slice(-mostRefusals);

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Beat } from '#contracts/hosting';
 import { startApprovalShop } from '../../helpers/approval-shop.ts';
 import { describeInChromium, type OpenPage } from '../../helpers/chromium.ts';
-import { deliverTwice } from '../../helpers/delivered-versions.ts';
+import { deliver, deliverTwice } from '../../helpers/delivered-versions.ts';
 import { envSecret } from '../../helpers/embedded-agent.ts';
 
 /** A shop with two versions, of which the second is live. */
@@ -28,7 +28,11 @@ async function startDeliveries() {
   return { ...started, host };
 }
 
-async function consoleOf(openPage: OpenPage, { shop }: Awaited<ReturnType<typeof startDeliveries>>, personId: number) {
+async function consoleOf(
+  openPage: OpenPage,
+  { shop }: Awaited<ReturnType<typeof startApprovalShop>>,
+  personId: number,
+) {
   const { page, complaints } = await openPage();
   await page.goto(shop.sandbox.makeSignInLink(personId).link);
   await page.waitForURL(/\/console\/development/);
@@ -36,6 +40,16 @@ async function consoleOf(openPage: OpenPage, { shop }: Awaited<ReturnType<typeof
 }
 
 describeInChromium('deliveries in the console', (openPage) => {
+  it('offer no way back from the first version that serves, and say why', async () => {
+    const started = await startApprovalShop({ platformKey: 'a'.repeat(64) });
+    await deliver(started.client, { message: 'The first', typeOfTotal: 'Number' });
+    const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);
+    await page.goto(new URL('/console/development/deliveries/versions', page.url()).href);
+    await page.getByText('No earlier deployment has served here.').waitFor();
+    expect(await page.getByRole('button', { name: 'Roll back' }).isDisabled()).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
   it('show what each version changed, and go back with a look at what that undoes', async () => {
     const started = await startDeliveries();
     const { page, complaints } = await consoleOf(openPage, started, started.shop.access.userId);

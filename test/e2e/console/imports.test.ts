@@ -14,6 +14,19 @@ describeInChromium('the import of the console', (openPage) => {
     const rows = page.getByRole('grid').getByRole('row');
     await rows.nth(1).waitFor();
     await page.getByRole('link', { name: 'Import' }).click();
+    // What the columns may be called stands there before there is a file.
+    const expected = page.getByRole('region', { name: 'Columns that the first line may name' });
+    await expected
+      .getByRole('listitem')
+      .filter({ hasText: /^email · required/ })
+      .waitFor();
+    await expected
+      .getByRole('listitem')
+      .filter({ hasText: /^tier.*gold/ })
+      .waitFor();
+    const empty = page.waitForEvent('download');
+    await expected.getByRole('button', { name: 'Save an empty table' }).click();
+    expect(await readFile(await (await empty).path(), 'utf8')).toMatch(/^(\w+,)*email,.*\n$/);
     const choose = (name: string, text: string) =>
       page.getByLabel('A CSV or NDJSON file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
     const button = (name: string) => page.getByRole('button', { name, exact: true });

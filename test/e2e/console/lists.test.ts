@@ -70,6 +70,11 @@ describeInChromium('lists of the console', (openPage) => {
     await page.keyboard.press('f');
     const dialog = page.getByRole('dialog', { name: 'Filters' });
     await dialog.getByRole('button', { name: 'Add a condition' }).click();
+    const focused = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent');
+    expect(await focused()).toBe('Field');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    expect(await focused()).toBe('Add a condition');
+    await page.keyboard.press('Enter');
     await dialog.getByRole('combobox', { name: 'Field' }).selectOption('customer');
     await dialog.getByRole('combobox', { name: 'customer: Field' }).selectOption('tier');
     await dialog.getByRole('combobox', { name: 'Operator' }).selectOption('in');

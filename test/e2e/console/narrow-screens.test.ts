@@ -48,6 +48,27 @@ describeInChromium('the console on a phone, and beside the code', (openPage) => 
     const title = await page.getByRole('heading', { level: 1 }).boundingBox();
     expect(title?.width).toBeGreaterThanOrEqual(240);
 
+    // A table is a list of cards, and no screen is wider than the phone.
+    for (const screen of [
+      'people',
+      'rights',
+      'access/tokens',
+      'deliveries/versions',
+      'insights',
+      'log/activity',
+      'doctor',
+    ]) {
+      await goTo(screen);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByText('Loading').waitFor({ state: 'hidden' });
+      expect([screen, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([screen, 390]);
+    }
+    await goTo('people');
+    await page.getByRole('region', { name: 'People' }).getByRole('cell').first().waitFor();
+    const shown = 'document.querySelector("main td")';
+    expect(await page.evaluate(`getComputedStyle(${shown}, "::before").content`)).toBe('"E-mail"');
+    await goTo('data/orders');
+
     // In a low window the bar scrolls, and each of its entries keeps its height.
     await page.setViewportSize({ width: 1200, height: 400 });
     const entries = await page.getByRole('navigation', { name: 'Data' }).getByRole('link').all();

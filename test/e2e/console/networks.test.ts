@@ -47,7 +47,7 @@ describeInChromium('a network that fails', (openPage) => {
     expect(await page.getByRole('textbox', { name: 'phone' }).inputValue()).toBe('+1 555');
     expect(await button('Save').isDisabled()).toBe(true);
     await button('Find out').click();
-    await page.getByText('The server does not answer.').waitFor();
+    await page.locator('form').getByText('The server does not answer.').waitFor();
     await page.context().setOffline(false);
     await button('Find out').click();
     await page.getByText('It was not saved. You can save it now.').waitFor();
@@ -66,6 +66,16 @@ describeInChromium('a network that fails', (openPage) => {
     await button('That is it').click();
     await page.getByRole('heading', { name: 'tags lost' }).waitFor();
     expect(writes).toEqual(['PUT', 'POST']);
+
+    // A limit of requests is reached: the button counts the seconds, and works after them.
+    const document = JSON.stringify({ errors: [{ status: 429, detail: 'Too many requests at once.' }] });
+    const refuse = { status: 429, headers: { 'retry-after': '2' }, body: document };
+    await page.route(/\/payments\?/, (route) => route.fulfill(refuse), { times: 1 });
+    await page.getByRole('link', { name: 'payments' }).click();
+    await page.getByText('Too many requests at once.').waitFor();
+    expect(await button('Try again in').isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Try again', exact: true }).click();
+    await page.getByText('Too many requests at once.').waitFor({ state: 'hidden' });
   });
 
   it('and a session that ends, a clock that is years off, or a part of the console that is gone lose nothing', {

@@ -22,6 +22,10 @@ describeInChromium('people in the console', (openPage) => {
     const row = page.getByRole('row', { name: /bob@example\.test/ });
     await row.getByText('Support', { exact: true }).waitFor();
 
+    const roles = page.getByRole('region', { name: 'Roles' });
+    await roles.getByText('Support · 1 person').waitFor();
+    expect(await roles.getByRole('link', { name: 'Open the rights' }).getAttribute('href')).toMatch(/\/rights$/);
+
     await page.getByRole('textbox', { name: 'Name of a new team' }).fill('Night shift');
     await page.getByRole('button', { name: 'Create the team' }).click();
     const removed = page.getByRole('textbox', { name: 'Name of a new team' });
@@ -108,20 +112,20 @@ describeInChromium('people in the console', (openPage) => {
       .getByText(/^Token: /)
       .first()
       .waitFor();
-    await sessions.getByRole('button', { name: 'End Browser: the platform' }).click();
+    await sessions.getByRole('button', { name: 'Sign out Browser: the platform' }).click();
     await page
-      .getByRole('dialog', { name: 'End Browser: the platform' })
-      .getByRole('button', { name: 'End', exact: true })
+      .getByRole('dialog', { name: 'Sign out Browser: the platform' })
+      .getByRole('button', { name: 'Sign out', exact: true })
       .click();
     await sessions.getByText('Browser: the platform').waitFor({ state: 'hidden' });
     const asked = await other.page.evaluate(
       "fetch('/api/me', {headers: {'service-client': 'console'}}).then((answer) => answer.status)",
     );
     expect(asked).toBe(401);
-    await sessions.getByRole('button', { name: 'End all of them' }).click();
+    await sessions.getByRole('button', { name: 'Sign out everywhere' }).click();
     await page
-      .getByRole('dialog', { name: 'End all of them' })
-      .getByRole('button', { name: 'End all of them' })
+      .getByRole('dialog', { name: 'Sign out everywhere' })
+      .getByRole('button', { name: 'Sign out everywhere' })
       .click();
     await sessions.getByText('Nothing.').waitFor();
     expect((await fetch(`${started.shop.sandbox.url}/api/me`, { headers: bearer(bob.userToken) })).status).toBe(401);

@@ -139,6 +139,9 @@ describeInChromium('rights in the console', (openPage) => {
     await defining.getByLabel('Field that is computed').selectOption('total');
     await defining.getByText('Something is missing').waitFor();
     await defining.getByLabel('Grouped by').selectOption('status');
+    // Without a name, it is called what it shows.
+    const name = defining.getByLabel('Name', { exact: true });
+    await expect.poll(() => name.getAttribute('placeholder')).toBe('orders: sum of total by status');
     await defining.getByText('Choose a team: the rights keep a chart only with the teams that see it.').waitFor();
     expect(await defining.getByRole('button', { name: 'Take it' }).isDisabled()).toBe(true);
     const take = defining.getByRole('button', { name: 'Take it' });
