@@ -20,7 +20,7 @@ export async function checkMachine(context: FlowContext, { session }: Pick<Proje
   ];
 }
 
-function checkNode({ machine, package: { version } }: FlowContext): Check {
+export function checkNode({ machine, package: { version } }: FlowContext): Check {
   const { nodeVersion, system, architecture } = machine;
   return passed('Node.js', `Node.js ${nodeVersion} on ${system}-${architecture} runs vendor-cloud ${version}.`);
 }
@@ -29,23 +29,16 @@ async function checkPorts({ machine }: FlowContext, session: ProjectParts['sessi
   const own = session ? portsOf(session) : [];
   const free: number[] = [];
   const used: number[] = [];
-  const ofThisProcess: number[] = [];
   const taken: string[] = [];
   for (const port of defaultPorts) {
     if (await machine.isPortFree(port)) free.push(port);
     else if (own.includes(port)) used.push(port);
-    else {
-      const process = (await machine.portOwner(port)) ?? 'unknown process';
-      // A platform looks at the machine that it runs on.
-      if (process.endsWith(`(pid ${machine.processId})`)) ofThisProcess.push(port);
-      else taken.push(`${port} (${process})`);
-    }
+    else taken.push(`${port} (${(await machine.portOwner(port)) ?? 'unknown process'})`);
   }
   const owner = session?.agentUrl === undefined ? 'sandbox' : 'dev';
   const message = [
     ...listed('Free', free),
     ...listed(`Used by the running "vendor-cloud ${owner}" of this project`, used),
-    ...listed('Used by this process itself', ofThisProcess),
     ...listed('Taken', taken),
   ].join(' ');
   if (taken.length === 0) return passed('ports', message);
@@ -77,7 +70,7 @@ async function checkWatches({ fs }: FlowContext): Promise<Check> {
   );
 }
 
-async function checkCertificates({ fs, variables }: FlowContext): Promise<Check> {
+export async function checkCertificates({ fs, variables }: FlowContext): Promise<Check> {
   const file = variables['NODE_EXTRA_CA_CERTS'];
   if (!file) return passed('certificates', 'The certificate authorities of Node.js and of the system are trusted.');
   const nextSteps = ['Correct NODE_EXTRA_CA_CERTS, or unset it.'];

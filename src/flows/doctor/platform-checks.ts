@@ -43,7 +43,7 @@ function isNamed({ env, config, session }: ProjectParts): boolean {
   return Boolean(env.get('SERVICE_SERVER_URL') ?? config?.serverUrl ?? session);
 }
 
-function checkProxy({ variables }: FlowContext): Check {
+export function checkProxy({ variables }: FlowContext): Check {
   const { httpProxy, httpsProxy, noProxy } = proxiesFrom(variables);
   const used = [...new Set([httpsProxy, httpProxy].filter((proxy) => proxy !== undefined))];
   if (used.some((proxy) => !URL.canParse(proxy))) {

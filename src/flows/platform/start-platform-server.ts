@@ -88,7 +88,10 @@ export async function startPlatformServer(context: FlowContext, input: PlatformS
       : input.retention,
     checkDeployment: (...deployment) => checkDeployment(context, store.folder ?? context.workingFolder, ...deployment),
     examine: async () =>
-      (await import('../doctor/doctor.ts')).examineQuietly(context, store.folder ?? context.workingFolder),
+      (await import('../doctor/team-platform-checks.ts')).examineTeamPlatform(context, {
+        agents: input.agentAddresses,
+        mailServer,
+      }),
     ...(companySignOn ? { companySignOn } : {}),
     ...(mailServer ? { mailServer } : {}),
     ...(publicUrl === undefined ? {} : { publicUrl }),

@@ -7,7 +7,6 @@ export interface Machine {
   /** `x64`, `arm64`. */
   readonly architecture: string;
   /** Whether a server can listen on the port of the loopback address. */
-  readonly processId: number;
   isPortFree(port: number): Promise<boolean>;
   /** The process that listens on a port, as `name (pid 123)`; `null` where the system does not tell. */
   portOwner(port: number): Promise<string | null>;

@@ -58,7 +58,6 @@ export const thisMachine: Machine = {
   nodeVersion: process.versions.node,
   system: process.platform,
   architecture: process.arch,
-  processId: process.pid,
   portOwner: describePortOwner,
   async isPortFree(port) {
     const server = createServer();
