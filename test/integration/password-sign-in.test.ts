@@ -302,4 +302,19 @@ describe('links of administrators', () => {
       expect(script.headers.get('content-type')).toContain('text/javascript');
     },
   );
+
+  it('say who invites whom to which project, to whoever has the link and as long as it is open', async () => {
+    const platform = await startTeamPlatform();
+    const secret = await platform.invite(bob);
+    const browser = createBrowser();
+    const ask = async (of: string) => {
+      const answer = await post(browser, `${platform.url}/join/introduction`, { secret: of });
+      return [answer.status, await answer.text()];
+    };
+    expect(await ask(secret)).toEqual([200, `Ada Lovelace invites ${bob} to the project "shop".`]);
+    expect(await ask('0'.repeat(64))).toEqual([422, expect.stringContaining('The invitation is unknown.')]);
+    const names = { firstName: 'Bob', lastName: 'Builder' };
+    await post(browser, `${platform.url}/join`, { ...names, secret, password });
+    expect(await ask(secret)).toEqual([422, expect.stringContaining('was accepted before')]);
+  });
 });

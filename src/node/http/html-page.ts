@@ -43,14 +43,21 @@ interface PageRules {
   readonly formTargets?: readonly string[];
   /** Whether the page has a script. */
   readonly hasScript?: boolean;
+  /** Whether the script asks the server. */
+  readonly scriptAsks?: boolean;
 }
 
 /** Headers of a page: nothing but itself may use it, and it may use nothing but itself. */
-export function pageHeaders({ formTargets = [], hasScript = false }: PageRules = {}): Record<string, string> {
+export function pageHeaders({
+  formTargets = [],
+  hasScript = false,
+  scriptAsks = false,
+}: PageRules = {}): Record<string, string> {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     ...(hasScript ? ["script-src 'self'"] : []),
+    ...(scriptAsks ? ["connect-src 'self'"] : []),
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -32,6 +32,12 @@ export interface InvitationRecord {
   readonly revokedAt: number | null;
 }
 
+/** An invitation, and what somebody who holds its link may know of where it leads. */
+interface ReceivedInvitation extends InvitationRecord {
+  readonly project: string;
+  readonly inviter: { readonly firstName: string; readonly lastName: string };
+}
+
 interface NewInvitation
   extends Pick<InvitationRecord, 'projectId' | 'email' | 'permissionLevel' | 'roleId' | 'further'> {
   readonly team: string | null;
@@ -56,7 +62,7 @@ export interface InvitationRepository {
   add(invitation: NewInvitation): Promise<InvitationRecord>;
   /** The newest first. */
   list(projectId: number): Promise<readonly InvitationRecord[]>;
-  findBySecret(secretHash: string): Promise<InvitationRecord | undefined>;
+  findBySecret(secretHash: string): Promise<ReceivedInvitation | undefined>;
   /** That one can accept now, in any project. */
   listOpen(email: string): Promise<readonly InvitationRecord[]>;
   /** Resolves to whether it was open. */
@@ -88,8 +94,7 @@ export function createInvitationRepository(store: Store, clock: Clock, adminLog:
           .orderBy('invitations.id', 'desc')
           .limit(500),
       ),
-    findBySecret: async (secretHash) =>
-      (await withFurther(store.db, invitations(store.db).where('secretHash', '=', secretHash)))[0],
+    findBySecret: (secretHash) => findBySecret(store.db, secretHash),
     listOpen: (email) =>
       withFurther(
         store.db,
@@ -219,6 +224,18 @@ async function invitationOf(db: Store['db'], id: number): Promise<InvitationReco
   const [found] = await withFurther(db, invitations(db).where('invitations.id', '=', id));
   if (found) return found;
   throw cloudError('INTERNAL_BUG', 'An invitation is gone in the middle of a change.');
+}
+
+async function findBySecret(db: Store['db'], secretHash: string): Promise<ReceivedInvitation | undefined> {
+  const query = invitations(db)
+    .innerJoin('projects', 'projects.id', 'invitations.projectId')
+    .innerJoin('users', 'users.id', 'invitations.invitedBy')
+    .select(['projects.name as project', 'users.firstName', 'users.lastName'])
+    .where('secretHash', '=', secretHash);
+  const [found] = await withFurther(db, query);
+  if (!found) return undefined;
+  const { firstName, lastName, ...invitation } = found;
+  return { ...invitation, inviter: { firstName, lastName } };
 }
 
 function findUser({ db }: StoreTransaction, email: string): Promise<UserRecord | undefined> {

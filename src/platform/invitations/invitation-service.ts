@@ -39,6 +39,8 @@ export interface InvitationService {
   list(by: SignedInUser): Promise<Invitation[]>;
   /** Rejects with `REQUEST_NOT_FOUND` for one that is not open. */
   revoke(by: SignedInUser, id: number): Promise<void>;
+  /** What whoever holds the secret may know before they accept. Rejects with `REQUEST_CONFLICT` for one that is not open. */
+  introduce(secret: string): Promise<{ readonly project: string; readonly inviter: string; readonly email: string }>;
   /** @param address where the request came from, for the log and the count of wrong passwords. */
   accept(input: AcceptInvitation, address: string | undefined): Promise<Pick<Invitation, 'email'>>;
 }
@@ -57,6 +59,13 @@ export interface InvitationServices {
 
 export function createInvitationService(services: InvitationServices): InvitationService {
   const { invitations, people, clock, random, origin } = services;
+  const requireOpen = async (secret: string) => {
+    const invitation = await invitations.findBySecret(sha256Hex(secret));
+    if (!invitation) throw notOpen('is unknown');
+    const state = stateOf(invitation, clock.now());
+    if (state !== 'open') throw notOpen(reasons[state]);
+    return invitation;
+  };
   return {
     create: async (by, { email, level, ...named }) => {
       authorise(by, 'manage people');
@@ -88,11 +97,12 @@ export function createInvitationService(services: InvitationServices): Invitatio
         'List the invitations with GET /api/invitations.',
       );
     },
+    introduce: async (secret) => {
+      const { project, inviter, email } = await requireOpen(secret);
+      return { project, inviter: `${inviter.firstName} ${inviter.lastName}`.trim(), email };
+    },
     accept: async ({ secret, firstName, lastName, password }, address) => {
-      const invitation = await invitations.findBySecret(sha256Hex(secret));
-      if (!invitation) throw notOpen('is unknown');
-      const { state } = invitationOf(invitation, clock.now());
-      if (state !== 'open') throw notOpen(reasons[state]);
+      const invitation = await requireOpen(secret);
       refuseEmailAsPassword(password, invitation.email);
       const member = { firstName, lastName };
       const joining = await withPassword(services, invitation, member, password, address);

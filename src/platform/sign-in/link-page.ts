@@ -28,6 +28,8 @@ export interface LinkPage {
   readonly action: string;
   /** What the page says before it asks. */
   readonly introduction?: string;
+  /** What the page says, as soon as its script has the secret, to whoever holds it. Rejects for a link that is no good. */
+  introduce?(secret: string): Promise<string>;
   /** They stand above the password. */
   readonly fields: readonly LinkField[];
   /** Resolves to the page that comes next. */
@@ -44,6 +46,13 @@ if (location.hash.length > 1) {
   history.replaceState(null, '', location.pathname);
 }
 field.parentElement.hidden = /^[0-9a-f]{64}$/.test(field.value);
+const introduction = document.getElementById('introduction');
+if (introduction && field.parentElement.hidden) {
+  const body = new URLSearchParams({ secret: field.value });
+  fetch(location.pathname + '/introduction', { method: 'POST', body })
+    .then((answer) => answer.text())
+    .then((text) => { introduction.textContent = text; });
+}
 `;
 
 export function registerLinkPage(server: FastifyInstance, page: LinkPage): void {
@@ -51,6 +60,18 @@ export function registerLinkPage(server: FastifyInstance, page: LinkPage): void 
     servePages(own);
     own.get(scriptPath(page), async (_request, reply) => reply.type('text/javascript; charset=utf-8').send(script));
     own.get(page.path, async (_request, reply) => show(reply, formPage(page, {})));
+    if (page.introduce) {
+      const introduce = page.introduce.bind(page);
+      own.post(`${page.path}/introduction`, async (request, reply) => {
+        const { secret } = trimmed((request.body ?? {}) as Form);
+        try {
+          return reply.type('text/plain; charset=utf-8').send(await introduce(String(secret)));
+        } catch (error) {
+          if (!isCloudError(error) || error.kind !== 'user') throw error;
+          return reply.code(422).type('text/plain; charset=utf-8').send(inWords(error));
+        }
+      });
+    }
     own.post(page.path, async (request, reply) => {
       const form = trimmed((request.body ?? {}) as Form);
       try {
@@ -63,8 +84,12 @@ export function registerLinkPage(server: FastifyInstance, page: LinkPage): void 
   });
 }
 
+function inWords({ message, nextSteps }: CloudError): string {
+  return [message, ...nextSteps].join(' ');
+}
+
 function show(reply: FastifyReply, page: Page) {
-  return reply.headers(pageHeaders({ hasScript: true })).send(renderPage(page));
+  return reply.headers(pageHeaders({ hasScript: true, scriptAsks: true })).send(renderPage(page));
 }
 
 function scriptPath({ path }: LinkPage): string {
@@ -84,7 +109,7 @@ const passwordField: LinkField = { name: 'password', label: 'Password', autocomp
 function pageWithProblem(page: LinkPage, form: Form, error: CloudError): Page {
   const issue = error.cause instanceof z.ZodError ? error.cause.issues[0] : undefined;
   const invalid = [secretField, ...page.fields, passwordField].find(({ name }) => name === issue?.path[0]);
-  const problem = invalid ? `${invalid.label}: ${issue?.message}.` : `${error.message} ${error.nextSteps.join(' ')}`;
+  const problem = invalid ? `${invalid.label}: ${issue?.message}.` : inWords(error);
   return { ...formPage(page, form, invalid), problem };
 }
 
@@ -101,7 +126,7 @@ function formPage(page: LinkPage, form: Form, invalid?: LinkField): Page {
     title: page.title,
     script: scriptPath(page),
     html: `<form method="post" action="${page.path}">
-${page.introduction === undefined ? '' : `  <p>${page.introduction}</p>\n`}  <div>
+${page.introduction === undefined ? '' : `  <p>${page.introduction}</p>\n`}${page.introduce ? '  <p id="introduction" role="status"></p>\n' : ''}  <div>
     <label for="secret">${secretField.label} <span class="hint">(what stands behind the #)</span></label>
     <input id="secret" name="secret" autocomplete="off" value="${typedIn(secretField)}"${mark(secretField)} required>
   </div>
@@ -125,6 +150,10 @@ export function registerLinkPages(
     path: '/join',
     title: 'Join the project',
     action: 'Join',
+    introduce: async (secret) => {
+      const { project, inviter, email } = await invitations.introduce(secret);
+      return `${inviter} invites ${email} to the project "${project}".`;
+    },
     fields: [
       { name: 'firstName', label: 'First name', autocomplete: 'given-name' },
       { name: 'lastName', label: 'Last name', autocomplete: 'family-name' },
