@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import type { Check, CheckList } from '#contracts/checks';
-import { Button, Empty, Failure, look, Notice, Title } from '../design/controls.tsx';
+import { Button, Empty, Failure, look, Notice, Table, Title } from '../design/controls.tsx';
 import { useMessages } from '../messages/index.ts';
 import { mayReadHostLog, meQuery } from '../model/me.ts';
 import { ask } from '../wire/http.ts';
@@ -56,26 +56,22 @@ function Outcome({ checks }: { readonly checks: readonly Check[] }) {
   return (
     <>
       <Notice kind={isHealthy ? 'success' : 'danger'} title={isHealthy ? messages.healthy : messages.unhealthy} />
-      <div className={look.scroll}>
-        <table className={look.table}>
-          <tbody>
-            {checks.map(({ name, status, message, nextSteps }) => (
-              <tr key={`${name} ${message}`}>
-                <td>
-                  <span aria-hidden="true">{signs[status]}</span> {messages.statuses[status]}
-                </td>
-                <th scope="row">{name}</th>
-                <td>
-                  {message}
-                  {nextSteps.map((step) => (
-                    <p key={step}>{step}</p>
-                  ))}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table titles={[messages.state, messages.check, messages.found]} label={messages.title}>
+        {checks.map(({ name, status, message, nextSteps }) => (
+          <tr key={`${name} ${message}`}>
+            <td>
+              <span aria-hidden="true">{signs[status]}</span> {messages.statuses[status]}
+            </td>
+            <th scope="row">{name}</th>
+            <td>
+              {message}
+              {nextSteps.map((step) => (
+                <p key={step}>{step}</p>
+              ))}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   );
 }

@@ -30,7 +30,7 @@ export function LogTable({ list, onOpen, onClear, onTurn }: LogTableProps) {
   const { environment } = useParams({ from: '/$environment/log/$kind/{-$row}' });
   const [[first, last], setRange] = useState<readonly [number, number]>([0, 0]);
   const { columns: names } = messages.auditLog;
-  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({ [names.time]: 230, [names.what]: 260 });
+  const [widths, setWidths] = useState<Readonly<Record<string, number>>>({ [names.time]: 250, [names.what]: 260 });
   const frame = useRef<HTMLDivElement>(null);
   const rows = useLogRows(list, first, last);
   const columns = useMemo(() => columnsOf(list.kind, messages), [list.kind, messages]);

@@ -10,5 +10,8 @@ export const checks = {
   nobodyLooksWhy: 'It is part of another program. Run "vendor-cloud doctor" on its machine.',
   healthy: 'Nothing is in the way',
   unhealthy: 'Something is in the way',
+  state: 'State',
+  check: 'Looked at',
+  found: 'Found',
   statuses: { ok: 'fine', warning: 'warning', failed: 'failed', skipped: 'not looked at' },
 };
